@@ -1,0 +1,114 @@
+"""What the engine asks of any agent, and what it gets back. Failures are values."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal, Protocol
+
+from podium.core.contract import Brief, Output
+
+FailureKind = Literal["crash", "empty", "timeout", "rate_limit", "garbage", "parked", "not_dispatchable"]
+
+
+@dataclass(frozen=True)
+class Usage:
+    """What an agent claims to have used; None is unknown, never zero."""
+
+    tokens_in: int | None = None
+    tokens_out: int | None = None
+    cost_usd: float | None = None
+
+
+@dataclass(frozen=True)
+class Failure:
+    kind: FailureKind
+    detail: str
+    retry_after: float | None = None
+    """Seconds until a usage limit resets, where the agent said so."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """A clarification request: what a person must decide before the work can go on."""
+
+    prompt: str
+    choices: tuple[tuple[str, str], ...] = ()
+    """(id, description)"""
+    recommended: str = ""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What came back. Nothing in it is believed without the files."""
+
+    text: str = ""
+    """The final message."""
+    verdict: Mapping[str, Any] | None = None
+    """The verdict object, where one was sent."""
+    usage: Usage = Usage()
+    failure: Failure | None = None
+    question: Question | None = None
+
+
+@dataclass(frozen=True)
+class Finished:
+    """A supervised process that ended."""
+
+    exit_code: int
+    output: bytes
+    """Standard output, cut at the limit."""
+    errors: bytes
+    timed_out: bool = False
+    overflowed: bool = False
+    """Whether output was cut."""
+
+
+class Supervise(Protocol):
+    """Run a program under the shim: own session, inherited lock, killed as a whole tree."""
+
+    def __call__(
+        self,
+        argv: Sequence[str],
+        *,
+        cwd: Path,
+        env: Mapping[str, str],
+        stdin: bytes = b"",
+        timeout_s: float | None = None,
+        on_output: Callable[[str], None] | None = None,
+    ) -> Awaitable[Finished]: ...
+
+
+@dataclass(frozen=True)
+class Job:
+    """One dispatch as an agent sees it."""
+
+    brief: Brief
+    prompt: str
+    folder: Path
+    """The view: the agent's working folder."""
+    scratch: Path
+    """A private folder for temporary files and the verdict file; not audited."""
+    outputs: tuple[Output, ...]
+    templates: Mapping[str, str]
+    """Output name to its template's text."""
+    attempt: int
+    call: int
+    """How many dispatches of this role this run has finished before; scripted agents count with it."""
+    timeout_s: float
+    good_verdict: Mapping[str, Any]
+    """The dialect's object for success; what `behave: well` reports."""
+    proof_of_change: bool
+    supervise: Supervise
+    say: Callable[[str, Mapping[str, Any]], None]
+    """(kind, fields) into the transcript and the live view: text, tool, read, write, run …"""
+    environment: Mapping[str, str] = field(default_factory=dict)
+    """The allow-listed environment for processes this agent starts."""
+
+
+class Agent(Protocol):
+    name: str
+    """As in `--agent NAME`."""
+
+    async def perform(self, job: Job) -> Answer: ...

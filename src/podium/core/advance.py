@@ -1,0 +1,65 @@
+"""One outcome moves one run one step. Pure, and never touches its argument."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping
+from typing import Any
+
+from podium.core.errors import Blocked
+from podium.core.run import DONE, Run, Status
+from podium.core.workflow import Workflow
+
+
+def advance(
+    workflow: Workflow, run: Run, outcome: str, sets: Mapping[str, Any] | None = None, reason: str = ""
+) -> Run:
+    """Return the run as it stands after `outcome`.
+
+    An outcome that the step does not declare blocks the run there: what nobody planned
+    for is a person's business, never a guess.
+    """
+    at = workflow.steps[run.step]
+    after = copy.deepcopy(run)
+    for name, value in (sets or {}).items():
+        if not hasattr(after, name):
+            raise AssertionError(f"{at.name} sets unknown member {name!r}")
+        setattr(after, name, value)
+    if outcome not in at.outcomes:
+        return blocked(run, reason or f"{at.name} ended with {outcome}", "agent")
+    try:
+        target = at.route(workflow, after, outcome)
+    except Blocked as stop:
+        return blocked(run, str(stop), stop.stop)
+    if target not in at.exits:
+        raise AssertionError(f"{at.name} routed to undeclared {target!r}")
+    return entered(after, target)
+
+
+def entered(run: Run, target: str) -> Run:
+    """The run at `target`, its visit counted: entering opens a new visit, resuming stays in it."""
+    after = copy.deepcopy(run)
+    after.step = target
+    after.status = Status.COMPLETE if target == DONE else Status.ACTIVE
+    after.reason = after.stop = ""
+    if target != DONE:
+        after.visits[target] = after.visits.get(target, 0) + 1
+    return after
+
+
+def blocked(run: Run, reason: str, stop: str = "rule") -> Run:
+    """The run stopped where it is."""
+    return resting(run, Status.BLOCKED, reason, stop)
+
+
+def resting(run: Run, status: Status, reason: str, stop: str) -> Run:
+    after = copy.deepcopy(run)
+    after.status, after.reason, after.stop = status, reason, stop
+    return after
+
+
+def unblocked(workflow: Workflow, run: Run) -> Run:
+    """A person changed something: the same step again, as a new visit with fresh budgets."""
+    after = entered(run, run.step)
+    workflow.unblocked(after)
+    return after

@@ -1,0 +1,62 @@
+"""The journal's hash chain: what a line looks like, and whether a list of lines is whole."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from podium.core.digest import canonical
+
+FIRST = "0" * 64
+"""`prev` of the first line."""
+
+COMMON = frozenset({"seq", "ts", "run", "type", "prev", "hash"})
+
+
+def seal(event: Mapping[str, Any], seq: int, prev: str) -> tuple[dict[str, Any], bytes]:
+    """The event with its place in the chain, and its line. The hash covers the canonical line without `hash`."""
+    body = {**event, "seq": seq, "prev": prev}
+    body["hash"] = _hash(body)
+    return body, (canonical(body) + "\n").encode()
+
+
+def _hash(body: Mapping[str, Any]) -> str:
+    return hashlib.sha256(canonical({k: v for k, v in body.items() if k != "hash"}).encode()).hexdigest()
+
+
+@dataclass(frozen=True)
+class Break:
+    line: int
+    what: str
+
+
+def unseal(raw: bytes, seq: int, prev: str) -> dict[str, Any] | Break:
+    """One line back to its event, or where the chain breaks."""
+    try:
+        event = json.loads(raw)
+    except ValueError:
+        return Break(seq, "is not JSON")
+    if not isinstance(event, dict) or not event.keys() >= COMMON:
+        return Break(seq, "is not an event")
+    if event["seq"] != seq:
+        return Break(seq, f"has seq {event['seq']}, expected {seq}")
+    if event["prev"] != prev:
+        return Break(seq, "does not follow the line before it")
+    if event["hash"] != _hash(event):
+        return Break(seq, "was changed after it was written")
+    return event
+
+
+def verify(lines: Iterable[bytes]) -> tuple[list[dict[str, Any]], Break | None]:
+    events: list[dict[str, Any]] = []
+    prev = FIRST
+    for seq, raw in enumerate(lines, 1):
+        found = unseal(raw, seq, prev)
+        if isinstance(found, Break):
+            return events, found
+        events.append(found)
+        prev = found["hash"]
+    return events, None

@@ -1,0 +1,91 @@
+"""What a step may read, what it must write, and what may change: the closed list, as data."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+CodeAccess = Literal["none", "read", "write"]
+
+
+@dataclass(frozen=True)
+class Input:
+    """One file the step may read."""
+
+    name: str
+    path: str
+    """Relative to the project; the view holds it at the same place."""
+    required: bool = True
+    material: bool = False
+    """Whether a change of it makes the finished step stale. Artifacts and the task are; standards are not."""
+    essence: Callable[[str], str] | None = field(default=None, compare=False, repr=False)
+    """What of the text counts for staleness; all of it where None."""
+
+
+@dataclass(frozen=True)
+class Output:
+    """One file the step must write."""
+
+    name: str
+    path: str
+    template: str = ""
+    """Path of the template whose headings are required."""
+    check: Callable[[str, str], tuple[str, ...]] | None = field(default=None, compare=False, repr=False)
+    """(text, template text) to the list of exact faults; no faults means it is well formed."""
+    compose: Callable[[Mapping[str, Any], str], str] | None = field(default=None, compare=False, repr=False)
+    """(members, template text) to a well-formed document; the scripted agent writes with it."""
+    structure: Callable[[str], tuple[str, ...]] | None = field(default=None, compare=False, repr=False)
+    """Template text to the required structure in words, for the brief."""
+
+
+@dataclass(frozen=True)
+class Contract:
+    """The whole of what one dispatch may touch."""
+
+    role: str
+    inputs: tuple[Input, ...] = ()
+    outputs: tuple[Output, ...] = ()
+    code: CodeAccess = "none"
+    code_paths: tuple[str, ...] = ()
+    """Globs of the code the step may see; all of it where empty."""
+    writable: tuple[str, ...] = ()
+    """Globs of the code the step may change where code is `write`; all of it where empty."""
+    protected: tuple[str, ...] = ()
+    """Globs nobody but the engine and people may change, whatever else is allowed."""
+    hidden: tuple[str, ...] = ()
+    """Globs left out of a code view unless they are an input."""
+    dialect: str = "none"
+    """Whose verdict words count (core.verdict)."""
+    evidence: tuple[str, ...] = ()
+    """Names of the configured commands the engine runs itself afterwards: build, test, lint."""
+    proof_of_change: bool = False
+    """No changed file and no stated reason is not done."""
+
+
+@dataclass(frozen=True)
+class Brief:
+    """Everything a dispatch is told, before it is rendered to a prompt."""
+
+    key: str
+    role: str
+    definition: str
+    """The role's definition, as text."""
+    definition_source: str
+    task: str
+    """What this is about, in a few lines."""
+    inputs: tuple[tuple[str, str, str], ...]
+    """(name, path, digest) of every file in the view."""
+    outputs: tuple[tuple[str, str, tuple[str, ...]], ...]
+    """(name, path, required structure in words) of every file to write."""
+    code: CodeAccess
+    scope: tuple[str, ...]
+    """What may be changed and what not, in sentences."""
+    vocabulary: tuple[str, ...]
+    """How to report, in sentences."""
+    notes: tuple[str, ...] = ()
+    """What a person said: send-back notes, answers, reasons given at resume."""
+    history: tuple[str, ...] = ()
+    """What earlier attempts got wrong, compressed, oldest first."""
+    facts: Mapping[str, str] = field(default_factory=dict)
+    """Header values the program fixes: Task, Run, Date …"""

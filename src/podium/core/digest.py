@@ -1,0 +1,24 @@
+"""Everything is named by content: one way to write a digest, one canonical JSON."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import Any
+
+MISSING = "missing"
+"""The digest of a file that is not there."""
+
+
+def digest(data: bytes | str) -> str:
+    raw = data.encode() if isinstance(data, str) else data
+    return "sha256:" + hashlib.sha256(raw).hexdigest()
+
+
+def canonical(value: Any) -> str:
+    """One line of JSON with sorted keys and no spaces: the same value, the same bytes."""
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+
+
+def digest_of(value: Any) -> str:
+    return digest(canonical(value))

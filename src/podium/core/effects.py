@@ -1,0 +1,118 @@
+"""The five things a step can ask for. Values only: the engine performs them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+from podium.core.contract import Contract
+from podium.core.verdict import Judgement, Verdict
+
+if TYPE_CHECKING:
+    from podium.core.run import Run
+    from podium.core.workflow import Workflow
+
+GateKind = Literal["approval", "question", "high_risk", "drift"]
+CheckKind = Literal["command", "git", "document", "decision"]
+
+
+@dataclass(frozen=True)
+class Report:
+    """What the engine saw of one finished dispatch or check; a judge decides from this alone."""
+
+    verdict: Verdict
+    answer: str = ""
+    """The agent's final message."""
+    outputs: Mapping[str, str] = field(default_factory=dict)
+    """Output name to its verified text."""
+    changed: tuple[str, ...] = ()
+    """Code paths that the engine found changed."""
+    evidence: tuple[Mapping[str, Any], ...] = ()
+    """The engine's own commands with exit codes and whether a failure is new."""
+
+
+def believe(report: Report) -> Judgement:
+    """The default judge: the verdict stands, since contract and evidence were checked already."""
+    said = report.verdict
+    return Judgement(said.outcome, said.word, said.reason)
+
+
+@dataclass(frozen=True)
+class Member:
+    """One agent of a cluster."""
+
+    name: str
+    """Last part of its key."""
+    contract: Callable[[Run], Contract]
+    judge: Callable[[Report], Judgement] = believe
+
+
+@dataclass(frozen=True)
+class Stage:
+    """One agent, bounded by what it may read and must write."""
+
+    role: str
+    contract: Callable[[Run], Contract]
+    """The closed list for this run; pure, so that `--dry-run` and `check` can ask for it."""
+    judge: Callable[[Report], Judgement] = believe
+    approved_by: str = ""
+    """The gate step whose approval must stand, for the content on disk, whenever this stage runs."""
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """Several agents at once; a pure table decides from all their results."""
+
+    members: Callable[[Run], Sequence[Member]]
+    decide: Callable[[Mapping[str, Judgement]], Judgement]
+    limit: int = 4
+
+
+@dataclass(frozen=True)
+class Gate:
+    """A decision only a person may take."""
+
+    question: str
+    kind: GateKind = "approval"
+    choices: tuple[str, ...] = ("approved",)
+    """The outcomes a person may choose; the first is the approval."""
+    subject: Callable[[Run], Sequence[str]] = lambda _: ()
+    """Names of the files whose content is approved."""
+    default_rejection: str = ""
+    """Where a rejection goes that names no stage."""
+
+
+@dataclass(frozen=True)
+class Check:
+    """Something the engine finds out itself: a command, a git fact, a document, a decision."""
+
+    what: str
+    kind: CheckKind = "decision"
+    reads: Callable[[Run], Sequence[str]] = lambda _: ()
+    """Project paths handed to `decide`."""
+    commands: tuple[str, ...] = ()
+    decide: Callable[[Run, Mapping[str, str | None], Sequence[Mapping[str, Any]]], Judgement] | None = None
+    """(run, file texts, command evidence) to a judgement; without it the commands' exit codes decide."""
+
+
+@dataclass(frozen=True)
+class Child:
+    """One child run to start: its key below the parent and the members it starts with."""
+
+    key: str
+    members: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class FanOut:
+    """One child run per item, at most `limit` at once."""
+
+    workflow: Callable[[], Workflow]
+    items: Callable[[Run], Sequence[Child]]
+    decide: Callable[[Mapping[str, Run]], Judgement]
+    """(child key to its resting run) to a judgement."""
+    limit: int = 4
+
+
+Effect = Stage | Cluster | Gate | Check | FanOut

@@ -1,0 +1,45 @@
+"""Keys: a stable path of what a step is, used in events, folders and commands alike."""
+
+from __future__ import annotations
+
+import re
+from fnmatch import fnmatchcase
+
+_SAFE = re.compile(r"[A-Za-z0-9._-]+")
+
+
+def component(text: str) -> str:
+    """One part of a key from any text: what is not safe in a folder name is percent-encoded."""
+    if _SAFE.fullmatch(text) and text not in {".", ".."}:
+        return text
+    encoded = "".join(
+        c if _SAFE.fullmatch(c) else "".join(f"%{b:02X}" for b in c.encode()) for c in text
+    )
+    return encoded.replace(".", "%2E") if encoded in {"", ".", ".."} else encoded
+
+
+def join(*parts: str | int) -> str:
+    return "/".join(str(part) for part in parts if part != "")
+
+
+def numbered(base: str, number: int, *, loops: bool) -> str:
+    """A step that runs once by design leaves out its 1; a step of a loop always shows its round."""
+    return base if number == 1 and not loops else f"{base}/{number}"
+
+
+def matches(pattern: str, key: str) -> bool:
+    """Whether a person's pattern means this key; `build` also means `build/1` and `build/1` also `build`."""
+    return any(fnmatchcase(name, pattern) for name in spellings(key))
+
+
+def spellings(key: str) -> tuple[str, ...]:
+    base, _, number = key.rpartition("/")
+    if number == "1" and base:
+        return (key, base)
+    return (key,) if number.isdigit() else (key, f"{key}/1")
+
+
+def names(spoken: str, key: str) -> bool:
+    """Whether what a person typed names this key, in any of its rounds: `qa` names `qa/1` and `qa/3`."""
+    base, _, number = key.rpartition("/")
+    return matches(spoken, key) or (number.isdigit() and spoken == base)

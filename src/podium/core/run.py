@@ -1,0 +1,67 @@
+"""What a state file says about one run: a pointer, a few counters, and why it rests."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, fields
+from enum import StrEnum
+from typing import Any
+
+DONE = "done"
+"""The one terminal step every workflow shares."""
+
+
+class Status(StrEnum):
+    ACTIVE = "active"  # the engine's move
+    WAITING = "waiting"  # a person must decide
+    SLEEPING = "sleeping"  # a timer must pass
+    BLOCKED = "blocked"  # a person must repair
+    COMPLETE = "complete"
+    CANCELLED = "cancelled"
+
+
+RESTING = frozenset(Status) - {Status.ACTIVE}
+ENDED = frozenset({Status.COMPLETE, Status.CANCELLED})
+
+
+@dataclass(kw_only=True)
+class Run:
+    """The durable position of one run. `advance` returns a changed copy; nothing else changes one."""
+
+    step: str
+    """The step the run stands at; its name is the method's or the stage's name."""
+    status: Status = Status.ACTIVE
+    reason: str = ""
+    """Why the run rests, for people."""
+    stop: str = ""
+    """Why the run rests, as one word for programs: gate, question, timer, budget, rule …"""
+    visits: dict[str, int] = field(default_factory=dict, compare=False)
+    """How often each step was entered. Not part of the explored state: it only numbers keys."""
+
+    def visit(self) -> int:
+        return self.visits.get(self.step, 1)
+
+
+def counters(run: Run) -> dict[str, Any]:
+    """Every member of the run but the pointer, as JSON data: enough to rebuild the state."""
+    return {each.name: _plain(getattr(run, each.name)) for each in fields(run) if each.name != "step"}
+
+
+def restored(kind: type[Run], step: str, members: dict[str, Any]) -> Any:
+    """The run that `counters` described; an unknown member is an error, a missing one keeps its default."""
+    known = {each.name for each in fields(kind)}
+    if unknown := sorted(set(members) - known):
+        raise ValueError(f"unknown member {unknown[0]!r} (known: {', '.join(sorted(known))})")
+    values = dict(members)
+    if "status" in values:
+        values["status"] = Status(values["status"])
+    return kind(step=step, **values)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, StrEnum):
+        return value.value
+    if isinstance(value, dict):
+        return {key: _plain(each) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(each) for each in value]
+    return value

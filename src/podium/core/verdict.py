@@ -1,0 +1,124 @@
+"""Verdicts: from an agent's words or data to one of five outcomes, failing closed.
+
+Each workflow has its own words. A dialect is a table of those words and a reader for
+the object an agent may send instead; the original word stays in the journal. Nothing
+but this module and the workflow that owns a dialect knows it.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+Outcome = Literal["ok", "revise", "fail", "abstain", "needs_input"]
+OUTCOMES: tuple[Outcome, ...] = ("ok", "revise", "fail", "abstain", "needs_input")
+_RANK: Mapping[str, int] = {"ok": 0, "abstain": 1, "revise": 2, "needs_input": 3, "fail": 4}
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What an agent said, already mapped."""
+
+    outcome: Outcome
+    word: str
+    """The dialect's own word."""
+    reason: str = ""
+    data: Mapping[str, Any] = field(default_factory=dict)
+    """The object as it was sent, where one was."""
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """What the engine makes of a finished dispatch: verdict, files and evidence together."""
+
+    outcome: Outcome
+    word: str = ""
+    reason: str = ""
+    classification: str = ""
+    """A finer outcome a route may tell apart; empty where the outcome is enough."""
+    contradictions: tuple[str, ...] = ()
+    sets: Mapping[str, Any] = field(default_factory=dict)
+    """Members of the run that this result fixes before the route is asked."""
+
+    @property
+    def route(self) -> str:
+        return self.classification or self.outcome
+
+
+class MalformedVerdict(Exception):
+    """The answer holds no verdict that the dialect allows; the message is the exact fault."""
+
+
+@dataclass(frozen=True)
+class Dialect:
+    name: str
+    read: Callable[[Mapping[str, Any]], Verdict]
+    """The verdict object to a verdict; raises MalformedVerdict."""
+    line: Callable[[str], Verdict | None] | None = None
+    """The final message to a verdict, None where it holds none."""
+    required: bool = False
+    """Whether an answer without a verdict is a fault."""
+    good: Mapping[str, Any] = field(default_factory=dict)
+    """The object of a successful answer; `behave: well` sends it."""
+    told: tuple[str, ...] = ()
+    """How to report, in sentences for the brief."""
+
+
+def worse(first: Verdict, second: Verdict) -> Verdict:
+    """Two answers that disagree count as the worse of them."""
+    return second if _RANK[second.outcome] > _RANK[first.outcome] else first
+
+
+def members(
+    data: Mapping[str, Any], allowed: Mapping[str, type | tuple[type, ...]], required: Iterable[str] = ()
+) -> Mapping[str, Any]:
+    """The object's members by name and type; unknown ones are refused with the nearest name."""
+    for name, value in data.items():
+        if name not in allowed:
+            near = difflib.get_close_matches(str(name), list(allowed), 1)
+            raise MalformedVerdict(f"unknown member {name!r}" + (f"; did you mean {near[0]!r}?" if near else ""))
+        if not isinstance(value, allowed[name]):
+            raise MalformedVerdict(f"member {name!r} has the wrong type {type(value).__name__}")
+    for name in required:
+        if name not in data:
+            raise MalformedVerdict(f"member {name!r} is missing")
+    return data
+
+
+def choice(data: Mapping[str, Any], name: str, words: Mapping[str, Outcome]) -> tuple[str, Outcome]:
+    """The member's word from a closed list, compared without case."""
+    said = str(data.get(name, ""))
+    for word, outcome in words.items():
+        if said.casefold() == word.casefold():
+            return word, outcome
+    raise MalformedVerdict(f"{name} is {said!r}; it must be one of {', '.join(words)}")
+
+
+def line_reader(words: Mapping[str, Outcome]) -> Callable[[str], Verdict | None]:
+    """A reader for one line `WORD: text` that is the first or the last non-empty line of an answer."""
+    pattern = re.compile(
+        rf"^[*_`]*({'|'.join(map(re.escape, words))})[*_`]*\s*(?:\([^)]*\))?\s*[:—–-]\s*(.*)$"
+    )
+
+    def read(text: str) -> Verdict | None:
+        filled = [line.strip() for line in text.splitlines() if line.strip()]
+        found: Verdict | None = None
+        for each in {0: filled[0], 1: filled[-1]}.values() if filled else ():
+            if match := pattern.match(each):
+                said = Verdict(words[match[1]], match[1], match[2])
+                found = said if found is None else worse(found, said)
+        return found
+
+    return read
+
+
+def _no_verdict(data: Mapping[str, Any]) -> Verdict:
+    if data:
+        raise MalformedVerdict("this step takes no verdict")
+    return Verdict("ok", "")
+
+
+NONE = Dialect("none", _no_verdict)
