@@ -1,0 +1,194 @@
+"""Every fact worth remembering, as the journal writes it. The journal adds seq, ts, run, prev, hash."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from podium.core.run import Run, counters
+
+Fact = dict[str, Any]
+
+
+def state_of(run: Run) -> dict[str, Any]:
+    """The whole state after an event, so that the state file can be rolled forward from it."""
+    return {"step": run.step, **counters(run)}
+
+
+def run_started(run: Run, workflow: str, input: Sequence[str], version: str) -> Fact:
+    return {"type": "run.started", "workflow": workflow, "input": list(input), "version": version, "state": state_of(run)}
+
+
+def run_resumed(run: Run, reason: str, version: str) -> Fact:
+    return {"type": "run.resumed", "reason": reason, "version": version, "state": state_of(run)}
+
+
+def run_edited(run: Run, path: str, changes: Sequence[str]) -> Fact:
+    return {"type": "run.edited", "path": path, "changes": list(changes), "state": state_of(run)}
+
+
+def run_advanced(before: Run, after: Run, outcome: str) -> Fact:
+    return {
+        "type": "run.advanced",
+        "from": before.step,
+        "to": after.step,
+        "outcome": outcome,
+        "counters": {k: v for k, v in counters(after).items() if k not in {"status", "reason", "stop"}},
+        "state": state_of(after),
+    }
+
+
+def run_paused(run: Run, reason: str, gates: Sequence[str] = (), until: str | None = None) -> Fact:
+    fact: Fact = {"type": "run.paused", "reason": reason, "state": state_of(run)}
+    return {**fact, "until": until} if until else {**fact, "gates": list(gates)}
+
+
+def run_blocked(run: Run, reason: str, key: str) -> Fact:
+    return {"type": "run.blocked", "reason": reason, "key": key, "stop": run.stop, "state": state_of(run)}
+
+
+def run_completed(run: Run, outcome: str) -> Fact:
+    return {"type": "run.completed", "outcome": outcome, "state": state_of(run)}
+
+
+def run_cancelled(run: Run, reason: str) -> Fact:
+    return {"type": "run.cancelled", "reason": reason, "state": state_of(run)}
+
+
+def phase(entered: bool, name: str) -> Fact:
+    return {"type": "phase.entered" if entered else "phase.left", "phase": name}
+
+
+def step_started(
+    key: str, step: str, kind: str, role: str, attempt: int, inputs: Mapping[str, str], *, repair: int = 0
+) -> Fact:
+    return {
+        "type": "step.started",
+        "key": key,
+        "step": step,
+        "kind": kind,
+        "role": role,
+        "attempt": attempt,
+        "repair": repair,
+        "inputs": dict(inputs),
+    }
+
+
+def step_finished(
+    key: str,
+    outcome: str,
+    verdict: str,
+    *,
+    outputs: Mapping[str, str],
+    evidence: Sequence[Mapping[str, Any]],
+    usage: Mapping[str, Any],
+    assurance: Mapping[str, str],
+    classification: str = "",
+    reason: str = "",
+    sets: Mapping[str, Any] | None = None,
+    commit: str = "",
+    base: str = "",
+) -> Fact:
+    fact: Fact = {
+        "type": "step.finished",
+        "key": key,
+        "outcome": outcome,
+        "verdict": verdict,
+        "outputs": dict(outputs),
+        "evidence": [dict(each) for each in evidence],
+        "usage": dict(usage),
+        "assurance": dict(assurance),
+        "classification": classification,
+        "reason": reason,
+    }
+    if sets:
+        fact["sets"] = dict(sets)
+    if commit:
+        fact["commit"] = commit
+        fact["base"] = base
+    return fact
+
+
+def step_interrupted(key: str) -> Fact:
+    return {"type": "step.interrupted", "key": key}
+
+
+def step_reused(key: str) -> Fact:
+    return {"type": "step.reused", "key": key}
+
+
+def step_stale(key: str, because: Sequence[str]) -> Fact:
+    return {"type": "step.stale", "key": key, "because": list(because)}
+
+
+def artifact_verified(key: str, path: str, digest: str) -> Fact:
+    return {"type": "artifact.verified", "key": key, "path": path, "digest": digest}
+
+
+def artifact_rejected(key: str, path: str, failure: str, detail: str, repair: int) -> Fact:
+    return {
+        "type": "artifact.rejected", "key": key, "path": path, "failure": failure, "detail": detail, "repair": repair,
+    }  # fmt: skip
+
+
+def contract_violated(key: str, paths: Sequence[str], kind: str) -> Fact:
+    return {"type": "contract.violated", "key": key, "paths": list(paths), "action": "quarantined", "kind": kind}
+
+
+def retry_scheduled(
+    key: str, classification: str, attempt: int, limit: int, delay_s: float, detail: Sequence[str] = ()
+) -> Fact:
+    return {
+        "type": "retry.scheduled",
+        "key": key,
+        "classification": classification,
+        "attempt": attempt,
+        "limit": limit,
+        "delay_s": delay_s,
+        "detail": list(detail),
+    }
+
+
+def retry_exhausted(key: str, classification: str, rule: str) -> Fact:
+    return {"type": "retry.exhausted", "key": key, "classification": classification, "rule": rule}
+
+
+def gate_opened(
+    key: str, step: str, kind: str, prompt: str, choices: Sequence[str], subject: Mapping[str, str]
+) -> Fact:
+    return {
+        "type": "gate.opened",
+        "key": key,
+        "step": step,
+        "kind": kind,
+        "prompt": prompt,
+        "choices": list(choices),
+        "subject": dict(subject),
+    }
+
+
+def gate_decided(key: str, decision: str, by: str, note: str, subject: Mapping[str, str]) -> Fact:
+    return {
+        "type": "gate.decided", "key": key, "decision": decision, "by": by, "note": note, "subject": dict(subject),
+    }  # fmt: skip
+
+
+def gate_stale(key: str, because: Sequence[str]) -> Fact:
+    return {"type": "gate.stale", "key": key, "because": list(because)}
+
+
+def document_saved(path: str, digest: str) -> Fact:
+    return {"type": "document.saved", "path": path, "digest": digest}
+
+
+def document_drifted(path: str, was: str, now: str) -> Fact:
+    return {"type": "document.drifted", "path": path, "was": was, "now": now}
+
+
+def budget_reached(axis: str, used: float, cap: float) -> Fact:
+    return {"type": "budget.reached", "axis": axis, "used": used, "cap": cap}
+
+
+def verdict_contradicted(key: str, detail: Sequence[str]) -> Fact:
+    """Two statements of one answer disagree; the worse counts."""
+    return {"type": "verdict.contradicted", "key": key, "detail": list(detail)}

@@ -1,0 +1,258 @@
+"""What the journal says, folded: steps, attempts, gates, documents and usage of one run.
+
+The fold is incremental: the engine absorbs each event as it is written, a view absorbs
+a whole journal at once, and both see the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+StepState = Literal["running", "finished", "interrupted", "stale"]
+
+
+@dataclass
+class Tried:
+    """One recorded dispatch that did not settle its step."""
+
+    attempt: int
+    classification: str
+    detail: tuple[str, ...] = ()
+    delay_s: float = 0.0
+
+
+@dataclass
+class StepRecord:
+    """One step as the journal knows it."""
+
+    key: str
+    step: str
+    kind: str
+    role: str
+    attempt: int
+    inputs: Mapping[str, str]
+    started: str
+    repair: int = 0
+    state: StepState = "running"
+    finished: str = ""
+    outcome: str = ""
+    verdict: str = ""
+    classification: str = ""
+    reason: str = ""
+    outputs: Mapping[str, str] = field(default_factory=dict)
+    evidence: tuple[Mapping[str, Any], ...] = ()
+    usage: Mapping[str, Any] = field(default_factory=dict)
+    assurance: Mapping[str, str] = field(default_factory=dict)
+    sets: Mapping[str, Any] = field(default_factory=dict)
+    commit: str = ""
+    base: str = ""
+    tried: list[Tried] = field(default_factory=list)
+    rejected: list[tuple[str, str, str]] = field(default_factory=list)
+    """(path, failure, detail) of every refused artifact."""
+    violated: list[str] = field(default_factory=list)
+    calls: int = 0
+    """Dispatches recorded as done, whatever came of them."""
+
+
+@dataclass
+class GateRecord:
+    key: str
+    step: str
+    kind: str
+    prompt: str
+    choices: tuple[str, ...]
+    subject: Mapping[str, str]
+    opened: str
+    opening: int
+    """seq of the opening: a decision answers one opening."""
+    decision: str = ""
+    by: str = ""
+    note: str = ""
+    decided: str = ""
+    decided_subject: Mapping[str, str] = field(default_factory=dict)
+    stale: bool = False
+
+    @property
+    def open(self) -> bool:
+        return not self.decision
+
+
+class History:
+    """The fold itself."""
+
+    def __init__(self, events: Iterable[Mapping[str, Any]] = ()) -> None:
+        self.steps: dict[str, StepRecord] = {}
+        self.gates: dict[str, GateRecord] = {}
+        self.documents: dict[str, str] = {}
+        """Path to the digest the program last wrote."""
+        self.lineage: list[str] = []
+        """Keys of finished steps and decided gates that still stand, in order."""
+        self.calls: dict[str, int] = {}
+        """Dispatches done, by role."""
+        self.phase = ""
+        self.seq = 0
+        self.last = ""
+        self.started = ""
+        self.workflow = ""
+        for event in events:
+            self.absorb(event)
+
+    def absorb(self, event: Mapping[str, Any]) -> None:
+        self.seq, self.last = event["seq"], event["ts"]
+        handler = _HANDLERS.get(event["type"])
+        if handler is not None:
+            handler(self, event)
+
+    def running(self) -> list[StepRecord]:
+        """Steps that were started and neither finished nor found interrupted."""
+        return [each for each in self.steps.values() if each.state == "running"]
+
+    def open_gates(self) -> list[GateRecord]:
+        return [each for each in self.gates.values() if each.open]
+
+    def used(self) -> dict[str, float | None]:
+        """Usage so far; None as soon as one finished dispatch did not say."""
+        total: dict[str, float | None] = {"tokens_in": 0, "tokens_out": 0, "cost_usd": 0.0}
+        for record in self.steps.values():
+            if record.kind != "dispatch" or not record.finished:
+                continue
+            for name in total:
+                said, so_far = record.usage.get(name), total[name]
+                total[name] = None if said is None or so_far is None else so_far + said
+        return total
+
+    def dispatches(self) -> int:
+        return sum(self.calls.values())
+
+
+def _run_started(history: History, event: Mapping[str, Any]) -> None:
+    history.started, history.workflow = event["ts"], event["workflow"]
+
+
+def _phase_entered(history: History, event: Mapping[str, Any]) -> None:
+    history.phase = event["phase"]
+
+
+def _step_started(history: History, event: Mapping[str, Any]) -> None:
+    key = event["key"]
+    known = history.steps.get(key)
+    record = StepRecord(
+        key=key,
+        step=event.get("step", ""),
+        kind=event["kind"],
+        role=event["role"],
+        attempt=event["attempt"],
+        repair=event.get("repair", 0),
+        inputs=event["inputs"],
+        started=known.started if known else event["ts"],
+    )
+    if known is not None:
+        record.tried, record.rejected, record.violated, record.calls = (
+            known.tried,
+            known.rejected,
+            known.violated,
+            known.calls,
+        )
+    history.steps[key] = record
+
+
+def _step_finished(history: History, event: Mapping[str, Any]) -> None:
+    record = history.steps[event["key"]]
+    record.state, record.finished = "finished", event["ts"]
+    for name in ("outcome", "verdict", "outputs", "usage", "assurance"):
+        setattr(record, name, event[name])
+    record.evidence = tuple(event["evidence"])
+    record.classification, record.reason = event.get("classification", ""), event.get("reason", "")
+    record.sets = event.get("sets", {})
+    record.commit, record.base = event.get("commit", ""), event.get("base", "")
+    _called(history, record)
+    if record.key in history.lineage:
+        history.lineage.remove(record.key)
+    history.lineage.append(record.key)
+
+
+def _called(history: History, record: StepRecord) -> None:
+    if record.kind == "dispatch":
+        record.calls += 1
+        history.calls[record.role] = history.calls.get(record.role, 0) + 1
+
+
+def _retry_scheduled(history: History, event: Mapping[str, Any]) -> None:
+    record = history.steps[event["key"]]
+    record.tried.append(
+        Tried(record.attempt, event["classification"], tuple(event.get("detail", ())), event["delay_s"])
+    )
+    record.state = "interrupted"
+    _called(history, record)
+
+
+def _step_interrupted(history: History, event: Mapping[str, Any]) -> None:
+    history.steps[event["key"]].state = "interrupted"
+
+
+def _step_stale(history: History, event: Mapping[str, Any]) -> None:
+    if (record := history.steps.get(event["key"])) is not None:
+        record.state = "stale"
+    if event["key"] in history.lineage:
+        history.lineage.remove(event["key"])
+
+
+def _artifact_rejected(history: History, event: Mapping[str, Any]) -> None:
+    history.steps[event["key"]].rejected.append((event["path"], event["failure"], event["detail"]))
+
+
+def _contract_violated(history: History, event: Mapping[str, Any]) -> None:
+    history.steps[event["key"]].violated.extend(event["paths"])
+
+
+def _gate_opened(history: History, event: Mapping[str, Any]) -> None:
+    history.gates[event["key"]] = GateRecord(
+        key=event["key"],
+        step=event.get("step", ""),
+        kind=event["kind"],
+        prompt=event["prompt"],
+        choices=tuple(event["choices"]),
+        subject=event["subject"],
+        opened=event["ts"],
+        opening=event["seq"],
+    )
+
+
+def _gate_decided(history: History, event: Mapping[str, Any]) -> None:
+    gate = history.gates[event["key"]]
+    gate.decision, gate.by, gate.note, gate.decided = event["decision"], event["by"], event["note"], event["ts"]
+    gate.decided_subject, gate.stale = event["subject"], False
+    if gate.key in history.lineage:
+        history.lineage.remove(gate.key)
+    history.lineage.append(gate.key)
+
+
+def _gate_stale(history: History, event: Mapping[str, Any]) -> None:
+    if (gate := history.gates.get(event["key"])) is not None:
+        gate.stale = True
+        gate.decision = ""
+    if event["key"] in history.lineage:
+        history.lineage.remove(event["key"])
+
+
+def _document_saved(history: History, event: Mapping[str, Any]) -> None:
+    history.documents[event["path"]] = event["digest"]
+
+
+_HANDLERS = {
+    "run.started": _run_started,
+    "phase.entered": _phase_entered,
+    "step.started": _step_started,
+    "step.finished": _step_finished,
+    "step.interrupted": _step_interrupted,
+    "step.stale": _step_stale,
+    "retry.scheduled": _retry_scheduled,
+    "artifact.rejected": _artifact_rejected,
+    "contract.violated": _contract_violated,
+    "gate.opened": _gate_opened,
+    "gate.decided": _gate_decided,
+    "gate.stale": _gate_stale,
+    "document.saved": _document_saved,
+}

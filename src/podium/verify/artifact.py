@@ -1,0 +1,73 @@
+"""Trust files, not narration: is the artifact there, readable, filled and shaped as promised?"""
+
+from __future__ import annotations
+
+import os
+import stat
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from podium.core.contract import Output
+from podium.core.digest import digest
+
+FailureClass = Literal["missing", "empty", "malformed", "unreadable"]
+
+MAX_BYTES = 5_000_000
+"""An artifact is a document for people; the largest we saw in real runs was 80 KB."""
+
+
+@dataclass(frozen=True)
+class Verified:
+    name: str
+    path: str
+    text: str
+    digest: str
+
+
+@dataclass(frozen=True)
+class Rejected:
+    path: str
+    failure: FailureClass
+    detail: str
+
+
+def verify(output: Output, folder: Path, template: str) -> Verified | Rejected:
+    """One output of a step, looked at on disk."""
+    found = read_text(folder, output.path)
+    if isinstance(found, Rejected):
+        return found
+    if not found.strip():
+        return Rejected(output.path, "empty", "the file holds nothing but white space")
+    faults = output.check(found, template) if output.check else ()
+    if faults:
+        return Rejected(output.path, "malformed", "; ".join(faults))
+    return Verified(output.name, output.path, found, digest(found))
+
+
+def read_text(folder: Path, path: str, limit: int = MAX_BYTES) -> str | Rejected:
+    """The file's text, or exactly why it cannot be taken. Links are never followed, devices never opened."""
+    where = os.path.join(folder, path)
+    if os.path.realpath(os.path.dirname(where)) != os.path.join(os.path.realpath(folder), os.path.dirname(path)).rstrip(
+        "/"
+    ):
+        return Rejected(path, "unreadable", "a folder on its way is a symbolic link")
+    try:
+        # O_NONBLOCK: a named pipe in the artifact's place must not hang the engine.
+        descriptor = os.open(where, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    except FileNotFoundError:
+        return Rejected(path, "missing", "the file does not exist")
+    except OSError as fault:
+        what = "it is a symbolic link" if os.path.islink(where) else f"it cannot be opened: {fault.strerror}"
+        return Rejected(path, "unreadable", what)
+    with os.fdopen(descriptor, "rb") as file:
+        facts = os.fstat(file.fileno())
+        if not stat.S_ISREG(facts.st_mode):
+            return Rejected(path, "unreadable", "it is not a regular file")
+        if facts.st_size > limit:
+            return Rejected(path, "malformed", f"it has {facts.st_size:,} bytes; the limit is {limit:,}")
+        raw = file.read(limit + 1)
+    try:
+        return raw.decode()
+    except UnicodeDecodeError as fault:
+        return Rejected(path, "unreadable", f"it is not UTF-8 (byte {fault.start})")

@@ -1,0 +1,62 @@
+"""Which files of a view did the agent touch? For views that are a plain folder of inputs."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from podium.core.digest import digest
+
+
+@dataclass(frozen=True)
+class Stray:
+    """One thing in a view that the contract does not allow."""
+
+    path: str
+    what: str
+    """added, changed, deleted, symlink, special, oversize …"""
+    protected: bool = False
+
+
+def walk(folder: Path) -> Iterator[tuple[str, os.stat_result]]:
+    """Every file, link and device below the folder, links never followed, in sorted order."""
+    todo = [""]
+    while todo:
+        below = todo.pop()
+        with os.scandir(os.path.join(folder, below)) as entries:
+            for entry in sorted(entries, key=lambda e: e.name):
+                path = f"{below}/{entry.name}" if below else entry.name
+                if entry.is_dir(follow_symlinks=False):
+                    todo.append(path)
+                else:
+                    yield path, entry.stat(follow_symlinks=False)
+
+
+def strays(folder: Path, manifest: Mapping[str, str], outputs: frozenset[str]) -> list[Stray]:
+    """What differs from the manifest (path to digest) beside the promised outputs."""
+    found: list[Stray] = []
+    seen: set[str] = set()
+    for path, facts in walk(folder):
+        seen.add(path)
+        if path in outputs:
+            continue
+        if stat.S_ISLNK(facts.st_mode):
+            found.append(Stray(path, "symlink", path in manifest))
+        elif not stat.S_ISREG(facts.st_mode):
+            found.append(Stray(path, "special", path in manifest))
+        elif path not in manifest:
+            found.append(Stray(path, "added"))
+        elif changed(os.path.join(folder, path), facts, manifest[path]):
+            found.append(Stray(path, "changed", protected=True))
+    found += [Stray(path, "deleted", protected=True) for path in manifest if path not in seen]
+    return sorted(found, key=lambda each: each.path)
+
+
+def changed(where: str, facts: os.stat_result, was: str) -> bool:
+    if facts.st_size > 50_000_000:
+        return True
+    with open(where, "rb") as file:
+        return digest(file.read()) != was

@@ -1,0 +1,149 @@
+"""Protected files of the project: what they were before a dispatch, and putting them back after it.
+
+No agent writes in the project: it works in a view. But without a sandbox a program can
+reach any file of its user, so the files that hold rules, roles, state and hooks are
+remembered before a dispatch and compared after it. While an agent runs, whoever changes
+one of them is taken for the agent: the change is kept in quarantine and undone.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import stat
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+MAX_KEPT = 1_000_000
+"""Bytes of a protected file that are remembered; larger ones are only noticed, by size and time."""
+
+
+@dataclass(frozen=True)
+class Kept:
+    """One protected path as it was."""
+
+    mode: int
+    content: bytes | None
+    """None where the path is no regular file or too large."""
+    signature: tuple[int, int, int, int]
+
+
+@dataclass(frozen=True)
+class Tampered:
+    path: str
+    what: str
+    now: bytes
+    """What stood there, for the quarantine; cut."""
+
+
+class Guard:
+    """A memory of every protected file below some roots."""
+
+    def __init__(self, places: Sequence[tuple[str, Path]]) -> None:
+        """Each place is (name for events, absolute file or folder)."""
+        self.places = places
+        self.kept: dict[str, Kept] = {}
+
+    def remember(self) -> None:
+        """Take note of all files; unchanged ones are not read again."""
+        now: dict[str, Kept] = {}
+        for name, where in self._files():
+            known = self.kept.get(name)
+            facts = os.lstat(where)
+            if known is not None and known.signature == _signature(facts):
+                now[name] = known
+            else:
+                now[name] = _keep(where, facts)
+        self.kept = now
+
+    def tampered(self) -> list[Tampered]:
+        """Everything that differs from what was remembered; it is put back at once."""
+        found: list[Tampered] = []
+        present = dict(self._files())
+        for name, where in sorted(present.items()):
+            known = self.kept.get(name)
+            facts = os.lstat(where)
+            if known is None:
+                found.append(Tampered(name, "added", _read(where)))
+                os.unlink(where)
+            elif known.signature != _signature(facts):
+                now = _keep(where, facts)
+                if (now.mode, now.content) != (known.mode, known.content) or now.content is None:
+                    found.append(Tampered(name, "changed", _read(where)))
+                    self._restore(name, where, known)
+        for name in sorted(set(self.kept) - set(present)):
+            found.append(Tampered(name, "deleted", b""))
+            self._restore(name, self._where(name), self.kept[name])
+        return found
+
+    def expect(self, paths: Iterable[Path]) -> None:
+        """The engine itself wrote these; remember them as they are now."""
+        wanted = {os.fspath(path) for path in paths}
+        for name, where in self._files():
+            if where in wanted:
+                self.kept[name] = _keep(where, os.lstat(where))
+
+    def _files(self) -> Iterable[tuple[str, str]]:
+        for name, place in self.places:
+            if not os.path.lexists(place):
+                continue
+            if not stat.S_ISDIR(os.lstat(place).st_mode):
+                yield name, os.fspath(place)
+                continue
+            for folder, folders, files in os.walk(place):
+                folders.sort()
+                below = os.path.relpath(folder, place)
+                links = [each for each in folders if os.path.islink(os.path.join(folder, each))]
+                for file in sorted([*files, *links]):
+                    path = file if below == "." else f"{below}/{file}"
+                    yield f"{name}/{path}", os.path.join(folder, file)
+
+    def _where(self, name: str) -> str:
+        for prefix, place in self.places:
+            if name == prefix:
+                return os.fspath(place)
+            if name.startswith(prefix + "/"):
+                return os.path.join(place, name[len(prefix) + 1 :])
+        raise KeyError(name)
+
+    def _restore(self, name: str, where: str, known: Kept) -> None:
+        if known.content is None:
+            return
+        if os.path.isdir(where) and not os.path.islink(where):
+            shutil.rmtree(where)
+        elif os.path.lexists(where):
+            os.unlink(where)
+        os.makedirs(os.path.dirname(where), exist_ok=True)
+        if stat.S_ISLNK(known.mode):
+            os.symlink(known.content, where)
+        else:
+            with open(where, "wb") as file:
+                file.write(known.content)
+            os.chmod(where, stat.S_IMODE(known.mode))
+        self.kept[name] = _keep(where, os.lstat(where))
+
+
+def _signature(facts: os.stat_result) -> tuple[int, int, int, int]:
+    # ctime moves with every write and cannot be set back by an ordinary program.
+    return (facts.st_ino, facts.st_size, facts.st_mtime_ns, facts.st_ctime_ns)
+
+
+def _keep(where: str, facts: os.stat_result) -> Kept:
+    content: bytes | None = None
+    if stat.S_ISLNK(facts.st_mode):
+        content = os.readlink(os.fsencode(where))
+    elif stat.S_ISREG(facts.st_mode) and facts.st_size <= MAX_KEPT:
+        with open(where, "rb") as file:
+            content = file.read()
+    return Kept(facts.st_mode, content, _signature(facts))
+
+
+def _read(where: str) -> bytes:
+    facts = os.lstat(where)
+    if stat.S_ISLNK(facts.st_mode):
+        return b"-> " + os.readlink(os.fsencode(where))
+    if not stat.S_ISREG(facts.st_mode):
+        return b"(not a regular file)"
+    with open(where, "rb") as file:
+        return file.read(MAX_KEPT)
