@@ -1,0 +1,364 @@
+"""Which lines of a Markdown document are headings, which are prose, which are neither.
+
+The block rules are CommonMark's: containers (quotes, list items) are matched line by line,
+then one leaf (paragraph, fence, HTML) is open at a time. Inline markup is not parsed. Two
+deliberate differences: dashes right under `Key: value` lines are a rule and not a setext
+heading, because people write them so; and beyond 32 nested containers a line counts as code,
+because matching every container on every line would be quadratic.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Literal
+
+Kind = Literal["blank", "text", "heading", "rule", "code", "quote", "comment"]
+Leaf = Literal["none", "paragraph", "fence", "html"]
+
+MAX_DEPTH = 32
+_LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
+_ATX = re.compile(r"(#{1,6})(?: |$)")
+_FENCE = re.compile(r"(`{3,})[^`]*$|(~{3,})")
+_RULE = re.compile(r"(?:\* *){3,}$|(?:- *){3,}$|(?:_ *){3,}$")
+_SETEXT = re.compile(r"(=+|-+) *$")
+_ITEM = re.compile(r"(?:[-+*]|(\d{1,9})[.)])(?= |$)", re.ASCII)
+_CODE_SPAN = re.compile(r"`[^`]*`")
+_FIELD_LINE = re.compile(r"[ *_`]*[A-Za-z][\w /()-]{0,60}[*_`]*:(?:[ *_`]|$)")
+_RAW_HTML = re.compile(r"<(script|pre|style|textarea)(?:[ >]|$)", re.IGNORECASE)
+_BLOCK_HTML = re.compile(
+    r"</?(?:address|article|aside|base|basefont|blockquote|body|caption|center|col|colgroup|dd|details|dialog|dir"
+    r"|div|dl|dt|fieldset|figcaption|figure|footer|form|frame|frameset|h[1-6]|head|header|hr|html|iframe|legend|li"
+    r"|link|main|menu|menuitem|nav|noframes|ol|optgroup|option|p|param|search|section|summary|table|tbody|td|tfoot"
+    r"|th|thead|title|tr|track|ul)(?:[ >]|/>|$)",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class Heading:
+    """One heading of the document itself; those inside lists and quotes are not."""
+
+    level: int
+    """1 to 6."""
+    title: str
+    """The text without marks; runs of white space are one space."""
+    line: int
+    """Index of its first line, from 0."""
+    end: int
+    """Index of the first line after it."""
+
+
+@dataclass(frozen=True)
+class Section:
+    """A heading and what stands under it, up to the next heading of its level or a higher one."""
+
+    heading: Heading
+    """The heading that opens it."""
+    body: tuple[tuple[int, str], ...]
+    """Index and text of its prose and blank lines, those of its subsections included."""
+    subsections: tuple[Section, ...]
+    """The sections directly under it."""
+    end: int
+    """Index of the first line after it."""
+
+
+@dataclass(frozen=True)
+class Outline:
+    """A document's lines, and what each of them is."""
+
+    lines: tuple[str, ...]
+    """Without their line endings."""
+    kinds: tuple[Kind, ...]
+    """What each line is; a quote's lines are `quote` whatever they hold."""
+    headings: tuple[Heading, ...]
+    """In the order of the document."""
+
+    @cached_property
+    def plain(self) -> tuple[bool, ...]:
+        return tuple(kind in ("text", "blank") for kind in self.kinds)
+
+    @cached_property
+    def ends(self) -> tuple[int, ...]:
+        """For each heading, the index of the first line after its section."""
+        ends = [len(self.lines)] * len(self.headings)
+        waiting: list[int] = []
+        for index, heading in enumerate(self.headings):
+            while waiting and self.headings[waiting[-1]].level >= heading.level:
+                ends[waiting.pop()] = heading.line
+            waiting.append(index)
+        return tuple(ends)
+
+    def prose(self, start: int, end: int) -> tuple[tuple[int, str], ...]:
+        return tuple((line, self.lines[line]) for line in range(start, end) if self.plain[line])
+
+    def preamble(self) -> tuple[tuple[int, str], ...]:
+        """The prose before the first heading below the title."""
+        end = next((heading.line for heading in self.headings if heading.level > 1), len(self.lines))
+        return self.prose(0, end)
+
+    def section(self, title: str) -> Section | None:
+        return next(iter(self.sections(title)), None)
+
+    def sections(self, title: str) -> tuple[Section, ...]:
+        wanted = fold_title(title)
+        return tuple(
+            self._section(index)
+            for index, heading in enumerate(self.headings)
+            if fold_title(heading.title) == wanted
+        )
+
+    def _section(self, index: int) -> Section:
+        heading, end = self.headings[index], self.ends[index]
+        children: list[Section] = []
+        reached, child = heading.end, index + 1
+        while child < len(self.headings) and self.headings[child].line < end:
+            if self.headings[child].line >= reached:
+                children.append(self._section(child))
+                reached = children[-1].end
+            child += 1
+        return Section(heading, self.prose(heading.end, end), tuple(children), end)
+
+
+def split_lines(text: str) -> tuple[str, ...]:
+    """The lines with their endings; only CR, LF and CRLF end a line, as in Markdown itself."""
+    return tuple(_LINE.findall(text))
+
+
+def fold_title(title: str) -> str:
+    """How titles are compared: without case, emphasis, spare white space and a closing colon."""
+    return " ".join(title.split()).strip("*_` ").rstrip(":").strip("*_` ").casefold()
+
+
+def scan(text: str) -> Outline:
+    lines = tuple(line.rstrip("\r\n") for line in split_lines(text))
+    scanner = _Scanner()
+    for number, line in enumerate(lines):
+        scanner.kinds.append(scanner.feed(number, line.expandtabs(4) if "\t" in line else line))
+    scanner.end_paragraph()
+    return Outline(lines, tuple(scanner.kinds), tuple(scanner.headings))
+
+
+@dataclass
+class _Container:
+    offset: int
+    """Columns a list item's content is indented by; 0 for a quote."""
+    filled: bool = True
+    """Whether a list item has content yet: an empty one ends at the next blank line."""
+
+
+def _indent(row: str, at: int) -> int:
+    return len(row) - at - len(row[at:].lstrip(" "))
+
+
+def _past_quote_mark(row: str, at: int) -> int:
+    return at + 2 if row[at + 1 : at + 2] == " " else at + 1
+
+
+@dataclass
+class _Scanner:
+    kinds: list[Kind] = field(default_factory=list)
+    headings: list[Heading] = field(default_factory=list)
+    containers: list[_Container] = field(default_factory=list)
+    leaf: Leaf = "none"
+    fence: str = ""
+    html_end: str = ""
+    html_kind: Kind = "comment"
+    paragraph: list[str] = field(default_factory=list)
+    started: int = 0
+    in_comment: bool = False
+    hidden: list[int] = field(default_factory=list)
+
+    def feed(self, number: int, row: str) -> Kind:
+        # Most lines of a long document go on with a paragraph and cannot be anything else.
+        if self.leaf == "paragraph" and not self.containers and row[:1].isalpha():
+            return self._add_text(number, row)
+        at, matched = self._match_containers(row)
+        if matched == len(self.containers) and self.leaf in ("fence", "html"):
+            kind = self._inside_leaf(row, at)
+        else:
+            kind = self._open(number, row, at, matched)
+        return "quote" if any(container.offset == 0 for container in self.containers) else kind
+
+    def _match_containers(self, row: str) -> tuple[int, int]:
+        at = 0
+        for matched, container in enumerate(self.containers):
+            indent = _indent(row, at)
+            blank = at + indent >= len(row)
+            if container.offset == 0:
+                if blank or indent > 3 or row[at + indent] != ">":
+                    return at, matched
+                at = _past_quote_mark(row, at + indent)
+            elif blank and container.filled:
+                at = len(row)
+            elif not blank and indent >= container.offset:
+                at += container.offset
+            else:
+                return at, matched
+        return at, len(self.containers)
+
+    def _inside_leaf(self, row: str, at: int) -> Kind:
+        rest = row[at:].strip(" ")
+        if self.leaf == "fence":
+            closes = len(rest) >= len(self.fence) and not rest.strip(self.fence[0])
+            if closes and _indent(row, at) <= 3:
+                self.leaf = "none"
+            return "code"
+        if not self.html_end and not rest:
+            self.leaf = "none"
+            return "blank"
+        if self.html_end and self.html_end in rest.lower():
+            self.leaf = "none"
+        return self.html_kind
+
+    def _open(self, number: int, row: str, at: int, matched: int) -> Kind:
+        direct = self.leaf == "paragraph" and matched == len(self.containers)
+        at, fresh, too_deep = self._new_containers(row, at, matched, direct)
+        indent = _indent(row, at)
+        rest = row[at + indent :].rstrip(" ")
+        if rest and not fresh and self.leaf == "paragraph" and not self._starts_leaf(rest, indent, direct):
+            return self._add_text(number, rest)
+        if direct and not fresh and indent < 4 and _SETEXT.match(rest) and self._close_setext(number, rest):
+            return "heading"
+        self.end_paragraph()
+        self.containers[matched:] = fresh
+        for container in self.containers[:-1] if not rest else self.containers:
+            container.filled = True
+        if too_deep:
+            return "code"
+        if not rest:
+            return "text" if fresh else "blank"
+        return self._open_leaf(number, rest, indent)
+
+    def _new_containers(
+        self, row: str, at: int, matched: int, direct: bool
+    ) -> tuple[int, list[_Container], bool]:
+        fresh: list[_Container] = []
+        while True:
+            indent = _indent(row, at)
+            rest = row[at + indent :]
+            setext = direct and not fresh and _SETEXT.match(rest)
+            if indent > 3 or not rest or rest[0] not in ">-+*0123456789" or setext:
+                return at, fresh, False
+            if rest[0] == ">":
+                container, step = _Container(0), _past_quote_mark(row, at + indent) - at
+            else:
+                item = _ITEM.match(rest)
+                if not item or _RULE.match(rest) or (direct and not fresh and not _may_interrupt(rest, item)):
+                    return at, fresh, False
+                padding = _indent(rest, item.end())
+                if padding > 4 or item.end() + padding >= len(rest):
+                    padding = 1
+                step = indent + item.end() + padding
+                container = _Container(step, filled=False)
+            if matched + len(fresh) >= MAX_DEPTH:
+                return at, fresh, True
+            fresh.append(container)
+            at = min(at + step, len(row))
+
+    def _starts_leaf(self, rest: str, indent: int, direct: bool) -> bool:
+        """Whether the line ends an open paragraph instead of going on with it."""
+        if indent > 3:
+            return False
+        return bool(
+            _ATX.match(rest)
+            or _FENCE.match(rest)
+            or _RULE.match(rest)
+            or (direct and _SETEXT.match(rest))
+            or _html_block(rest)
+        )
+
+    def _open_leaf(self, number: int, rest: str, indent: int) -> Kind:
+        if indent > 3:
+            return "code"
+        if atx := _ATX.match(rest):
+            self._add_heading(len(atx[1]), _without_closing_marks(rest[atx.end() :]), number, number)
+            return "heading"
+        if fence := _FENCE.match(rest):
+            self.leaf, self.fence = "fence", fence[1] or fence[2]
+            return "code"
+        if _RULE.match(rest):
+            return "rule"
+        if html := _html_block(rest):
+            self.html_end, self.html_kind, begin = html
+            closed = self.html_end and self.html_end in rest.lower()[begin:]
+            self.leaf = "none" if closed else "html"
+            return self.html_kind
+        self.leaf, self.started = "paragraph", number
+        return self._add_text(number, rest)
+
+    def _close_setext(self, number: int, rest: str) -> bool:
+        if rest[0] == "-" and len(rest) >= 3 and all(map(_FIELD_LINE.match, self.paragraph)):
+            return False
+        self._add_heading(1 if rest[0] == "=" else 2, " ".join(self.paragraph), self.started, number)
+        # A quote's lines stay a quote's lines.
+        for line in range(self.started, number):
+            if self.kinds[line] != "quote":
+                self.kinds[line] = "heading"
+        self.hidden.clear()
+        self.end_paragraph()
+        return True
+
+    def _add_heading(self, level: int, title: str, first: int, last: int) -> None:
+        if not self.containers:
+            self.headings.append(Heading(level, " ".join(title.split()), first, last + 1))
+
+    def _add_text(self, number: int, row: str) -> Kind:
+        self.paragraph.append(row)
+        was_hidden = self.in_comment
+        if "-->" in row or "<!--" in row:
+            self._follow_comments(row)
+        if not was_hidden:
+            return "text"
+        self.hidden.append(number)
+        return "comment"
+
+    def _follow_comments(self, row: str) -> None:
+        row = row if self.in_comment else _CODE_SPAN.sub("", row)
+        opened, closed = row.rfind("<!--"), row.rfind("-->")
+        if opened >= 0 or closed >= 0:
+            self.in_comment = opened > closed
+
+    def end_paragraph(self) -> None:
+        # A comment that its paragraph never closes is shown to every reader as text.
+        if self.in_comment:
+            for number in self.hidden:
+                self.kinds[number] = "text"
+        self.leaf, self.in_comment = "none", False
+        self.paragraph.clear()
+        self.hidden.clear()
+
+
+def _may_interrupt(rest: str, item: re.Match[str]) -> bool:
+    """A list inside a running paragraph must have content, and start at 1 if it is numbered."""
+    return bool(rest[item.end() :].strip(" ")) and int(item[1] or 1) == 1
+
+
+def _without_closing_marks(title: str) -> str:
+    title = title.strip(" ")
+    bare = title.rstrip("#")
+    return bare if not bare or bare.endswith(" ") else title
+
+
+def _html_block(rest: str) -> tuple[str, Kind, int] | None:
+    """What ends the HTML block that starts here, what its lines are, where the end may begin."""
+    if rest[0] != "<":
+        return None
+    if rest.startswith("<!--"):
+        return "-->", "comment", 2
+    if raw := _RAW_HTML.match(rest):
+        return f"</{raw[1].lower()}>", "code", 0
+    if rest.startswith("<?"):
+        return "?>", "code", 1
+    if rest.startswith("<![CDATA["):
+        return "]]>", "code", 0
+    if re.match(r"<![A-Za-z]", rest):
+        return ">", "code", 0
+    return ("", "text", 0) if _BLOCK_HTML.match(rest) else None
+
+
+def prose_of(lines: Iterable[tuple[int, str]]) -> str:
+    """The text of a section's body, without the blank lines around it."""
+    return "\n".join(text.rstrip() for _, text in lines).strip()

@@ -1,0 +1,162 @@
+from __future__ import annotations
+
+import time
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+
+from podium.formats.markdown import Outline, scan, split_lines
+
+ORACLE = MarkdownIt("commonmark", {"maxNesting": 100})
+
+PIECES = st.sampled_from(
+    [
+        *("", " ", "  ", "   ", "    ", "      ", "\t", "- ", "* ", "1. ", "2) ", "12. ", "-", "> ", ">"),
+        *("# ", "## ", "### t ##", "#", "#######", "===", "---", "--", "***", "___", "- - -", "=", "word", "two words"),
+        *("```", "````", "~~~", "~~~~", "``` info", "~~~ a`b", "`` ` ``", "<!--", "-->", "<!-- a -->", "<div>", "</div>"),
+        *("<pre>", "x</pre>", "text  ", "\\", "é", "\x0b", "\xa0", "#no", "1.", "3.x"),
+    ]
+)
+LINES = st.lists(PIECES, max_size=4).map("".join)
+DOCUMENTS = st.lists(LINES, max_size=12).map("\n".join)
+
+
+def fold(title: str) -> str:
+    return " ".join(title.split())
+
+
+def oracle(text: str) -> tuple[list[tuple[int, str, int]], set[int], set[int]]:
+    """Top-level headings, lines of code and lines of quotes, by an independent parser."""
+    headings, code, quotes = [], set(), set()
+    tokens = ORACLE.parse(text)
+    for index, token in enumerate(tokens):
+        if token.map is None:
+            continue
+        lines = range(*token.map)
+        if token.type == "heading_open" and token.level == 0:
+            headings.append((int(token.tag[1]), fold(tokens[index + 1].content), token.map[0]))
+        elif token.type in ("fence", "code_block"):
+            code.update(lines)
+        elif token.type == "blockquote_open":
+            quotes.update(lines)
+    return headings, code, quotes
+
+
+def kinds(outline: Outline, kind: str) -> set[int]:
+    return {line for line, found in enumerate(outline.kinds) if found == kind}
+
+
+@settings(max_examples=1500, deadline=None)
+@given(DOCUMENTS)
+@example("- a\n\n      code\n    text")
+@example("> a\nlazy\n===")
+@example("a\n    b\n---")
+def test_headings_code_and_quotes_agree_with_an_independent_parser(text):
+    outline = scan(text)
+    headings, code, quotes = oracle(text)
+    filled = {line for line, row in enumerate(outline.lines) if row.strip(" \t")}
+    raw_html = {
+        line for token in ORACLE.parse(text) if token.type == "html_block" and token.map for line in range(*token.map)
+    }
+    assert [(h.level, h.title, h.line) for h in outline.headings] == headings
+    assert kinds(outline, "quote") & filled == quotes & filled
+    assert (kinds(outline, "code") & filled) - raw_html == (code & filled) - quotes
+
+
+@given(st.text())
+def test_no_text_makes_it_fail_and_every_line_has_a_kind(text):
+    outline = scan(text)
+    assert len(outline.kinds) == len(outline.lines)
+    assert "".join(split_lines(text)) == text
+
+
+def test_a_section_ends_at_the_next_heading_of_its_level_or_a_higher_one():
+    outline = scan("# T\n\n## A\none\n### B\ntwo\n## C\nthree\n# D\n")
+    section = outline.section("a")
+    assert section is not None
+    assert section.body == ((3, "one"), (5, "two"))
+    assert [child.heading.title for child in section.subsections] == ["B"]
+
+
+def test_a_title_is_found_without_case_spare_space_emphasis_and_colon():
+    outline = scan("## **Validation   Result:**\nPass\n")
+    assert outline.section(" validation result ") is not None
+
+
+def test_all_sections_of_one_title_are_given_in_order():
+    outline = scan("## A\none\n## A\ntwo\n")
+    assert [section.body for section in outline.sections("A")] == [((1, "one"),), ((3, "two"),)]
+
+
+def test_a_missing_section_is_none():
+    assert scan("## A").section("B") is None
+
+
+@pytest.mark.parametrize(
+    "hidden",
+    [
+        "```\nsecret\n```",
+        "~~~~\n~~~\nsecret\n~~~~",
+        "    secret",
+        "> secret",
+        "> quoted\nsecret",
+        "<!--\nsecret\n-->",
+        "<!-- secret -->",
+        "text <!-- opens\nsecret\n--> closes",
+        "<pre>\nsecret\n</pre>",
+        "- ```\n  secret\n  ```",
+        "- > secret",
+    ],
+)
+def test_code_quotes_and_comments_are_no_prose(hidden):
+    outline = scan(f"before\n\n{hidden}\n\nafter\n")
+    shown = [row for row, plain in zip(outline.lines, outline.plain, strict=True) if plain]
+    assert not any("secret" in row for row in shown)
+    assert "before" in shown
+    assert "after" in shown
+
+
+@pytest.mark.parametrize(
+    "shown", ["- shown", "1. one\n   - shown", "- a\n\n    shown", "a <!-- never closed\nshown", "`<!--` then\nshown"]
+)
+def test_lists_and_unclosed_comments_are_prose(shown):
+    outline = scan(shown)
+    assert outline.plain[-1]
+
+
+def test_dashes_right_under_fields_are_a_rule_and_no_heading():
+    outline = scan("## Task\nTask ID: T1  \n**Task File:** x\n---\n## Next\n")
+    assert [heading.title for heading in outline.headings] == ["Task", "Next"]
+    assert outline.kinds[1:4] == ("text", "text", "rule")
+
+
+def test_a_setext_heading_covers_its_paragraph_and_its_underline():
+    heading = scan("two\nlines\n---\nbody").headings[0]
+    assert (heading.level, heading.title, heading.line, heading.end) == (2, "two lines", 0, 3)
+
+
+def test_the_preamble_ends_at_the_first_heading_below_the_title():
+    assert scan("# T\nStatus: Ready\n## A\nStatus: no\n").preamble() == ((1, "Status: Ready"),)
+
+
+@pytest.mark.parametrize(
+    "hostile",
+    [
+        "- " * 200_000 + "\n" + "\n" * 200_000,
+        "> " * 200_000,
+        "#" * 500_000,
+        "# a\n" * 100_000,
+        "`" * 500_000,
+        "<!--" * 100_000,
+        "\t" * 300_000,
+        "- - " * 100_000 + "x",
+        ("a\n" * 200_000) + "===",
+    ],
+)
+def test_hostile_documents_take_linear_time(hostile):
+    before = time.perf_counter()
+    outline = scan(hostile)
+    outline.sections("a")
+    assert time.perf_counter() - before < 5
