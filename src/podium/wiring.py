@@ -5,12 +5,28 @@ Commands talk to `App`; `App` builds the engine for one project from settings.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+import os
+import secrets
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from podium.engine.outcome import Ended, Observer
+import podium
+from podium.core.errors import Fault, InputError, UsageError
+from podium.engine.outcome import Ended, Observer, Silent
+from podium.settings import Settings, load
+from podium.state.disk import Disk
+from podium.state.local_journal import LocalJournal
+from podium.state.run_folder import RunFolder, load_request, resolve, run_ids, valid_run_id
+from podium.workflows.catalog import Entry, Start, entries
+
+if TYPE_CHECKING:
+    from podium.agents.human import Ask
+    from podium.agents.protocol import Agent
+    from podium.core.workflow import Workflow
+    from podium.engine.services import Services
 
 
 @dataclass(frozen=True)
@@ -30,6 +46,8 @@ class RunOptions:
     """Why a blocked run may go on (`resume --because`)."""
     state_path: str = ""
     """harness: another run-state file (`--state`)."""
+    by: str = ""
+    """Who is at the keyboard."""
 
 
 @dataclass(frozen=True)
@@ -63,30 +81,253 @@ class Summary:
     advice: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True)
+class Parts:
+    """What an App is made of; tests and the demo replace single parts."""
+
+    environ: Mapping[str, str]
+    clock: Callable[[], datetime] = lambda: datetime.now(UTC)
+    disk: Disk = field(default_factory=Disk)
+    token: Callable[[], str] = lambda: secrets.token_hex(2)
+    """The random end of a new run's id."""
+    ask: Ask | None = None
+    agents: Callable[[str], Agent | None] = lambda _: None
+    """Role to an agent that replaces the configured one."""
+    cwd: Path = field(default_factory=Path.cwd)
+
+
 class App:
     """One project, ready for commands."""
 
-    def __init__(self, project: Path, observer: Observer | None = None) -> None:
+    def __init__(self, project: Path, observer: Observer | None = None, parts: Parts | None = None) -> None:
         self.project = project
+        self.observer: Observer = observer or Silent()
+        self.parts = parts or Parts(os.environ)
+        self.journal = LocalJournal(project, self.parts.disk, self.parts.clock)
+        self._settings: Settings | None = None
 
-    # Driving. Each returns where the run rests; Busy, InputError, Halted … are raised.
-    def start(self, workflow: str, inputs: Sequence[str], options: RunOptions) -> Ended: ...
-    def resume(self, run: str, options: RunOptions) -> Ended: ...
-    def dry_run(self, workflow: str, inputs: Sequence[str], options: RunOptions) -> list[Planned]: ...
+    @property
+    def settings(self) -> Settings:
+        if self._settings is None:
+            self._settings = load(self.project, self.parts.environ)
+        return self._settings
 
-    # Deciding. `by` is the person; drains the inbox at once unless a live process will.
-    def approve(self, run: str, *, gate: str, note: str, by: str) -> Summary: ...
-    def reject(self, run: str, *, gate: str, note: str, to: str, by: str) -> Summary: ...
-    def answer(self, run: str, *, gate: str, choice: str, text: str, note: str, by: str) -> Summary: ...
+    # -- driving
+
+    def start(self, workflow: str, inputs: Sequence[str], options: RunOptions) -> Ended:
+        """A new run, or where the live one of this task stands."""
+        from podium.engine import runs  # noqa: PLC0415  # commands that only look need no engine
+
+        entry, begin = self._begin(workflow, inputs, options)
+        live = self._live(begin)
+        if live is not None:
+            return live
+        request = self._request(entry, begin, inputs, options)
+        services = self._services(entry, request, options)
+        for role in begin.workflow.roles():
+            services.agent_for(role)
+        run = begin.workflow.first(**begin.members)
+        run_id = self._new_id(begin.slug, options.run_id)
+        if not runs.create(services, begin.workflow, run_id, run, request):
+            raise UsageError(f"there is a run {run_id} already; choose another --run-id, or `podium resume {run_id}`")
+        return runs.go(services, begin.workflow, run_id)
+
+    def resume(self, run: str, options: RunOptions) -> Ended:
+        from podium.engine import runs  # noqa: PLC0415
+
+        services, workflow = self._open(run, options)
+        given = bool(options.policy or options.agent or options.roles)
+        return runs.go(services, workflow, run, because=options.because, given=given)
+
+    def dry_run(self, workflow: str, inputs: Sequence[str], options: RunOptions) -> list[Planned]:
+        """The dispatches that would come first; nothing is written."""
+        from podium.engine import planning  # noqa: PLC0415
+
+        entry, begin = self._begin(workflow, inputs, options)
+        request = self._request(entry, begin, inputs, options)
+        services = self._services(entry, request, options)
+        run = begin.workflow.first(**begin.members)
+        return [Planned(**each) for each in planning.first_dispatches(services, begin.workflow, run)]
+
+    # -- deciding
+
+    def approve(self, run: str, *, gate: str, note: str, by: str) -> Summary:
+        return self._decide(run, gate, {"decision": "approved", "by": by, "note": note})
+
+    def reject(self, run: str, *, gate: str, note: str, to: str, by: str) -> Summary:
+        return self._decide(run, gate, {"by": by, "note": note}, to=to)
+
+    def answer(self, run: str, *, gate: str, choice: str, text: str, note: str, by: str) -> Summary:
+        return self._decide(run, gate, {"by": by, "note": "\n".join(filter(None, (text, note)))}, answer=(choice, text))
+
+    def _decide(
+        self,
+        run: str,
+        gate: str,
+        message: Mapping[str, Any],
+        *,
+        to: str | None = None,
+        answer: tuple[str, str] | None = None,
+    ) -> Summary:
+        from podium.core.history import History  # noqa: PLC0415
+        from podium.engine import decisions  # noqa: PLC0415
+
+        services, workflow = self._open(run, RunOptions())
+        found = decisions.open_gate(run, History(self.journal.read(run)), gate, question=answer is not None)
+        if to is not None:
+            message = {**message, "decision": decisions.rejection(workflow, found, to)}
+        if answer is not None:
+            message = {**message, "decision": decisions.answer(found, *answer)}
+        moved = decisions.post(services, workflow, run, found, message)
+        summary = self.summary(run)
+        if moved:
+            said = f"note: {', '.join(moved)} changed since the gate opened; the decision is about the file as it is now"
+            return replace(summary, advice=(said, *summary.advice))
+        return summary
+
     def rewind(self, run: str, to: str, *, restore_code: bool, by: str) -> tuple[Summary, list[str]]:
         """Also the keys that are stale now."""
-    def cancel(self, run: str, reason: str, by: str) -> Summary: ...
+        from podium.engine import decisions  # noqa: PLC0415
 
-    # Looking. None of these takes the lock.
+        services, workflow = self._open(run, RunOptions())
+        stale = decisions.rewind(services, workflow, run, to, restore_code=restore_code, by=by)
+        return self.summary(run), stale
+
+    def cancel(self, run: str, reason: str, by: str) -> Summary:
+        from podium.engine import decisions  # noqa: PLC0415
+
+        services, workflow = self._open(run, RunOptions())
+        decisions.cancel(services, workflow, run, f"{reason or 'cancelled'} (by {by})")
+        return self.summary(run)
+
+    # -- looking; none of these takes the lock
+
     def resolve(self, spoken: str) -> str:
         """An id, a unique prefix, or `@`, to the run's id."""
-    def summary(self, run: str) -> Summary: ...
-    def list(self) -> Sequence[Summary]: ...
+        return resolve(self.project / ".podium" / "runs", spoken)
+
+    def summary(self, run: str) -> Summary:
+        from podium.engine import looking  # noqa: PLC0415
+
+        request = load_request(RunFolder(self.project, run.partition("/")[0]))
+        workflow = self._remake(request)
+        return Summary(**looking.summary(self.project, self.journal, workflow, run, str(request.get("title", ""))))
+
+    def list(self) -> Sequence[Summary]:
+        """All runs that can be read, newest first."""
+        found = [self.summary(run) for run in run_ids(self.project / ".podium" / "runs")]
+        return sorted(found, key=lambda each: (each.started, each.run), reverse=True)
+
     def events(self, run: str) -> Sequence[Mapping[str, Any]]:
-        """The journal with its child runs' journals, ordered by ts; chain checked."""
-    def folder(self, run: str) -> Path: ...
+        """The journal with its child runs' journals, ordered by time; chain checked."""
+        from podium.engine import looking  # noqa: PLC0415
+
+        return looking.all_events(self.project, self.journal, run)
+
+    def folder(self, run: str) -> Path:
+        return RunFolder(self.project, run).path
+
+    def workflow(self, run: str) -> Workflow:
+        """The workflow of a run under way, as it started."""
+        return self._remake(load_request(RunFolder(self.project, run.partition("/")[0])))
+
+    # -- making
+
+    def _read(self, path: str) -> str | None:
+        try:
+            return (self.project / path).read_text(encoding="utf-8", errors="replace")
+        except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
+            return None
+
+    def _begin(self, name: str, inputs: Sequence[str], options: RunOptions) -> tuple[Entry, Start]:
+        entry = self._entry(name)
+        policy = self.settings.policy_of(name, options.policy)
+        told = {
+            "state_path": options.state_path,
+            "given": options.policy,
+            "default_stages": scaffold_text(name, "stages.toml"),
+        }
+        begin = entry.start([self._project_path(each) for each in inputs], policy, told, self._read)
+        gone = [path for path in begin.required if self._read(path) is None]
+        if gone:
+            raise InputError([Fault(path, "is missing", f"`podium init {name}` writes it") for path in gone])
+        return entry, begin
+
+    def _project_path(self, spoken: str) -> str:
+        """A path as typed (from the current folder) or as the project has it, relative to the project."""
+        here = (self.parts.cwd / spoken).resolve()
+        if here.exists() and here.is_relative_to(self.project.resolve()):
+            return here.relative_to(self.project.resolve()).as_posix()
+        return spoken
+
+    def _entry(self, name: str) -> Entry:
+        known = entries()
+        if name not in known:
+            raise UsageError(f"there is no workflow {name!r}; there is: {', '.join(known)}")
+        return known[name]
+
+    def _remake(self, request: Mapping[str, Any]) -> Workflow:
+        return self._entry(str(request["workflow"])).remake(request["definition"], request["policy"])
+
+    def _request(
+        self, entry: Entry, begin: Start, inputs: Sequence[str], options: RunOptions
+    ) -> dict[str, Any]:
+        """What was asked, after all overrides: a resumed run goes on with it."""
+        return {
+            "workflow": entry.name,
+            "inputs": list(inputs),
+            "title": begin.title,
+            "scope": begin.scope,
+            "policy": self.settings.policy_of(entry.name, options.policy),
+            "definition": dict(begin.definition),
+            "agent": self._absolute(options.agent),
+            "roles": {role: self._absolute(spec) for role, spec in options.roles.items()},
+            "commands": asdict(self.settings.commands),
+            "versions": {"podium": podium.__version__},
+        }
+
+    def _absolute(self, spec: str) -> str:
+        """A scenario is named from where the person stands, and found again from anywhere."""
+        kind, colon, file = spec.partition(":")
+        return f"{kind}:{self.parts.cwd / file}" if colon and kind == "scripted" else spec
+
+    def _open(self, run: str, options: RunOptions) -> tuple[Services, Workflow]:
+        request = dict(load_request(RunFolder(self.project, run)))
+        entry = self._entry(str(request["workflow"]))
+        if options.policy:
+            request["policy"] = {**request["policy"], **options.policy}
+        if options.agent:
+            request["agent"] = self._absolute(options.agent)
+        if options.roles:
+            request["roles"] = {**request["roles"], **{r: self._absolute(s) for r, s in options.roles.items()}}
+        if options.policy or options.agent or options.roles:
+            from podium.state.run_folder import save_request  # noqa: PLC0415
+
+            save_request(RunFolder(self.project, run), request, self.parts.disk)
+        workflow = entry.remake(request["definition"], request["policy"])
+        return self._services(entry, request, options), workflow
+
+    def _services(self, entry: Entry, request: Mapping[str, Any], options: RunOptions) -> Services:
+        from podium.wiring_services import build  # noqa: PLC0415
+
+        return build(self, entry, request, options)
+
+    def _live(self, begin: Start) -> Ended | None:
+        """The run that owns this state document now, if any; a finished one of the same task is a stop too."""
+        from podium.engine import looking  # noqa: PLC0415
+
+        return looking.live(self, begin)
+
+    def _new_id(self, slug: str, wanted: str) -> str:
+        if wanted:
+            if not valid_run_id(wanted):
+                raise UsageError(f"--run-id {wanted!r}: letters, digits, '.', '_', '-', at most 64, no leading sign")
+            return wanted
+        return f"{slug}-{self.parts.token()}"
+
+
+def scaffold_text(workflow: str, path: str) -> str:
+    """A file of a workflow's scaffold."""
+    from importlib.resources import files  # noqa: PLC0415
+
+    return (files(f"podium.workflows.{workflow}") / "scaffold" / path).read_text(encoding="utf-8")

@@ -14,8 +14,36 @@ ORACLE = MarkdownIt("commonmark", {"maxNesting": 100})
 PIECES = st.sampled_from(
     [
         *("", " ", "  ", "   ", "    ", "      ", "\t", "- ", "* ", "1. ", "2) ", "12. ", "-", "> ", ">"),
-        *("# ", "## ", "### t ##", "#", "#######", "===", "---", "--", "***", "___", "- - -", "=", "word", "two words"),
-        *("```", "````", "~~~", "~~~~", "``` info", "~~~ a`b", "`` ` ``", "<!--", "-->", "<!-- a -->", "<div>", "</div>"),
+        *(
+            "# ",
+            "## ",
+            "### t ##",
+            "#",
+            "#######",
+            "===",
+            "---",
+            "--",
+            "***",
+            "___",
+            "- - -",
+            "=",
+            "word",
+            "two words",
+        ),
+        *(
+            "```",
+            "````",
+            "~~~",
+            "~~~~",
+            "``` info",
+            "~~~ a`b",
+            "`` ` ``",
+            "<!--",
+            "-->",
+            "<!-- a -->",
+            "<div>",
+            "</div>",
+        ),
         *("<pre>", "x</pre>", "text  ", "\\", "é", "\x0b", "\xa0", "#no", "1.", "3.x"),
     ]
 )
@@ -29,7 +57,9 @@ def fold(title: str) -> str:
 
 def oracle(text: str) -> tuple[list[tuple[int, str, int]], set[int], set[int]]:
     """Top-level headings, lines of code and lines of quotes, by an independent parser."""
-    headings, code, quotes = [], set(), set()
+    headings: list[tuple[int, str, int]] = []
+    code: set[int] = set()
+    quotes: set[int] = set()
     tokens = ORACLE.parse(text)
     for index, token in enumerate(tokens):
         if token.map is None:
@@ -53,12 +83,15 @@ def kinds(outline: Outline, kind: str) -> set[int]:
 @example("- a\n\n      code\n    text")
 @example("> a\nlazy\n===")
 @example("a\n    b\n---")
-def test_headings_code_and_quotes_agree_with_an_independent_parser(text):
+def test_headings_code_and_quotes_agree_with_an_independent_parser(text: str) -> None:
     outline = scan(text)
     headings, code, quotes = oracle(text)
     filled = {line for line, row in enumerate(outline.lines) if row.strip(" \t")}
     raw_html = {
-        line for token in ORACLE.parse(text) if token.type == "html_block" and token.map for line in range(*token.map)
+        line
+        for token in ORACLE.parse(text)
+        if token.type == "html_block" and token.map
+        for line in range(*token.map)
     }
     assert [(h.level, h.title, h.line) for h in outline.headings] == headings
     assert kinds(outline, "quote") & filled == quotes & filled
@@ -66,13 +99,13 @@ def test_headings_code_and_quotes_agree_with_an_independent_parser(text):
 
 
 @given(st.text())
-def test_no_text_makes_it_fail_and_every_line_has_a_kind(text):
+def test_no_text_makes_it_fail_and_every_line_has_a_kind(text: str) -> None:
     outline = scan(text)
     assert len(outline.kinds) == len(outline.lines)
     assert "".join(split_lines(text)) == text
 
 
-def test_a_section_ends_at_the_next_heading_of_its_level_or_a_higher_one():
+def test_a_section_ends_at_the_next_heading_of_its_level_or_a_higher_one() -> None:
     outline = scan("# T\n\n## A\none\n### B\ntwo\n## C\nthree\n# D\n")
     section = outline.section("a")
     assert section is not None
@@ -80,17 +113,17 @@ def test_a_section_ends_at_the_next_heading_of_its_level_or_a_higher_one():
     assert [child.heading.title for child in section.subsections] == ["B"]
 
 
-def test_a_title_is_found_without_case_spare_space_emphasis_and_colon():
+def test_a_title_is_found_without_case_spare_space_emphasis_and_colon() -> None:
     outline = scan("## **Validation   Result:**\nPass\n")
     assert outline.section(" validation result ") is not None
 
 
-def test_all_sections_of_one_title_are_given_in_order():
+def test_all_sections_of_one_title_are_given_in_order() -> None:
     outline = scan("## A\none\n## A\ntwo\n")
     assert [section.body for section in outline.sections("A")] == [((1, "one"),), ((3, "two"),)]
 
 
-def test_a_missing_section_is_none():
+def test_a_missing_section_is_none() -> None:
     assert scan("## A").section("B") is None
 
 
@@ -110,7 +143,7 @@ def test_a_missing_section_is_none():
         "- > secret",
     ],
 )
-def test_code_quotes_and_comments_are_no_prose(hidden):
+def test_code_quotes_and_comments_are_no_prose(hidden: str) -> None:
     outline = scan(f"before\n\n{hidden}\n\nafter\n")
     shown = [row for row, plain in zip(outline.lines, outline.plain, strict=True) if plain]
     assert not any("secret" in row for row in shown)
@@ -119,25 +152,26 @@ def test_code_quotes_and_comments_are_no_prose(hidden):
 
 
 @pytest.mark.parametrize(
-    "shown", ["- shown", "1. one\n   - shown", "- a\n\n    shown", "a <!-- never closed\nshown", "`<!--` then\nshown"]
+    "shown",
+    ["- shown", "1. one\n   - shown", "- a\n\n    shown", "a <!-- never closed\nshown", "`<!--` then\nshown"],
 )
-def test_lists_and_unclosed_comments_are_prose(shown):
+def test_lists_and_unclosed_comments_are_prose(shown: str) -> None:
     outline = scan(shown)
     assert outline.plain[-1]
 
 
-def test_dashes_right_under_fields_are_a_rule_and_no_heading():
+def test_dashes_right_under_fields_are_a_rule_and_no_heading() -> None:
     outline = scan("## Task\nTask ID: T1  \n**Task File:** x\n---\n## Next\n")
     assert [heading.title for heading in outline.headings] == ["Task", "Next"]
     assert outline.kinds[1:4] == ("text", "text", "rule")
 
 
-def test_a_setext_heading_covers_its_paragraph_and_its_underline():
+def test_a_setext_heading_covers_its_paragraph_and_its_underline() -> None:
     heading = scan("two\nlines\n---\nbody").headings[0]
     assert (heading.level, heading.title, heading.line, heading.end) == (2, "two lines", 0, 3)
 
 
-def test_the_preamble_ends_at_the_first_heading_below_the_title():
+def test_the_preamble_ends_at_the_first_heading_below_the_title() -> None:
     assert scan("# T\nStatus: Ready\n## A\nStatus: no\n").preamble() == ((1, "Status: Ready"),)
 
 
@@ -155,7 +189,7 @@ def test_the_preamble_ends_at_the_first_heading_below_the_title():
         ("a\n" * 200_000) + "===",
     ],
 )
-def test_hostile_documents_take_linear_time(hostile):
+def test_hostile_documents_take_linear_time(hostile: str) -> None:
     before = time.perf_counter()
     outline = scan(hostile)
     outline.sections("a")

@@ -63,6 +63,10 @@ class Finished:
     timed_out: bool = False
     overflowed: bool = False
     """Whether output was cut."""
+    dropped: int = 0
+    """Bytes of both streams that were read and not kept."""
+    not_started: str = ""
+    """Why the program could not be started at all; empty where it ran."""
 
 
 class Supervise(Protocol):

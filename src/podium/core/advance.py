@@ -6,13 +6,23 @@ import copy
 from collections.abc import Mapping
 from typing import Any
 
+from podium.core.effects import Gate
 from podium.core.errors import Blocked
 from podium.core.run import DONE, Run, Status
 from podium.core.workflow import Workflow
 
 
+class UndeclaredExit(AssertionError):
+    """A route leads where its signature does not say: the workflow is wrong, not the run."""
+
+
 def advance(
-    workflow: Workflow, run: Run, outcome: str, sets: Mapping[str, Any] | None = None, reason: str = ""
+    workflow: Workflow,
+    run: Run,
+    outcome: str,
+    sets: Mapping[str, Any] | None = None,
+    reason: str = "",
+    stop: str = "",
 ) -> Run:
     """Return the run as it stands after `outcome`.
 
@@ -26,13 +36,15 @@ def advance(
             raise AssertionError(f"{at.name} sets unknown member {name!r}")
         setattr(after, name, value)
     if outcome not in at.outcomes:
-        return blocked(run, reason or f"{at.name} ended with {outcome}", "agent")
+        return blocked(run, reason or f"{at.name} ended with {outcome}", stop or "agent_failed")
+    if not isinstance(at.effect, Gate):
+        after.note = ""
     try:
         target = at.route(workflow, after, outcome)
-    except Blocked as stop:
-        return blocked(run, str(stop), stop.stop)
+    except Blocked as halt:
+        return blocked(run, str(halt), halt.stop)
     if target not in at.exits:
-        raise AssertionError(f"{at.name} routed to undeclared {target!r}")
+        raise UndeclaredExit(f"{at.name} routed to undeclared {target!r}")
     return entered(after, target)
 
 

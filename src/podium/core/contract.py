@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Literal
 
 CodeAccess = Literal["none", "read", "write"]
 
@@ -33,8 +33,9 @@ class Output:
     """Path of the template whose headings are required."""
     check: Callable[[str, str], tuple[str, ...]] | None = field(default=None, compare=False, repr=False)
     """(text, template text) to the list of exact faults; no faults means it is well formed."""
-    compose: Callable[[Mapping[str, Any], str], str] | None = field(default=None, compare=False, repr=False)
-    """(members, template text) to a well-formed document; the scripted agent writes with it."""
+    compose: Callable[..., str] | None = field(default=None, compare=False, repr=False)
+    """(members, template text, facts) to a well-formed document; the engine binds the facts,
+    the scripted agent writes with it."""
     structure: Callable[[str], tuple[str, ...]] | None = field(default=None, compare=False, repr=False)
     """Template text to the required structure in words, for the brief."""
 

@@ -56,8 +56,8 @@ class Stage:
     contract: Callable[[Run], Contract]
     """The closed list for this run; pure, so that `--dry-run` and `check` can ask for it."""
     judge: Callable[[Report], Judgement] = believe
-    approved_by: str = ""
-    """The gate step whose approval must stand, for the content on disk, whenever this stage runs."""
+    approved_by: Callable[[Run], str] | None = None
+    """The gate step whose approval must stand, for the content on disk, whenever this stage runs; "" = none."""
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ class Gate:
     choices: tuple[str, ...] = ("approved",)
     """The outcomes a person may choose; the first is the approval."""
     subject: Callable[[Run], Sequence[str]] = lambda _: ()
-    """Names of the files whose content is approved."""
+    """Project paths of the files whose content is approved."""
     default_rejection: str = ""
     """Where a rejection goes that names no stage."""
 

@@ -88,6 +88,7 @@ def step_finished(
     sets: Mapping[str, Any] | None = None,
     commit: str = "",
     base: str = "",
+    before: Mapping[str, str] | None = None,
 ) -> Fact:
     fact: Fact = {
         "type": "step.finished",
@@ -103,6 +104,8 @@ def step_finished(
     }
     if sets:
         fact["sets"] = dict(sets)
+    if before:
+        fact["before"] = dict(before)
     if commit:
         fact["commit"] = commit
         fact["base"] = base

@@ -46,6 +46,8 @@ class StepRecord:
     usage: Mapping[str, Any] = field(default_factory=dict)
     assurance: Mapping[str, str] = field(default_factory=dict)
     sets: Mapping[str, Any] = field(default_factory=dict)
+    before: Mapping[str, str] = field(default_factory=dict)
+    """Digests of the outputs' places before the step's work arrived there."""
     commit: str = ""
     base: str = ""
     tried: list[Tried] = field(default_factory=list)
@@ -131,6 +133,15 @@ def _run_started(history: History, event: Mapping[str, Any]) -> None:
     history.started, history.workflow = event["ts"], event["workflow"]
 
 
+def _run_advanced(history: History, event: Mapping[str, Any]) -> None:
+    """Entering a step again means that it and all that followed it has not happened any more."""
+    for at, key in enumerate(history.lineage):
+        record = history.steps.get(key) or history.gates[key]
+        if record.step == event["to"]:
+            del history.lineage[at:]
+            return
+
+
 def _phase_entered(history: History, event: Mapping[str, Any]) -> None:
     history.phase = event["phase"]
 
@@ -165,7 +176,7 @@ def _step_finished(history: History, event: Mapping[str, Any]) -> None:
         setattr(record, name, event[name])
     record.evidence = tuple(event["evidence"])
     record.classification, record.reason = event.get("classification", ""), event.get("reason", "")
-    record.sets = event.get("sets", {})
+    record.sets, record.before = event.get("sets", {}), event.get("before", {})
     record.commit, record.base = event.get("commit", ""), event.get("base", "")
     _called(history, record)
     if record.key in history.lineage:
@@ -243,6 +254,7 @@ def _document_saved(history: History, event: Mapping[str, Any]) -> None:
 
 _HANDLERS = {
     "run.started": _run_started,
+    "run.advanced": _run_advanced,
     "phase.entered": _phase_entered,
     "step.started": _step_started,
     "step.finished": _step_finished,

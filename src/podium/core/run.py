@@ -34,6 +34,8 @@ class Run:
     """Why the run rests, for people."""
     stop: str = ""
     """Why the run rests, as one word for programs: gate, question, timer, budget, rule …"""
+    note: str = field(default="", compare=False)
+    """What a person said last: it goes with the next dispatch and is gone once that is done."""
     visits: dict[str, int] = field(default_factory=dict, compare=False)
     """How often each step was entered. Not part of the explored state: it only numbers keys."""
 

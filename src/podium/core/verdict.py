@@ -42,6 +42,8 @@ class Judgement:
     contradictions: tuple[str, ...] = ()
     sets: Mapping[str, Any] = field(default_factory=dict)
     """Members of the run that this result fixes before the route is asked."""
+    stop: str = ""
+    """One word for why the run stops, where it does."""
 
     @property
     def route(self) -> str:

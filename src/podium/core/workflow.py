@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, ClassVar, get_args, get_type_hints
 
 from podium.core.effects import Effect
+from podium.core.history import History
 from podium.core.run import DONE, Run
 
 Route = Callable[[Any, Any, Any], str]
@@ -63,11 +64,27 @@ def step(
 
 
 @dataclass(frozen=True)
-class Document:
-    """A file that shows the run to people, rendered by the program and read back from it."""
+class Projection:
+    """A file that shows the run to people: rendered by the program, and read back when a person edits it."""
 
     path: str
+    render: Callable[[str | None, str], str]
+    """(text on disk or None, template text) to the text as it should be; keeps people's own words."""
     template: str = ""
+    """Path of the template of the first writing."""
+    check: Callable[[str], tuple[str, ...]] = lambda _: ()
+    """Faults of what was written and read back."""
+    read_back: Callable[[str, Run], tuple[Run, tuple[str, ...]]] | None = None
+    """(edited text, run) to the run as the person wants it and the changes in words; InputError if unreadable."""
+
+
+@dataclass(frozen=True)
+class About:
+    """What a dispatch is told about the run it belongs to."""
+
+    task: str
+    facts: Mapping[str, str]
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -104,17 +121,31 @@ class Workflow:
     def unblocked(self, run: Run) -> None:
         """A person sent a blocked run on: give loops that were used up their budget again."""
 
+    def rewound(self, run: Run) -> None:
+        """The pointer was set back to `run.step`: what follows it has not happened any more."""
+
+    def artifacts(self, run: Run) -> Mapping[str, str]:
+        """Names of this run's files to their paths in the project."""
+        return {}
+
+    def projections(self, run: Run, history: History, today: str) -> Sequence[Projection]:
+        """The documents that show this run."""
+        return ()
+
+    def about(self, run: Run, history: History, today: str) -> About:
+        """What the step the run stands at is told."""
+        return About(task="", facts={})
+
+    def roles(self) -> Mapping[str, str]:
+        """Every role to the project path of its definition; empty where only built-ins exist."""
+        return {}
+
+    def documents_missing(self) -> str:
+        """What to say when a projection is gone before a dispatch."""
+        return "a document of the run is missing"
+
 
 def check_exits(name: str, steps: Mapping[str, Step]) -> None:
     for each in steps.values():
         if unknown := sorted(set(each.exits) - set(steps) - {DONE}):
             raise TypeError(f"{name}.{each.name} leads to unknown step {unknown[0]!r}")
-
-
-@dataclass(frozen=True)
-class Definition:
-    """A workflow as users know it: how to make it, and what its documents and roles are."""
-
-    name: str
-    summary: str
-    make: Callable[..., Workflow] = field(repr=False)

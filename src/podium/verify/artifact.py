@@ -1,4 +1,4 @@
-"""Trust files, not narration: is the artifact there, readable, filled and shaped as promised?"""
+"""Trust files, not narration: an artifact is there, readable, filled and shaped as promised, or refused."""
 
 from __future__ import annotations
 

@@ -1,0 +1,22 @@
+"""The command's door. Start-up is a feature: `--version` imports nothing, other commands only what they use."""
+
+from __future__ import annotations
+
+import sys
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Run one command; the exit code says whose move is next (podium.cli.main)."""
+    words = sys.argv[1:] if argv is None else argv
+    if words in (["--version"], ["-V"]):
+        from podium import __version__  # noqa: PLC0415
+
+        sys.stdout.write(f"podium {__version__}\n")
+        return 0
+    from podium.cli.main import main as command  # noqa: PLC0415
+
+    return command(words)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

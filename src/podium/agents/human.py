@@ -1,0 +1,86 @@
+"""A person as an agent: gets the brief and the folder, and says when it is done.
+
+Without a terminal nobody can be asked now: the dispatch is parked and the engine makes a gate of it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Awaitable, Callable
+from typing import TextIO
+
+from podium.agents.protocol import Answer, Failure, Job
+from podium.agents.verdict_file import NAME, BadFile, read_verdict
+
+Ask = Callable[[str], Awaitable[str | None]]
+"""Shows a text and gives back the line typed; None where nobody can answer any more."""
+
+
+class HumanAgent:
+    """Hands a dispatch to the person at the terminal."""
+
+    def __init__(self, ask: Ask | None, name: str = "human") -> None:
+        self.name = name
+        self._ask = ask
+
+    async def perform(self, job: Job) -> Answer:
+        if self._ask is None:
+            return _parked(job, "there is no terminal to ask at")
+        line = await self._ask(_request(job))
+        if line is None:
+            return _parked(job, "the terminal was closed")
+        said = line.strip()
+        if said == "q":
+            return _parked(job, "paused at the terminal")
+        try:
+            verdict = read_verdict(job.scratch / NAME)
+        except BadFile as fault:
+            return Answer(text=said, failure=Failure("garbage", str(fault)))
+        if said:
+            return Answer(text=said, verdict=verdict)
+        # Enter means done, and done is what the dialect calls success; the files are looked at all the same.
+        return Answer(text=f"DONE: {job.brief.key}", verdict=verdict or job.good_verdict or None)
+
+
+def terminal(stdin: TextIO, out: TextIO) -> Ask | None:
+    """An Ask at this terminal, None where there is none."""
+    if not (stdin.isatty() and out.isatty()):
+        return None
+
+    async def ask(text: str) -> str | None:
+        out.write(text)
+        out.flush()
+        loop = asyncio.get_running_loop()
+        typed: asyncio.Future[bytes] = loop.create_future()
+
+        def take() -> None:
+            # A terminal gives whole lines; a thread waiting in input() could not be cancelled.
+            if not typed.done():
+                typed.set_result(os.read(stdin.fileno(), 65536))
+
+        loop.add_reader(stdin.fileno(), take)
+        try:
+            data = await typed
+        finally:
+            loop.remove_reader(stdin.fileno())
+        return data.decode(errors="replace") if data else None
+
+    return ask
+
+
+def _request(job: Job) -> str:
+    outputs = "".join(f"  write {output.path}\n" for output in job.outputs)
+    return (
+        f"\n{job.prompt.rstrip()}\n\n"
+        f"{job.brief.key} is yours ({job.brief.role}). Work in {job.folder}\n{outputs}"
+        f"  Enter: done · text and Enter: your answer in words · q and Enter: pause\n> "
+    )
+
+
+def _parked(job: Job, why: str) -> Answer:
+    """What to do and where, for the gate."""
+    outputs = ", ".join(output.path for output in job.outputs)
+    task = f"write {outputs}" if outputs else "do what the prompt says"
+    detail = f"{job.brief.key} waits for a person ({why}): {task} in {job.folder}; then resume at a terminal"
+    return Answer(failure=Failure("parked", detail))

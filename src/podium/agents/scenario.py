@@ -1,0 +1,92 @@
+"""A scenario: what each role does, call by call, as values. scenario_file.py reads one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from podium.agents.protocol import Question, Usage
+from podium.core import keys as key_names
+
+FailureWord = Literal["crash", "empty", "hang", "rate_limit", "timeout", "garbage", "parked"]
+
+
+@dataclass(frozen=True)
+class Copy:
+    """The bytes of another file."""
+
+    file: str
+    """Relative to the scenario's folder."""
+
+
+@dataclass(frozen=True)
+class Template:
+    """A well-formed document from members."""
+
+    name: str
+    """Of the contract's output that composes it."""
+    members: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Document:
+    """A JSON or YAML document given as data."""
+
+    data: Any
+
+
+Content = str | Copy | Template | Document
+
+
+@dataclass(frozen=True)
+class Call:
+    """What an agent does when it is called once; the order of the fields is the order of the acts."""
+
+    behave_well: bool = False
+    """First the shortest good answer, then the rest of this call on top of it."""
+    sleep: float = 0.0
+    read: tuple[str, ...] = ()
+    write: tuple[tuple[str, Content], ...] = ()
+    append: tuple[tuple[str, str], ...] = ()
+    delete: tuple[str, ...] = ()
+    chmod: tuple[tuple[str, int], ...] = ()
+    symlink: tuple[tuple[str, str], ...] = ()
+    run: tuple[str, ...] = ()
+    verdict: Mapping[str, Any] | None = None
+    usage: Usage = field(default_factory=Usage)
+    say: str | None = None
+    ask: Question | None = None
+    fail: FailureWord | None = None
+    retry_after: float | None = None
+
+
+@dataclass(frozen=True)
+class Scenario:
+    agents: Mapping[str, tuple[Call, ...]] = field(default_factory=dict)
+    """Role to its calls; the last one repeats."""
+    keys: Mapping[str, tuple[Call, ...]] = field(default_factory=dict)
+    """Key or shell-style pattern to the calls of each attempt; wins over agents."""
+    defaults: Call = Call(behave_well=True)
+
+    def choose(self, role: str, key: str, call: int, attempt: int = 1) -> Call:
+        """The call for this dispatch: by exact key, by the first pattern listed, by role, or the default.
+
+        A key's list counts the attempts at that key (from 1), a role's list the calls of that role
+        in the run (from 0).
+        """
+        if found := self._by_key(key):
+            return _nth(found, attempt - 1)
+        if found := self.agents.get(role, ()):
+            return _nth(found, call)
+        return self.defaults
+
+    def _by_key(self, key: str) -> tuple[Call, ...]:
+        for spelling in key_names.spellings(key):
+            if spelling in self.keys:
+                return self.keys[spelling]
+        return next((calls for each, calls in self.keys.items() if key_names.matches(each, key)), ())
+
+
+def _nth(calls: tuple[Call, ...], index: int) -> Call:
+    return calls[min(max(index, 0), len(calls) - 1)]

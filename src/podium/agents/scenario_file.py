@@ -1,0 +1,311 @@
+"""Reads a scenario from YAML; whatever is not understood is refused with its line, all of it at once."""
+
+from __future__ import annotations
+
+import datetime as dt
+import difflib
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any, get_args
+
+from podium.agents.protocol import Question, Usage
+from podium.agents.scenario import Call, Content, Copy, Document, FailureWord, Scenario, Template
+from podium.core.errors import Fault, InputError
+
+_TOP = ("agents", "defaults", "keys")
+_FAILURES = get_args(FailureWord)
+_DATA_ENDINGS = (".json", ".yaml", ".yml")
+
+
+def load(path: Path) -> Scenario:
+    """The scenario in a file; raises InputError with every fault in it."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as fault:
+        raise InputError(Fault(str(path), f"cannot be read as UTF-8 text: {fault}")) from None
+    return parse(text, str(path), path.parent)
+
+
+def parse(text: str, where: str, folder: Path | None = None) -> Scenario:
+    """The scenario in a text; with a folder, files to copy must be there."""
+    reader = _Reader(where, folder)
+    scenario = reader.scenario(_tree(text, where))
+    if reader.faults:
+        raise InputError(reader.faults)
+    return scenario
+
+
+def _tree(text: str, where: str) -> Any:
+    from ruamel.yaml import YAML  # noqa: PLC0415  # 30 ms, and only scripted runs need it
+    from ruamel.yaml.error import YAMLError  # noqa: PLC0415
+
+    try:
+        # The round-trip loader is the one that remembers lines; it makes no objects of tags.
+        return YAML(typ="rt", pure=True).load(text)
+    except YAMLError as fault:
+        mark = getattr(fault, "problem_mark", None)
+        what = getattr(fault, "problem", None) or str(fault).splitlines()[0]
+        place = f"{where}:{mark.line + 1}" if mark is not None else where
+        raise InputError(Fault(place, str(what).strip())) from None
+
+
+class _Wrong(Exception):
+    """A value is not what its field takes; the message says what it takes."""
+
+
+class _Reader:
+    """Walks the tree with its lines and collects every fault."""
+
+    def __init__(self, where: str, folder: Path | None) -> None:
+        self.where = where
+        self.folder = folder
+        self.faults: list[Fault] = []
+
+    def fault(self, line: int, what: str, mend: str = "") -> None:
+        self.faults.append(Fault(f"{self.where}:{line}", what, mend))
+
+    def scenario(self, tree: Any) -> Scenario:
+        agents: dict[str, tuple[Call, ...]] = {}
+        keys: dict[str, tuple[Call, ...]] = {}
+        defaults = Call(behave_well=True)
+        if tree is None:
+            return Scenario()
+        for name, value, line in self.fields(tree, 1, "a scenario", _TOP):
+            if name == "defaults":
+                defaults = self.call(value, line, "defaults")
+                continue
+            into = agents if name == "agents" else keys
+            for each, calls, at in self.fields(value, line, name):
+                into[each] = self.calls(calls, at, f"{name}.{each}")
+        return Scenario(agents, keys, defaults)
+
+    def fields(
+        self, node: Any, line: int, what: str, allowed: Iterable[str] | None = None
+    ) -> list[tuple[str, Any, int]]:
+        """(name, value, line) of a mapping; unknown names are refused with the nearest one."""
+        if not isinstance(node, Mapping):
+            self.fault(line, f"{what} must be a mapping, not {_spoken(node)}")
+            return []
+        known = None if allowed is None else list(allowed)
+        found = []
+        for name, value in node.items():
+            at = _line(node, name, line)
+            if not isinstance(name, str):
+                self.fault(at, f"{what}: the name {name!r} must be text", "put it in quotes")
+            elif known is not None and name not in known:
+                near = difflib.get_close_matches(name, known, 1)
+                mend = f"did you mean {near[0]!r}?" if near else f"known: {', '.join(known)}"
+                self.fault(at, f"{what}: unknown field {name!r}", mend)
+            else:
+                found.append((str(name), value, at))
+        return found
+
+    def calls(self, node: Any, line: int, what: str) -> tuple[Call, ...]:
+        if not isinstance(node, list) or not node:
+            self.fault(line, f"{what} must be a list of calls, not {_spoken(node)}", "- {say: …}")
+            return (Call(),)
+        return tuple(
+            self.call(each, _line(node, index, line), f"{what}[{index}]") for index, each in enumerate(node)
+        )
+
+    def call(self, node: Any, line: int, what: str) -> Call:
+        found: dict[str, Any] = {}
+        at = line
+        for name, value, place in self.fields(node, line, what, _READERS):
+            at = place if name == "retry_after" else at
+            try:
+                found[name] = _READERS[name](self, value, place)
+            except _Wrong as wrong:
+                self.fault(place, f"{what}: {name} must be {wrong}, not {_spoken(value)}")
+        if "retry_after" in found and found.get("fail") != "rate_limit":
+            self.fault(at, f"{what}: retry_after belongs to fail: rate_limit")
+        found["behave_well"] = bool(found.pop("behave", False))
+        return Call(**found)
+
+    def content(self, path: str, node: Any, line: int) -> Content:
+        if isinstance(node, str):
+            return str(node)
+        data = path.startswith("@") or path.endswith(_DATA_ENDINGS)
+        if isinstance(node, Mapping) and isinstance(node.get("template"), str):
+            members = plain(node)
+            return Template(members.pop("template"), members)
+        if isinstance(node, Mapping) and isinstance(node.get("copy"), str) and (len(node) == 1 or not data):
+            self.fields(node, line, f"write {path}", ("copy",))
+            file = str(node["copy"])
+            if self.folder is not None and not (self.folder / file).is_file():
+                self.fault(line, f"write {path}: there is no file {file!r} in {self.folder}")
+            return Copy(file)
+        if data and isinstance(node, Mapping | list):
+            return Document(plain(node))
+        expected = "text, {copy: FILE} or {template: NAME, …}"
+        mend = "" if data else f"a document as data needs a path that ends in {', '.join(_DATA_ENDINGS)}"
+        self.fault(line, f"write {path} must be {expected}, not {_spoken(node)}", mend)
+        return ""
+
+
+def _line(node: Any, name: Any, otherwise: int) -> int:
+    """The line of a member; that of the whole where an alias or a merge brought it."""
+    find = "key" if isinstance(node, Mapping) else "item"
+    try:
+        return int(getattr(node.lc, find)(name)[0]) + 1
+    except (AttributeError, KeyError, IndexError, TypeError):
+        return otherwise
+
+
+def plain(node: Any) -> Any:
+    """The value without the loader's own types; what JSON cannot hold is refused."""
+    if isinstance(node, Mapping):
+        return {str(name): plain(value) for name, value in node.items()}
+    if isinstance(node, list):
+        return [plain(value) for value in node]
+    if isinstance(node, dt.date):  # a date too is text in a document
+        return node.isoformat()
+    if type(node).__name__ == "ScalarBoolean":  # an anchored one; the loader makes it a kind of int
+        return bool(node)
+    for kind in (bool, str, int, float):
+        if isinstance(node, kind):
+            return kind(node)
+    if node is None:
+        return None
+    raise _Wrong("plain data")
+
+
+def _spoken(node: Any) -> str:
+    if isinstance(node, Mapping):
+        return "a mapping"
+    if isinstance(node, list):
+        return "an empty list" if not node else "a list"
+    return "nothing" if node is None else repr(plain(node)) if isinstance(node, str | int | float) else "that"
+
+
+def _text(_reader: _Reader, node: Any, _line: int) -> str:
+    if not isinstance(node, str):
+        raise _Wrong("text")
+    return str(node)
+
+
+def _number(_reader: _Reader, node: Any, _line: int) -> float:
+    if isinstance(node, bool) or not isinstance(node, int | float) or not 0 <= node < float("inf"):
+        raise _Wrong("a number of seconds")
+    return float(node)
+
+
+def _texts(_reader: _Reader, node: Any, _line: int) -> tuple[str, ...]:
+    many = [node] if isinstance(node, str) else node
+    if not isinstance(many, list) or not all(isinstance(each, str) and each for each in many):
+        raise _Wrong("a list of texts")
+    return tuple(str(each) for each in many)
+
+
+def _word(*words: str) -> Callable[[_Reader, Any, int], str]:
+    def read(_reader: _Reader, node: Any, _line: int) -> str:
+        if node not in words:
+            near = difflib.get_close_matches(str(node), words, 1)
+            raise _Wrong(" or ".join(words) + (f" (did you mean {near[0]!r}?)" if near else ""))
+        return str(node)
+
+    return read
+
+
+def _by_path(read: Callable[[Any], Any], what: str) -> Callable[[_Reader, Any, int], Any]:
+    def each(reader: _Reader, node: Any, line: int) -> tuple[tuple[str, Any], ...]:
+        found = []
+        for path, value, at in reader.fields(node, line, what):
+            try:
+                found.append((path, read(value)))
+            except _Wrong as wrong:
+                reader.fault(at, f"{what} {path} must be {wrong}, not {_spoken(value)}")
+        return tuple(found)
+
+    return each
+
+
+def _some_text(node: Any) -> str:
+    if not isinstance(node, str):
+        raise _Wrong("text")
+    return str(node)
+
+
+def _mode(node: Any) -> int:
+    """755, 0755, "0755" and 0o755 all mean what chmod means by them."""
+    if type(node).__name__ == "OctalInt":
+        return int(node)
+    said = str(node) if isinstance(node, int | str) and not isinstance(node, bool) else ""
+    if not said or len(said) > 4 or set(said) - set("01234567"):
+        raise _Wrong("a mode such as 755")
+    return int(said, 8)
+
+
+def _write(reader: _Reader, node: Any, line: int) -> tuple[tuple[str, Content], ...]:
+    return tuple(
+        (path, reader.content(path, value, at)) for path, value, at in reader.fields(node, line, "write")
+    )
+
+
+def _verdict(_reader: _Reader, node: Any, _line: int) -> Mapping[str, Any]:
+    if not isinstance(node, Mapping):
+        raise _Wrong("a mapping")
+    found: Mapping[str, Any] = plain(node)
+    return found
+
+
+def _usage(reader: _Reader, node: Any, line: int) -> Usage:
+    found: dict[str, Any] = {}
+    for name, value, at in reader.fields(node, line, "usage", ("tokens_in", "tokens_out", "cost_usd")):
+        kinds = int | float if name == "cost_usd" else int
+        if value is not None and (isinstance(value, bool) or not isinstance(value, kinds) or value < 0):
+            reader.fault(at, f"usage: {name} must be a number, not {_spoken(value)}")
+        else:
+            found[name] = plain(value)
+    return Usage(**found)
+
+
+def _ask(reader: _Reader, node: Any, line: int) -> Question:
+    if isinstance(node, str):
+        return Question(str(node))
+    found: dict[str, Any] = {"prompt": ""}
+    for name, value, at in reader.fields(node, line, "ask", ("prompt", "choices", "recommended")):
+        if name == "choices":
+            found[name] = tuple(
+                _choice(reader, each, at) for each in (value if isinstance(value, list) else [value])
+            )
+        elif isinstance(value, str):
+            found[name] = str(value)
+        else:
+            reader.fault(at, f"ask: {name} must be text, not {_spoken(value)}")
+    if not found["prompt"]:
+        reader.fault(line, "ask needs a prompt")
+    ids = [each[0] for each in found.get("choices", ())]
+    if found.get("recommended") and found["recommended"] not in ids:
+        reader.fault(line, f"ask: recommended {found['recommended']!r} is none of the choices")
+    return Question(**found)
+
+
+def _choice(reader: _Reader, node: Any, line: int) -> tuple[str, str]:
+    if isinstance(node, str):
+        return str(node), ""
+    at = int(node.lc.line) + 1 if hasattr(node, "lc") else line
+    found = {name: value for name, value, _ in reader.fields(node, at, "choices", ("id", "description"))}
+    if not isinstance(found.get("id"), str) or not isinstance(found.get("description", ""), str):
+        reader.fault(at, "choices: each needs an id and may have a description, both text")
+        return "", ""
+    return str(found["id"]), str(found.get("description", ""))
+
+
+_READERS: Mapping[str, Callable[[_Reader, Any, int], Any]] = {
+    "behave": _word("well"),
+    "sleep": _number,
+    "read": _texts,
+    "write": _write,
+    "append": _by_path(_some_text, "append"),
+    "delete": _texts,
+    "chmod": _by_path(_mode, "chmod"),
+    "symlink": _by_path(_some_text, "symlink"),
+    "run": _texts,
+    "verdict": _verdict,
+    "usage": _usage,
+    "say": _text,
+    "ask": _ask,
+    "fail": _word(*_FAILURES),
+    "retry_after": _number,
+}

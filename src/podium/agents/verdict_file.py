@@ -1,0 +1,68 @@
+"""The verdict an agent leaves as a file: a small regular file with one JSON object, or a fault by name."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+NAME = "verdict.json"
+VARIABLE = "PODIUM_VERDICT"
+LARGEST = 1024 * 1024
+
+
+class BadFile(Exception):
+    """The file is there and is not what it must be; the message names the fault."""
+
+
+def read_verdict(path: Path) -> Mapping[str, Any] | None:
+    """The object in the file, None where there is none."""
+    data = read_regular(path, LARGEST)
+    return None if data is None else _object(data, path.name)
+
+
+def read_regular(path: Path, largest: int) -> bytes | None:
+    """What an agent left there, None where it left nothing; raises BadFile for all but a plain file."""
+    try:
+        # Neither through a link to a file of ours nor into a pipe that nobody writes.
+        fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    except FileNotFoundError:
+        return None
+    except OSError as fault:
+        what = "a symbolic link" if path.is_symlink() else fault.strerror
+        raise BadFile(f"{path.name} is not a readable regular file: {what}") from None
+    try:
+        if not stat.S_ISREG(os.fstat(fd).st_mode):
+            raise BadFile(f"{path.name} is not a regular file")
+        with open(fd, "rb", closefd=False) as file:
+            data = file.read(largest + 1)
+    finally:
+        os.close(fd)
+    if len(data) > largest:
+        raise BadFile(f"{path.name} is larger than {largest} bytes")
+    return data
+
+
+def _object(data: bytes, name: str) -> Mapping[str, Any]:
+    try:
+        found = json.loads(data.decode(), object_pairs_hook=_once, parse_constant=_refuse)
+    except (ValueError, RecursionError) as fault:
+        raise BadFile(f"{name} is not JSON: {fault}") from None
+    if not isinstance(found, dict):
+        raise BadFile(f"{name} holds {type(found).__name__}, not an object")
+    return found
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Two values under one name are two answers; which one counts is not ours to guess."""
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise ValueError("a name stands twice in one object")
+    return found
+
+
+def _refuse(constant: str) -> Any:
+    raise ValueError(f"{constant} is no JSON value")

@@ -1,0 +1,201 @@
+"""The checks of `podium doctor`: each looks at one thing and says how to mend it."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from podium.agents.known import discover, version
+from podium.cli import catalog
+from podium.core.errors import InputError, PodiumError
+from podium.settings import load
+from podium.settings.sources import project_file
+
+Level = Literal["ok", "warn", "fail"]
+OLDEST_GIT = (2, 25)
+
+
+@dataclass(frozen=True)
+class Finding:
+    name: str
+    level: Level
+    what: str
+    mend: str = ""
+
+
+def everything(project: Path) -> Iterator[Finding]:
+    yield from git(project)
+    yield from folder(project)
+    yield from settings(project)
+    yield from workflows(project)
+    yield from agents(project)
+    yield from sandbox()
+    yield from leftovers(project)
+
+
+def git(project: Path) -> Iterator[Finding]:
+    said = _asked(["git", "--version"])
+    found = re.search(r"(\d+)\.(\d+)", said)
+    if not found:
+        yield Finding("git", "fail", "is not on PATH", "install git; runs that change code need it")
+        return
+    numbers = (int(found[1]), int(found[2]))
+    if numbers < OLDEST_GIT:
+        yield Finding("git", "fail", said, f"install git {'.'.join(map(str, OLDEST_GIT))} or newer")
+    else:
+        yield Finding("git", "ok", said)
+    if not _asked(["git", "rev-parse", "--git-dir"], project):
+        yield Finding(
+            "repository",
+            "warn",
+            f"{project} is not in a git repository",
+            "git init && git add -A && git commit -m start",
+        )
+    elif not _asked(["git", "rev-parse", "--verify", "HEAD"], project):
+        yield Finding("repository", "warn", "has no commit yet", "git add -A && git commit -m start")
+    else:
+        yield Finding("repository", "ok", f"{_asked(['git', 'rev-parse', '--show-toplevel'], project)}")
+
+
+def folder(project: Path) -> Iterator[Finding]:
+    place = project / ".podium" if (project / ".podium").is_dir() else project
+    try:
+        with tempfile.TemporaryFile(dir=place) as probe:
+            probe.write(b"x")
+            os.fsync(probe.fileno())
+    except OSError as error:
+        yield Finding(
+            "disk",
+            "fail",
+            f"{place} cannot be written: {error.strerror}",
+            "make it writable, or free some space",
+        )
+        return
+    free = shutil.disk_usage(place).free // 2**20
+    level: Level = "ok" if free > 500 else "warn"
+    yield Finding(
+        "disk", level, f"{place} is writable, {free} MB free", "" if level == "ok" else "free some space"
+    )
+
+
+def settings(project: Path) -> Iterator[Finding]:
+    try:
+        loaded = load(project, os.environ)
+    except InputError as error:
+        for fault in error.faults:
+            yield Finding("settings", "fail", f"{fault.where}: {fault.what}", fault.mend)
+        return
+    file = project_file(project)
+    if file is None:
+        yield Finding("settings", "warn", "no podium.toml", "podium init")
+    else:
+        yield Finding("settings", "ok", f"{file.name}, {len(loaded.sources)} values set")
+    both = project / "pyproject.toml"
+    if file and file.name == "podium.toml" and both.is_file() and b"[tool.podium" in both.read_bytes():
+        yield Finding(
+            "settings",
+            "warn",
+            "[tool.podium] in pyproject.toml is not read beside podium.toml",
+            "keep one of them",
+        )
+    if file and not loaded.commands.test:
+        yield Finding(
+            "commands",
+            "warn",
+            "no test command: a build has no proof but its diff",
+            '[commands] test = "…" in podium.toml',
+        )
+
+
+def workflows(project: Path) -> Iterator[Finding]:
+    for name in catalog.names():
+        if not (project / name).is_dir():
+            yield Finding(f"workflow {name}", "ok", "not set up here", f"podium init {name}")
+            continue
+        try:
+            made = catalog.workflow(name, project)
+        except PodiumError as error:
+            yield Finding(
+                f"workflow {name}", "fail", str(error), f"mend the file, or podium init {name} --force"
+            )
+            continue
+        missing = [file for file in made.roles().values() if file and not (project / file).is_file()]
+        if missing:
+            yield Finding(f"workflow {name}", "fail", f"missing: {', '.join(missing)}", f"podium init {name}")
+        else:
+            yield Finding(f"workflow {name}", "ok", f"{len(made.steps)} steps, {len(made.roles())} roles")
+
+
+def agents(project: Path) -> Iterator[Finding]:
+    found = discover()
+    for each in found:
+        said = version(each.path, os.environ)
+        level: Level = "ok" if said else "warn"
+        yield Finding(
+            f"agent {each.name}", level, f"{each.path} {said or 'does not tell its version'}".strip()
+        )
+    if not found:
+        yield Finding(
+            "agents", "warn", "none on PATH", "install one (`podium agents` says how); podium demo needs none"
+        )
+    try:
+        loaded = load(project, os.environ)
+    except InputError:
+        return
+    for name, table in loaded.agents.items():
+        if table.command and not (shutil.which(table.command[0]) or (project / table.command[0]).is_file()):
+            yield Finding(
+                f"agent {name}",
+                "fail",
+                f"{table.command[0]} is not found",
+                f"[agents.{name}] command in podium.toml",
+            )
+
+
+def sandbox() -> Iterator[Finding]:
+    path = shutil.which("bwrap")
+    if not path:
+        yield Finding(
+            "sandbox", "warn", "bwrap is not on PATH: agents are audited, not confined", "install bubblewrap"
+        )
+    elif not _asked([path, "--ro-bind", "/", "/", "--unshare-pid", "--", "/bin/echo", "ok"]):
+        yield Finding(
+            "sandbox", "warn", f"{path} cannot make a namespace here", "allow unprivileged user namespaces"
+        )
+    else:
+        yield Finding("sandbox", "ok", f"{path} {_asked([path, '--version'])}")
+
+
+def leftovers(project: Path) -> Iterator[Finding]:
+    """A lock is never stale by itself (the kernel frees it); what is left of worktrees is."""
+    listed = _asked(["git", "worktree", "list", "--porcelain"], project).splitlines()
+    gone = [line for line in listed if line.startswith("prunable")]
+    if gone:
+        yield Finding("worktrees", "warn", f"{len(gone)} whose folder is gone", "git worktree prune")
+    half = [
+        path.name
+        for path in (project / ".podium" / "runs").glob("*/")
+        if not (path / "journal.jsonl").is_file()
+    ]
+    if half:
+        yield Finding(
+            "runs", "warn", f"begun and never started: {', '.join(sorted(half))}", "delete these folders"
+        )
+    if not gone and not half:
+        yield Finding("leftovers", "ok", "none")
+
+
+def _asked(argv: list[str], folder: Path | None = None) -> str:
+    """What a program says, or nothing where it fails."""
+    try:
+        done = subprocess.run(argv, cwd=folder, capture_output=True, text=True, check=False, timeout=10)
+    except (OSError, subprocess.SubprocessError):
+        return ""
+    return done.stdout.strip() if done.returncode == 0 else ""

@@ -1,0 +1,22 @@
+"""`podium cancel RUN`: ends a run cleanly; children stopped, worktrees and stashes given back."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from dataclasses import asdict
+
+from podium.cli import context, deciding
+from podium.cli.terminal import terminal
+
+
+def configure(parser: ArgumentParser) -> None:
+    parser.add_argument("run", metavar="RUN", help="an id, the beginning of one, or @ for the latest")
+    parser.add_argument("--because", metavar="TEXT", default="", help="why, for the journal")
+
+
+def run(args: Namespace) -> int:
+    deciding.people_only()
+    app = context.app(args)
+    summary = app.cancel(app.resolve(args.run), args.because, deciding.person(context.project(args)))
+    terminal(args).answer(asdict(summary), f"{summary.run}: {summary.status}")
+    return 0

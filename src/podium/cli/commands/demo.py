@@ -1,0 +1,45 @@
+"""`podium demo [WORKFLOW]`: a whole run on a small real project; no model, no key, no network."""
+
+from __future__ import annotations
+
+import tempfile
+from argparse import ArgumentParser, Namespace
+from pathlib import Path
+
+from podium.cli import catalog, demo_project, driving
+from podium.cli.terminal import terminal
+from podium.wiring import RunOptions
+
+USUAL = "ticket"
+
+
+def configure(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "workflow", metavar="WORKFLOW", nargs="?", default="", help=f"one of: {', '.join(catalog.names())}"
+    )
+    parser.add_argument(
+        "--keep", metavar="DIR", default="", help="make the project here instead of a temporary folder"
+    )
+
+
+def run(args: Namespace) -> int:
+    out = terminal(args)
+    workflow = catalog.checked(args.workflow) if args.workflow else _usual()
+    folder = Path(args.keep).resolve() if args.keep else Path(tempfile.mkdtemp(prefix="podium-demo-"))
+    inputs = demo_project.make(folder, workflow)
+    out.remark(
+        f"A small project in {folder}; the scripted agent plays every role and the demo approves the gates.\n"
+    )
+    args.project = str(folder)
+    options = RunOptions(agent=f"scripted:{demo_project.SCENARIO}", approve_all=True, by="the demo")
+    code = driving.start(args, out, workflow, inputs, options)
+    out.remark(
+        f"\nEverything is in {folder}. Look around:\n"
+        f"  cd {folder}\n  podium log @\n  podium show @ build/2\n  podium report @\n  git log --stat"
+    )
+    return code
+
+
+def _usual() -> str:
+    known = catalog.names()
+    return USUAL if USUAL in known else known[0]

@@ -1,0 +1,29 @@
+"""`podium doctor`: is everything in place, and how to mend what is not. Exit 2 where something fails."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from dataclasses import asdict
+
+from podium.cli import checkup, context
+from podium.cli.terminal import terminal
+
+CONFIGURATION = 2
+MARKS = {"ok": "ok  ", "warn": "warn", "fail": "FAIL"}
+
+
+def configure(parser: ArgumentParser) -> None:
+    """No options of its own."""
+
+
+def run(args: Namespace) -> int:
+    found = list(checkup.everything(context.project(args)))
+    failed = any(each.level == "fail" for each in found)
+    text = "\n".join(_line(each) for each in found)
+    terminal(args).answer({"ok": not failed, "checks": [asdict(each) for each in found]}, text)
+    return CONFIGURATION if failed else 0
+
+
+def _line(each: checkup.Finding) -> str:
+    mend = f"\n        -> {each.mend}" if each.mend else ""
+    return f"{MARKS[each.level]}  {each.name}: {each.what}{mend}"

@@ -1,0 +1,87 @@
+"""`podium init [WORKFLOW…]`: what was found, written down, and what a workflow needs."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from pathlib import Path
+from typing import Any
+
+from podium.agents.known import discover
+from podium.cli import catalog, context, detect, scaffold
+from podium.cli.terminal import terminal
+from podium.settings.sources import project_file
+from podium.state.disk import Disk
+from podium.state.run_folder import prepare
+
+SAMPLE = "harness/tasks/T001-sample.md"
+
+
+def configure(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "workflows", metavar="WORKFLOW", nargs="*", help=f"any of: {', '.join(catalog.names())}"
+    )
+    parser.add_argument("--force", action="store_true", help="write over files that are there already")
+
+
+def run(args: Namespace) -> int:
+    out = terminal(args)
+    project = context.project(args)
+    workflows = list(dict.fromkeys(catalog.checked(each) for each in args.workflows))
+    found = [(each.name, each.path) for each in discover()]
+    guesses = detect.commands(project)
+    done = set_up(project, workflows, found, guesses, force=args.force)
+    then = next_command(project, workflows)
+    told: dict[str, Any] = {"project": str(project), "written": done.written, "kept": done.kept, "next": then}
+    told["agents"] = [{"name": name, "path": path} for name, path in found]
+    told["commands"] = [vars(each) for each in guesses]
+    out.answer(told, _text(project, done, found, guesses, then))
+    return 0
+
+
+def set_up(
+    project: Path,
+    workflows: list[str],
+    agents: list[tuple[str, str]],
+    guesses: list[detect.Guess],
+    *,
+    force: bool,
+) -> scaffold.Written:
+    done = scaffold.Written()
+    own = project_file(project)
+    if own is not None and own.name == "pyproject.toml":
+        done.kept.append("pyproject.toml [tool.podium]")
+    else:
+        scaffold.write(project, "podium.toml", scaffold.toml(agents, guesses, workflows), done, force=force)
+    for each in workflows:
+        scaffold.copy(each, project, done, force=force)
+    prepare(project, Disk())
+    return done
+
+
+def next_command(project: Path, workflows: list[str]) -> str:
+    if "harness" in workflows and (project / SAMPLE).is_file():
+        return f"podium run harness {SAMPLE}"
+    return f"podium run {workflows[0]}" if workflows else "podium init harness"
+
+
+def _text(
+    project: Path,
+    done: scaffold.Written,
+    agents: list[tuple[str, str]],
+    guesses: list[detect.Guess],
+    then: str,
+) -> str:
+    lines = [f"Project: {project}"]
+    lines.append(
+        "Agents:  "
+        + (", ".join(name for name, _ in agents) or "none on PATH (`podium agents` says which are known)")
+    )
+    lines += [
+        f"{each.name.capitalize() + ':':<9}{each.command}   ({each.why}{'' if each.sure else '; not sure'})"
+        for each in guesses
+    ]
+    lines += [f"  written  {path}" for path in done.written]
+    lines += [f"  kept     {path}" for path in done.kept]
+    if done.kept and not done.written:
+        lines.append("  everything is there already; --force writes it anew")
+    return "\n".join([*lines, "", f"Next: {then}"])

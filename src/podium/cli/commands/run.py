@@ -1,0 +1,46 @@
+"""`podium run WORKFLOW INPUT…`: starts a run and drives it until it rests."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from dataclasses import asdict
+
+from podium.cli import catalog, context, driving
+from podium.cli import options as told
+from podium.cli.terminal import Terminal, terminal
+from podium.wiring import Planned, RunOptions
+
+
+def configure(parser: ArgumentParser) -> None:
+    parser.add_argument("workflow", metavar="WORKFLOW", help=f"one of: {', '.join(catalog.names())}")
+    parser.add_argument(
+        "inputs", metavar="INPUT", nargs="*", help="what the workflow works on; harness: a task file"
+    )
+    told.add(parser)
+    parser.add_argument("--state", metavar="PATH", default="", help="harness: another run-state file")
+    parser.add_argument("--run-id", metavar="ID", default="", help="the new run's id; else one is made")
+    parser.add_argument(
+        "--dry-run", action="store_true", help="print every dispatch that would come first; write nothing"
+    )
+
+
+def run(args: Namespace) -> int:
+    out = terminal(args)
+    workflow = catalog.checked(args.workflow)
+    options = told.options(args, workflow, out)
+    if args.dry_run:
+        return _dry_run(args, out, workflow, options)
+    return driving.start(args, out, workflow, args.inputs, options)
+
+
+def _dry_run(args: Namespace, out: Terminal, workflow: str, options: RunOptions) -> int:
+    planned = context.app(args).dry_run(workflow, args.inputs, options)
+    out.answer({"dispatches": [asdict(each) for each in planned]}, "\n\n".join(map(_shown, planned)))
+    out.remark("dry run: nothing was written and nobody was asked")
+    return 0
+
+
+def _shown(planned: Planned) -> str:
+    contract = "\n".join(f"  {name}: {value}" for name, value in planned.contract.items())
+    head = f"== {planned.key} ({planned.role}, {planned.agent})"
+    return f"{head}\n-- contract\n{contract}\n-- prompt\n{planned.prompt}"

@@ -1,0 +1,38 @@
+"""`podium status [RUN]`: where a run stands and what it waits for."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from argparse import ArgumentParser, Namespace
+from dataclasses import asdict
+
+from podium.cli import catalog, context
+from podium.cli.terminal import terminal
+from podium.views.style import Style
+from podium.views.text import status
+
+
+def configure(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "run", metavar="RUN", nargs="?", default="@", help="an id, the beginning of one; else the latest"
+    )
+
+
+def run(args: Namespace) -> int:
+    out = terminal(args)
+    app = context.app(args)
+    summary = app.summary(app.resolve(args.run))
+    if out.json:
+        out.data(asdict(summary))
+        return 0
+    text = status(
+        summary,
+        app.events(summary.run),
+        steps=catalog.steps(summary.workflow, context.project(args)),
+        width=shutil.get_terminal_size().columns,
+        style=Style(out.color),
+        now=time.time(),
+    )
+    out.say(text.rstrip("\n"))
+    return 0

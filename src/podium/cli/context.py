@@ -1,0 +1,38 @@
+"""What every command starts from: the project, its settings, and the facade that does the work."""
+
+from __future__ import annotations
+
+import os
+from argparse import Namespace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from podium.core.errors import UsageError
+from podium.settings.project import find_project
+
+if TYPE_CHECKING:
+    from podium.engine.outcome import Observer
+    from podium.settings import Settings
+    from podium.wiring import App
+
+
+def project(args: Namespace) -> Path:
+    """`--project`, else the nearest project upward from here."""
+    if not args.project:
+        return find_project(Path.cwd())
+    folder = Path(args.project)
+    if not folder.is_dir():
+        raise UsageError(f"--project: {args.project} is not a folder")
+    return folder.resolve()
+
+
+def settings(args: Namespace) -> Settings:
+    from podium.settings import load  # noqa: PLC0415 - tomllib only where settings are read
+
+    return load(project(args), os.environ)
+
+
+def app(args: Namespace, observer: Observer | None = None) -> App:
+    from podium.wiring import App  # noqa: PLC0415 - the engine only for commands that need it
+
+    return App(project(args), observer)

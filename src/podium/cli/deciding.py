@@ -1,0 +1,78 @@
+"""What approve, reject and answer share: only people decide, and who they are."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from argparse import ArgumentParser, Namespace
+from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
+
+from podium.cli import context, driving
+from podium.cli.terminal import terminal
+from podium.core.errors import UsageError
+from podium.settings.environment import under_agent
+from podium.wiring import App, RunOptions, Summary
+
+
+def add(parser: ArgumentParser) -> None:
+    parser.add_argument("run", metavar="RUN", help="an id, the beginning of one, or @ for the latest")
+    parser.add_argument("--gate", metavar="KEY", default="", help="which gate, where several are open")
+    parser.add_argument(
+        "--note", metavar="TEXT", default="", help="kept with the decision, and told to what runs next"
+    )
+    parser.add_argument("--go", action="store_true", help="resume the run at once")
+
+
+def decide(args: Namespace, how: Callable[[App, str, str], Summary], done: str) -> int:
+    """Take the decision as a person; `how` gets the facade, the run and the person's name."""
+    people_only()
+    out = terminal(args)
+    app = context.app(args)
+    run = app.resolve(args.run)
+    who = person(context.project(args))
+    summary = how(app, run, who)
+    if args.go and not summary.holder:
+        return driving.resume(args, out, run, RunOptions(by=who))
+    out.answer(asdict(summary), f"{run}: {done}\n  {_next(summary)}")
+    return 0
+
+
+def _next(summary: Summary) -> str:
+    if summary.holder:
+        return f"process {summary.holder.get('pid')} drives this run and goes on with it"
+    if summary.gates:
+        return f"still open: {', '.join(str(gate['key']) for gate in summary.gates)}"
+    return next(iter(summary.advice), f"podium resume {summary.run}")
+
+
+def people_only() -> None:
+    """An agent that could approve would approve itself."""
+    if under_agent(os.environ):
+        raise UsageError("decisions are for people: this process was started by an agent, and was refused")
+
+
+def person(project: Path) -> str:
+    """Who decides: $PODIUM_USER, else git's user.name, else the login name."""
+    if name := os.environ.get("PODIUM_USER", "").strip():
+        return name
+    try:
+        asked = subprocess.run(
+            ["git", "config", "user.name"],
+            cwd=project,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=10,
+        )
+    except (OSError, subprocess.SubprocessError):
+        asked = None
+    if asked and asked.stdout.strip():
+        return asked.stdout.strip()
+    import getpass  # noqa: PLC0415
+
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError):  # no login name, as in a bare container
+        return f"uid {os.getuid()}"

@@ -1,0 +1,63 @@
+"""Who watches a run while it is driven: the JSON stream, the live view, plain lines, or nobody."""
+
+from __future__ import annotations
+
+import sys
+from argparse import Namespace
+from collections.abc import Iterable, Mapping, Sequence
+from types import TracebackType
+from typing import Any, Protocol, Self
+
+from podium.cli import context
+from podium.cli.terminal import Terminal
+from podium.core.workflow import Step
+
+
+class View(Protocol):
+    """An observer that is open while the run is driven and has the last word."""
+
+    def event(self, event: Mapping[str, Any]) -> None: ...
+    def activity(self, key: str, kind: str, fields: Mapping[str, Any]) -> None: ...
+    def conclude(self, advice: Sequence[str]) -> None: ...
+    def __enter__(self) -> Self: ...
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None, /
+    ) -> None: ...
+
+
+class Quiet:
+    """Looks away; the exit code and `podium status` say how it ended."""
+
+    def event(self, event: Mapping[str, Any]) -> None: ...
+    def activity(self, key: str, kind: str, fields: Mapping[str, Any]) -> None: ...
+    def conclude(self, advice: Sequence[str]) -> None: ...
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None, /
+    ) -> None: ...
+
+
+def view(
+    args: Namespace,
+    terminal: Terminal,
+    title: str,
+    steps: Iterable[Step],
+    past: Iterable[Mapping[str, Any]] = (),
+) -> View:
+    if terminal.json:
+        from podium.views.stream import StreamView  # noqa: PLC0415
+
+        return StreamView(sys.stdout)
+    if terminal.quiet:
+        return Quiet()
+    ui = context.settings(args).ui
+    if ui.live and sys.stdout.isatty():
+        from podium.views.live import live_observer  # noqa: PLC0415 - rich only where something is drawn
+
+        return live_observer(title, steps, sys.stdout, terminal.color and ui.color, past)
+    from podium.views.plain import plain_observer  # noqa: PLC0415
+
+    return plain_observer(title, steps, sys.stdout, past)

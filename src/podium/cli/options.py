@@ -1,0 +1,88 @@
+"""What `run` and `resume` may be told, from words to `RunOptions`."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from podium.cli import context, deciding
+from podium.cli.terminal import Terminal
+from podium.core.errors import Fault, InputError
+from podium.settings.overrides import parse_setting, policy_file
+from podium.wiring import RunOptions
+
+
+def add(parser: ArgumentParser) -> None:
+    agents = parser.add_argument_group("who does the work")
+    agents.add_argument(
+        "--agent", metavar="NAME", default="", help="agent for all roles; scripted:FILE runs a scenario"
+    )
+    agents.add_argument(
+        "--role",
+        metavar="ROLE=AGENT",
+        action="append",
+        default=[],
+        help="agent for one role; may be repeated",
+    )
+    rules = parser.add_argument_group("rules")
+    rules.add_argument("--policy", metavar="FILE", help="policy values from a TOML or JSON file")
+    rules.add_argument(
+        "--set", metavar="KEY=VALUE", action="append", default=[], help="one policy value; may be repeated"
+    )
+    rules.add_argument(
+        "--until", metavar="KEY", default="", help="stop cleanly after this step; the run is resumable"
+    )
+    rules.add_argument(
+        "--yes-i-approve-all-gates",
+        dest="approve_all",
+        action="store_true",
+        help="pass every gate but high-risk ones without asking you",
+    )
+
+
+def options(args: Namespace, workflow: str, terminal: Terminal) -> RunOptions:
+    """Everything checked, every fault at once."""
+    faults: list[Fault] = []
+    policy: dict[str, Any] = {}
+    if args.policy:
+        try:
+            policy |= policy_file(Path(args.policy), workflow)
+        except InputError as error:
+            faults += error.faults
+    for each in args.set:
+        try:
+            name, value = parse_setting(each, workflow)
+            policy[name] = value
+        except InputError as error:
+            faults += error.faults
+    roles = _roles(args.role, faults)
+    if faults:
+        raise InputError(faults)
+    if args.approve_all:
+        deciding.people_only()
+        terminal.remark(
+            "!! EVERY GATE IS APPROVED WITHOUT A PERSON (--yes-i-approve-all-gates); high-risk gates still ask"
+        )
+    return RunOptions(
+        agent=args.agent,
+        roles=roles,
+        policy=policy,
+        until=args.until,
+        approve_all=args.approve_all,
+        run_id=getattr(args, "run_id", ""),
+        because=getattr(args, "because", ""),
+        state_path=getattr(args, "state", ""),
+        by=deciding.person(context.project(args)),
+    )
+
+
+def _roles(given: Sequence[str], faults: list[Fault]) -> dict[str, str]:
+    roles: dict[str, str] = {}
+    for each in given:
+        role, _, agent = each.partition("=")
+        if not role or not agent:
+            faults.append(Fault("--role", f'"{each}" is not ROLE=AGENT', "for example --role qa=claude"))
+        roles[role] = agent
+    return roles

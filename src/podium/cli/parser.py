@@ -1,0 +1,45 @@
+"""One parser for one command; the options that hold everywhere may stand before or after its name."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from typing import NoReturn
+
+from podium.core.errors import UsageError
+from podium.settings.schema import nearest
+
+
+class Parser(argparse.ArgumentParser):
+    """Says what is wrong as an error of ours, so that there is one place for messages and exit codes."""
+
+    def __init__(self, command: str, description: str) -> None:
+        super().__init__(
+            prog=f"podium {command}",
+            description=description[:1].upper() + description[1:] + ".",
+            allow_abbrev=False,
+        )
+        everywhere = self.add_argument_group("everywhere")
+        everywhere.add_argument(
+            "--project", metavar="DIR", help="the project's folder; else found upward from here"
+        )
+        everywhere.add_argument("--json", action="store_true", help="JSON on stdout, words on stderr")
+        everywhere.add_argument("--quiet", action="store_true", help="only results and errors")
+        everywhere.add_argument("--no-color", action="store_true", help="no colour; NO_COLOR is honoured too")
+
+    def error(self, message: str) -> NoReturn:
+        raise UsageError(f"{self.prog}: {message}. `{self.prog} --help` shows how it is called.")
+
+    def read(self, argv: Sequence[str]) -> argparse.Namespace:
+        """Options and positionals in any order; an unknown option is answered with the nearest one."""
+        args, extra = self.parse_known_intermixed_args(list(argv))
+        if extra:
+            self.error(self._stray(extra))
+        return args
+
+    def _stray(self, extra: Sequence[str]) -> str:
+        word = extra[0]
+        if not word.startswith("-"):
+            return f"{word!r} is one argument too many"
+        match = nearest(word.partition("=")[0], list(self._option_string_actions))
+        return f"there is no option {word}" + (f"; did you mean {match}?" if match else "")

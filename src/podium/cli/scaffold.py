@@ -1,0 +1,119 @@
+"""The files that `podium init` gives a project, and what became of each."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from pathlib import Path
+
+from podium.cli.detect import Guess
+from podium.core.errors import UsageError
+
+EMPTY_FOLDERS = {
+    "harness": tuple(
+        f"harness/{each}"
+        for each in ("artifacts/specs", "artifacts/design", "artifacts/plans", "artifacts/qa", "runs")
+    )
+}
+"""Folders a workflow writes to; kept in git by a `.gitkeep`."""
+
+
+@dataclass
+class Written:
+    """What was done, in the order it was done; paths from the project root."""
+
+    written: list[str] = field(default_factory=list)
+    kept: list[str] = field(default_factory=list)
+
+
+def copy(workflow: str, project: Path, done: Written, *, force: bool) -> None:
+    """The workflow's scaffold into the folder of its name."""
+    source = files("podium.workflows") / workflow / "scaffold"
+    if not source.is_dir():
+        return
+    for path, text in _walk(source, workflow):
+        write(project, path, text, done, force=force)
+    for folder in EMPTY_FOLDERS.get(workflow, ()):
+        if not any((project / folder).glob("*")):
+            write(project, f"{folder}/.gitkeep", "", done, force=force)
+
+
+def write(project: Path, path: str, text: str, done: Written, *, force: bool) -> None:
+    """Never over what is there, unless forced; never through a link to somewhere else."""
+    target = project / path
+    if not target.parent.resolve().is_relative_to(project.resolve()) or target.is_symlink():
+        raise UsageError(f"{path} leads out of the project by a link; nothing is written there")
+    same = target.is_file() and target.read_bytes() == text.encode()
+    if target.exists() and (same or not force):
+        done.kept.append(path)
+        return
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(text, encoding="utf-8", newline="")
+    except OSError as error:
+        raise UsageError(f"{path} cannot be written: {error.strerror}") from None
+    done.written.append(path)
+
+
+def _walk(folder: Traversable, prefix: str) -> Iterator[tuple[str, str]]:
+    for each in sorted(folder.iterdir(), key=lambda item: item.name):
+        if each.name == "__pycache__":
+            continue
+        if each.is_dir():
+            yield from _walk(each, f"{prefix}/{each.name}")
+        else:
+            yield f"{prefix}/{each.name}", each.read_text(encoding="utf-8")
+
+
+def toml(agents: Sequence[tuple[str, str]], guesses: Sequence[Guess], workflows: Sequence[str]) -> str:
+    """podium.toml with what was found and why."""
+    lines = [
+        "# Settings of Podium for this project. Every key is optional; `podium doctor` checks them.",
+        "# Precedence: command line > environment PODIUM_* > this file > the user's own file > built in.",
+        "",
+        *_agent(agents),
+        "",
+        "# Podium runs these itself, at the root of the project, and believes only their exit codes.",
+        "[commands]",
+        *_commands(guesses),
+    ]
+    if "harness" in workflows:
+        lines += [
+            "",
+            "[policy.harness]",
+            "# require_approval_before_build = true      # ask a person before code is written",
+            "# require_approval_before_complete = true   # and before the task counts as done",
+            "# max_remediations = 2                      # how often QA may send the task back to Build",
+        ]
+    lines += ["", "# [budget]", "# dispatches = 40     # also: tokens, cost_usd, wall_clock_s", ""]
+    return "\n".join(lines)
+
+
+def _agent(agents: Sequence[tuple[str, str]]) -> Iterator[str]:
+    if not agents:
+        yield "# No agent program was found on PATH. `podium agents` lists those that Podium knows."
+        yield '# agent = "claude"'
+        return
+    yield f"# The agent for all roles. Found on PATH: {', '.join(f'{name} ({path})' for name, path in agents)}."
+    yield f"agent = {_quoted(agents[0][0])}"
+
+
+def _commands(guesses: Sequence[Guess]) -> Iterator[str]:
+    known = {guess.name: guess for guess in guesses}
+    for name in ("build", "test", "lint"):
+        guess = known.get(name)
+        if guess is None:
+            yield f'# {name} = ""   # nothing found that says how'
+        else:
+            comment = "" if guess.sure else "# "
+            yield f"# from {guess.why}" + (
+                "" if guess.sure else "; not sure, so take the # away if it is right"
+            )
+            yield f"{comment}{name} = {_quoted(guess.command)}"
+
+
+def _quoted(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)

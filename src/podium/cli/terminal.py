@@ -1,0 +1,45 @@
+"""Where words and data go: results on stdout, remarks on stderr; with --json only data on stdout."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from argparse import Namespace
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Terminal:
+    json: bool = False
+    """Data on stdout, every human word on stderr."""
+    quiet: bool = False
+    """No remarks, only results and errors."""
+    color: bool = False
+
+    def say(self, text: str) -> None:
+        """What the command was asked for, in words."""
+        print(text, file=sys.stderr if self.json else sys.stdout)
+
+    def remark(self, text: str) -> None:
+        """What is good to know beside it."""
+        if not self.quiet:
+            print(text, file=sys.stderr)  # noqa: T201
+
+    def data(self, value: Any) -> None:
+        """The one object of --json."""
+        if self.json:
+            print(json.dumps(value, ensure_ascii=False, indent=2), file=sys.stdout)  # noqa: T201
+
+    def answer(self, value: Any, text: str) -> None:
+        """The same result for programs or for people."""
+        if self.json:
+            self.data(value)
+        else:
+            self.say(text)
+
+
+def terminal(args: Namespace) -> Terminal:
+    plain = args.no_color or bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") == "dumb"
+    return Terminal(args.json, args.quiet, color=not plain and sys.stdout.isatty())

@@ -1,0 +1,157 @@
+"""A workflow as a drawing: which steps there are, and which outcomes lead from one to the next.
+
+The lines come from exploring, not from reading signatures, so a drawing shows what can happen.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from podium.core.effects import Check, Cluster, Effect, FanOut, Gate, Stage
+from podium.core.explore import Exploration, explore
+from podium.core.run import DONE
+from podium.core.workflow import Step, Workflow
+
+Kind = Literal["stage", "cluster", "gate", "check", "fanout", "done"]
+
+_CLASSES: tuple[tuple[Kind, str], ...] = (
+    ("stage", "fill:#e8f0fe,stroke:#3b6fd4,color:#12305f"),
+    ("cluster", "fill:#d9e6fd,stroke:#3b6fd4,stroke-width:3px,color:#12305f"),
+    ("fanout", "fill:#ddf3ef,stroke:#138a72,stroke-width:3px,color:#0b4438"),
+    ("gate", "fill:#fdf0d5,stroke:#b7791f,stroke-width:2px,color:#5f3b06"),
+    ("check", "fill:#f1f3f5,stroke:#6b7785,stroke-dasharray:4 3,color:#2b323a"),
+)
+_RESERVED = frozenset({"as", "class", "classdef", "default", "direction", "end", "note", "state", "style"})
+"""Words that Mermaid reads as its own where a state's name is meant."""
+
+
+@dataclass(frozen=True)
+class Node:
+    name: str
+    kind: Kind
+    detail: str = ""
+    """Whose work it is, what is asked, or what is checked."""
+
+
+@dataclass(frozen=True)
+class Edge:
+    source: str
+    target: str
+    outcomes: tuple[str, ...]
+    """What leads this way, in the order the step declares it."""
+    back: bool = False
+    """Whether it leads to the step itself or to one told before it."""
+    bound: int | None = None
+    """How often one run can take it while people send nothing back; None where that is not known or not bounded."""
+
+    @property
+    def label(self) -> str:
+        said = ", ".join(self.outcomes)
+        return said if self.bound is None else f"{said} (max {self.bound})"
+
+
+@dataclass(frozen=True)
+class Graph:
+    name: str
+    start: str
+    nodes: tuple[Node, ...]
+    """In the order the workflow tells them, the start first, the end last."""
+    edges: tuple[Edge, ...]
+
+
+def graph(workflow: Workflow, explored: Exploration | None = None) -> Graph:
+    """The workflow as it can be walked; a step nothing leads to stands alone."""
+    found = explored or explore(workflow)
+    told = [workflow.start, *(name for name in workflow.steps if name != workflow.start)]
+    order = {name: place for place, name in enumerate((*told, DONE))}
+    pairs = sorted(found.edges, key=lambda pair: (order[pair[0]], order[pair[1]]))
+    return Graph(
+        name=workflow.name or type(workflow).__name__,
+        start=workflow.start,
+        nodes=(*(_node(workflow.steps[name]) for name in told), Node(DONE, "done")),
+        edges=tuple(_edge(found, pair, back=order[pair[1]] <= order[pair[0]]) for pair in pairs),
+    )
+
+
+def _node(step: Step) -> Node:
+    return Node(step.name, kind_of(step.effect), _detail(step.effect))
+
+
+def kind_of(effect: Effect) -> Kind:
+    match effect:
+        case Stage():
+            return "stage"
+        case Cluster():
+            return "cluster"
+        case Gate():
+            return "gate"
+        case Check():
+            return "check"
+        case FanOut():
+            return "fanout"
+
+
+def _detail(effect: Effect) -> str:
+    match effect:
+        case Stage(role=role):
+            return role
+        case Gate(question=question):
+            return question
+        case Check(what=what):
+            return what
+        case Cluster(limit=limit) | FanOut(limit=limit):
+            return f"up to {limit} at once"
+
+
+def _edge(found: Exploration, pair: tuple[str, str], *, back: bool) -> Edge:
+    source, target = pair
+    declared = found.workflow.steps[source].outcomes
+    outcomes = tuple(sorted(found.edges[pair], key=lambda each: (declared.index(each), each)))
+    uses = found.most_uses(source, target) if back else 0
+    # None of the uses counted means that only a person sends back here, as often as they like.
+    bound = int(uses) if 0 < uses < math.inf else None
+    return Edge(source, target, outcomes, back, bound)
+
+
+def mermaid(workflow: Workflow, explored: Exploration | None = None) -> str:
+    """The drawing as Mermaid text, for pages that render it."""
+    return "\n".join(_mermaid(graph(workflow, explored))) + "\n"
+
+
+def _mermaid(drawn: Graph) -> Iterator[str]:
+    ids = _ids(drawn)
+    yield "stateDiagram-v2"
+    for node in drawn.nodes:
+        if node.kind != "done" and ids[node.name] != node.name:
+            yield f'  state "{_quoted(node.name)}" as {ids[node.name]}'
+    yield f"  [*] --> {ids[drawn.start]}"
+    for edge in drawn.edges:
+        yield f"  {ids[edge.source]} --> {ids[edge.target]}: {_quoted(edge.label)}"
+    for kind, style in _CLASSES:
+        if members := [ids[node.name] for node in drawn.nodes if node.kind == kind]:
+            yield f"  classDef {kind} {style}"
+            yield f"  class {','.join(members)} {kind}"
+
+
+def _ids(drawn: Graph) -> dict[str, str]:
+    """A name Mermaid can read for every node, each different."""
+    ids = {DONE: "[*]"}
+    for node in drawn.nodes:
+        if node.name in ids:
+            continue
+        plain = re.sub(r"\W", "_", node.name, flags=re.ASCII)
+        if plain.lower() in _RESERVED or not plain[:1].isalpha():
+            plain = f"s_{plain}"
+        while plain in ids.values():
+            plain += "_"
+        ids[node.name] = plain
+    return ids
+
+
+def _quoted(text: str) -> str:
+    """Mermaid's way to write the characters that end a label."""
+    return re.sub(r'["#;:\n]', lambda found: f"#{ord(found[0])};", text)

@@ -1,0 +1,199 @@
+"""Every state a workflow can reach, found by trying every outcome of every step.
+
+A run is data and `advance` is pure, so two runs that say the same are one state and the
+whole space of a workflow is small. What is walked is the routing, not the agents: an
+agent is all the outcomes its step declares, and one it does not declare. A blocked run
+rests; that a person may send it on is not walked, since a person may do so for ever.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, is_dataclass, replace
+from typing import Any
+
+from podium.core.advance import UndeclaredExit, advance
+from podium.core.effects import Check, Cluster, Gate, Stage
+from podium.core.proofs import (
+    Exploration,
+    Path,
+    Transition,
+    Violation,
+    measures,
+    member_names,
+    spans,
+    story,
+)
+from podium.core.reach import able_to_reach
+from podium.core.run import Run, Status
+from podium.core.workflow import Step, Workflow
+
+__all__ = ["UNDECLARED", "Exploration", "Path", "Transition", "Violation", "explore", "outcomes_of", "story"]
+
+UNDECLARED = "fail"
+"""The outcome that stands for all a step does not declare; one is enough, since each of them blocks."""
+
+_MISTAKES = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
+"""What a route with a mistake in it raises; reported here, where the engine would fall over it."""
+
+
+def outcomes_of(step: Step) -> tuple[str, ...]:
+    """Everything worth trying at a step, each once: a gate's choices, what is declared, what is not."""
+    offered = step.effect.choices if isinstance(step.effect, Gate) else ()
+    surprise = (UNDECLARED,) if isinstance(step.effect, Stage | Cluster | Check) else ()
+    return tuple(dict.fromkeys((*offered, *step.outcomes, *surprise)))
+
+
+def explore(workflow: Workflow, variants: Sequence[Run] | None = None, limit: int = 200_000) -> Exploration:
+    """Walk everything, then ask: what is stuck, unused or unbounded, and do the workflow's invariants hold."""
+    walk = _Walk(workflow, limit)
+    walk.start(workflow.variants() if variants is None else variants)
+    found = Exploration(workflow, tuple(walk.states), walk.starts, tuple(walk.transitions), walk.complete)
+    faults = list(_faults(found, walk))
+    if not found.complete:
+        # What was not walked can neither be called stuck nor unused.
+        return replace(found, violations=(_unbounded(found, limit), *faults))
+    known = (*faults, *_stuck(found), *_unused_edges(found))
+    broken = [Violation(each.name, text) for each in workflow.invariants for text in each.broken(found)]
+    return replace(found, violations=(*known, *broken))
+
+
+@dataclass
+class _Walk:
+    """The walk while it goes on; `Exploration` is what it leaves."""
+
+    workflow: Workflow
+    limit: int
+    states: list[Run] = field(default_factory=list)
+    transitions: list[Transition] = field(default_factory=list)
+    starts: tuple[int, ...] = ()
+    complete: bool = True
+    faults: dict[tuple[str, str, str], int] = field(default_factory=dict)
+    """(name, step, text) of each fault, with the first state that shows it."""
+    outcomes: dict[tuple[str, str, str], str] = field(default_factory=dict)
+    """The outcome that led to each fault."""
+    answered: set[tuple[str, str]] = field(default_factory=set)
+    """(step, outcome) pairs whose route did not refuse every time."""
+    _numbers: dict[Any, int] = field(default_factory=dict)
+
+    def start(self, variants: Sequence[Run]) -> None:
+        self.starts = tuple(dict.fromkeys(self._number(run) for run in variants))
+        tried = {name: outcomes_of(each) for name, each in self.workflow.steps.items()}
+        # The list grows while it is walked: breadth first, each state once.
+        for at, run in enumerate(self.states):
+            if len(self.states) > self.limit:
+                self.complete = False
+                return
+            if run.status is not Status.ACTIVE:
+                continue
+            if run.step not in tried:
+                self._fault("unknown step", at, "", f"{run.step!r} is not a step of this workflow")
+            for outcome in tried.get(run.step, ()):
+                self._try(at, run, outcome)
+
+    def _try(self, at: int, run: Run, outcome: str) -> None:
+        try:
+            after = advance(self.workflow, run, outcome)
+        except UndeclaredExit as fault:
+            self._fault("undeclared exit", at, outcome, str(fault))
+        except AssertionError as fault:
+            self._fault("refused outcome", at, outcome, f"{run.step} refuses {outcome}: {fault}")
+            return
+        except _MISTAKES as fault:
+            text = f"{run.step} given {outcome} raises {type(fault).__name__}: {fault}"
+            self._fault("broken route", at, outcome, text)
+        else:
+            self.transitions.append(Transition(at, outcome, self._number(after)))
+        self.answered.add((run.step, outcome))
+
+    def _fault(self, name: str, at: int, outcome: str, text: str) -> None:
+        where = name, self.states[at].step, text
+        self.faults.setdefault(where, at)
+        self.outcomes.setdefault(where, outcome)
+
+    def _number(self, run: Run) -> int:
+        number = self._numbers.setdefault(key(run), len(self.states))
+        if number == len(self.states):
+            self.states.append(run)
+        return number
+
+
+def key(run: Run) -> tuple[Any, ...]:
+    """What makes a state: every compared member but the words of the reason."""
+    return tuple(_frozen(getattr(run, name)) for name in member_names(type(run)))
+
+
+def _frozen(value: Any) -> Any:
+    if isinstance(value, str | int | float | None):
+        return value
+    if isinstance(value, Mapping):
+        return frozenset((name, _frozen(each)) for name, each in value.items())
+    if isinstance(value, set | frozenset):
+        return frozenset(_frozen(each) for each in value)
+    if isinstance(value, list | tuple):
+        return tuple(_frozen(each) for each in value)
+    if is_dataclass(value):
+        return (type(value), *(_frozen(getattr(value, each.name)) for each in fields(value) if each.compare))
+    return value
+
+
+def _faults(found: Exploration, walk: _Walk) -> Iterator[Violation]:
+    """What went wrong at single steps. An outcome that is refused every time is declared for nothing."""
+    for where, at in walk.faults.items():
+        name, step, text = where
+        outcome = walk.outcomes[where]
+        if name == "refused outcome":
+            name = "broken route" if (step, outcome) in walk.answered else "unused outcome"
+        yield Violation(name, text, (*found.path(at), *([(step, outcome)] if outcome else [])))
+
+
+def _stuck(found: Exploration) -> Iterator[Violation]:
+    """States from which nothing the workflow declares leads to rest, one for each step.
+
+    An undeclared outcome always blocks, so it would count every endless loop as one that ends.
+    """
+    steps = found.workflow.steps
+    resting = [n for n, run in enumerate(found.states) if run.status is not Status.ACTIVE]
+    planned = (
+        (each.source, each.target)
+        for each in found.transitions
+        if each.outcome in steps[found.states[each.source].step].outcomes
+    )
+    ends = able_to_reach(resting, planned)
+    told: set[str] = set()
+    for number, run in enumerate(found.states):
+        if number not in ends and run.step not in told:
+            told.add(run.step)
+            yield Violation("stuck state", f"{run.step} can never come to rest", found.path(number))
+
+
+def _unused_edges(found: Exploration) -> Iterator[Violation]:
+    entered = {run.step for run in found.states}
+    for name, each in found.workflow.steps.items():
+        for target in each.exits:
+            if (name, target) not in found.edges:
+                why = "no outcome leads there" if name in entered else f"{name} is never entered"
+                yield Violation("unused edge", f"{name} -> {target}: {why}")
+
+
+def _unbounded(found: Exploration, limit: int) -> Violation:
+    """Name the member that keeps growing: one that ends is as large in the first half of the walk as in all."""
+    early, whole = spans(found.states[: limit // 2], lengths=True), spans(found.states, lengths=True)
+    growth = {}
+    for name, (low, high) in whole.items():
+        least, most = early.get(name, (low, low))
+        growth[name] = high - most + least - low
+    name = max(growth, key=lambda each: (growth[each], each), default="")
+    if not growth.get(name):
+        return Violation("unbounded", f"more than {limit} states; no single member keeps growing")
+    low, high = whole[name]
+    text = f"more than {limit} states: {name} keeps growing (seen from {low} to {high})"
+    return Violation("unbounded", text, found.path(_third_turn(found, name)))
+
+
+def _third_turn(found: Exploration, name: str) -> int:
+    """The first state that shows the loop clearly; the story of the largest value would be as long as the walk."""
+    active = ((n, run) for n, run in enumerate(found.states) if run.status is Status.ACTIVE)
+    values = ((n, dict(measures(run, lengths=True)).get(name)) for n, run in active)
+    known = [(n, value) for n, value in values if value is not None]
+    return next((n for n, value in known if abs(value - known[0][1]) >= 3), known[-1][0])

@@ -1,0 +1,206 @@
+"""What an exploration can be asked: ways around a gate, how often, how much, how far a counter goes.
+
+Invariants of workflows, `podium check` and the diagrams all ask here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from podium.core.effects import Gate
+from podium.core.reach import Arc, heaviest, shortest
+from podium.core.run import DONE, Run, Status
+from podium.core.workflow import Step, Workflow
+
+Path = tuple[tuple[str, str], ...]
+"""A story: (step, outcome) pairs from the start on."""
+
+
+@dataclass(frozen=True)
+class Violation:
+    """One claim that does not hold, with the shortest story that shows it."""
+
+    name: str
+    detail: str
+    path: Path = ()
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.detail}" + (f" [{story(self.path)}]" if self.path else "")
+
+
+class Transition(NamedTuple):
+    source: int
+    outcome: str
+    target: int
+
+
+@dataclass(frozen=True)
+class Exploration:
+    """All reachable runs of one workflow, and what can be asked about them."""
+
+    workflow: Workflow
+    states: tuple[Run, ...]
+    """In the order found: breadth first from all variants."""
+    starts: tuple[int, ...]
+    transitions: tuple[Transition, ...]
+    complete: bool = True
+    """False where the limit ended the walk."""
+    violations: tuple[Violation, ...] = ()
+
+    @cached_property
+    def edges(self) -> Mapping[tuple[str, str], tuple[str, ...]]:
+        """(step, step) pairs that were walked, each with the outcomes that lead that way."""
+        found: dict[tuple[str, str], dict[str, None]] = {}
+        for each in self.transitions:
+            if moves(self.states[each.target]):
+                pair = self.states[each.source].step, self.states[each.target].step
+                found.setdefault(pair, {})[each.outcome] = None
+        return {pair: tuple(found[pair]) for pair in sorted(found)}
+
+    @cached_property
+    def _leaving(self) -> Sequence[Sequence[tuple[int, int]]]:
+        """For each state its (transition, target) pairs."""
+        leaving: list[list[tuple[int, int]]] = [[] for _ in self.states]
+        for number, each in enumerate(self.transitions):
+            leaving[each.source].append((number, each.target))
+        return leaving
+
+    @cached_property
+    def _origins(self) -> Mapping[int, int | None]:
+        return shortest(self.starts, self._leaving)
+
+    def path(self, state: int) -> Path:
+        """The shortest story from a start to the state."""
+        return self._told(state, self._origins)
+
+    def _told(self, state: int, origins: Mapping[int, int | None]) -> Path:
+        told: list[tuple[str, str]] = []
+        while (number := origins[state]) is not None:
+            each = self.transitions[number]
+            told.append((self.states[each.source].step, each.outcome))
+            state = each.source
+        return tuple(reversed(told))
+
+    def at(self, step: str) -> list[int]:
+        """The states in which a run has entered `step` and not stopped there."""
+        return [n for n, run in enumerate(self.states) if run.step == step and moves(run)]
+
+    def dominated(
+        self, target: str, gate: str, outcome: str, starts: Callable[[Run], bool] | None = None
+    ) -> Path | None:
+        """None if every way to `target` passes `gate` with `outcome`; else a story that goes around it.
+
+        Ways begin at every state for which `starts` holds, or else at the starts of the walk: what was
+        approved once must be approved again after any of them. Compare with None: the story of a target
+        that is a start itself is empty.
+        """
+        around = [
+            [(n, to) for n, to in arcs if not (state.step == gate and self.transitions[n].outcome == outcome)]
+            for state, arcs in zip(self.states, self._leaving, strict=True)
+        ]
+        begin = self.starts if starts is None else [n for n, run in enumerate(self.states) if starts(run)]
+        origins = shortest(begin, around)
+        goals = set(self.at(target))
+        # `origins` is in the order found, so the first goal in it is one of the nearest.
+        found = next((n for n in origins if n in goals), None)
+        if found is None:
+            return None
+        return self.path(self._root(found, origins)) + self._told(found, origins)
+
+    def _root(self, state: int, origins: Mapping[int, int | None]) -> int:
+        while (number := origins[state]) is not None:
+            state = self.transitions[number].source
+        return state
+
+    def most_visits(self, step: str) -> float:
+        """How often one run can enter `step` while people only ever take a gate's first choice.
+
+        People may send back as often as they like, so their other choices are left out; infinite if
+        the step can be entered without end all the same.
+        """
+        return self._heaviest(lambda at: int(at.name == step)) if step != DONE else float(bool(self.at(DONE)))
+
+    def worst_case(self, cost: Callable[[Step], int]) -> float:
+        """The most that one run can cost, each visit of a step at its price, under the same cut."""
+        return self._heaviest(cost)
+
+    def most_uses(self, source: str, target: str) -> float:
+        """How often one run can go from step to step, under the same cut."""
+        return self._heaviest(lambda _: 0, (source, target))
+
+    def _heaviest(self, cost: Callable[[Step], int], edge: tuple[str, str] | None = None) -> float:
+        prices = {name: cost(each) for name, each in self.workflow.steps.items()}
+
+        def price(run: Run) -> int:
+            return prices.get(run.step, 0) if moves(run) else 0
+
+        forward: list[list[Arc]] = [[] for _ in self.states]
+        for each in self.transitions:
+            before, after = self.states[each.source], self.states[each.target]
+            if self._unattended(before.step, each.outcome):
+                used = edge == (before.step, after.step) and moves(after)
+                forward[each.source].append(Arc(each.target, int(used) if edge else price(after)))
+        return heaviest({n: price(self.states[n]) for n in self.starts}, forward)
+
+    def _unattended(self, step: str, outcome: str) -> bool:
+        effect = self.workflow.steps[step].effect
+        return not isinstance(effect, Gate) or outcome == first_choice(self.workflow.steps[step])
+
+    def bounds(self) -> dict[str, tuple[int, int]]:
+        """The least and the largest value seen of every whole number in a run; `member[key]` inside a mapping."""
+        return spans(self.states, lengths=False)
+
+
+def story(path: Path) -> str:
+    return ", ".join(f"{step} {outcome}" for step, outcome in path) or "at the start"
+
+
+def moves(run: Run) -> bool:
+    """Whether the run arrived at its step, as against having stopped in it."""
+    return run.status in {Status.ACTIVE, Status.COMPLETE}
+
+
+def first_choice(step: Step) -> str:
+    """What a gate's person says who lets the run go on."""
+    offered = step.effect.choices if isinstance(step.effect, Gate) else ()
+    return next(iter((*offered, *step.outcomes)), "")
+
+
+def spans(states: Iterable[Run], *, lengths: bool) -> dict[str, tuple[int, int]]:
+    """The least and the largest of every measure over the states, by name."""
+    found: dict[str, tuple[int, int]] = {}
+    for run in states:
+        for name, value in measures(run, lengths=lengths):
+            low, high = found.get(name, (value, value))
+            found[name] = min(low, value), max(high, value)
+    return dict(sorted(found.items()))
+
+
+_POINTER = frozenset({"step", "status", "stop"})
+"""Members whose words come from a closed list; their length says nothing."""
+
+
+def measures(run: Run, *, lengths: bool) -> Iterator[tuple[str, int]]:
+    """Every whole number in the run's explored members; with `lengths` also how long its collections are."""
+    for name in member_names(type(run)):
+        if name not in _POINTER:
+            yield from _measured(name, getattr(run, name), lengths)
+
+
+def _measured(name: str, value: Any, lengths: bool) -> Iterator[tuple[str, int]]:
+    if isinstance(value, int) and not isinstance(value, bool):
+        yield name, value
+        return
+    if isinstance(value, Mapping):
+        for inner in sorted(value, key=str):
+            yield from _measured(f"{name}[{inner}]", value[inner], lengths)
+    if lengths and isinstance(value, Mapping | Sequence | set | frozenset):
+        yield f"{name} (its length)", len(value)
+
+
+def member_names(kind: type[Run]) -> tuple[str, ...]:
+    """The members that tell two states apart; the words of a reason and the visit numbers do not."""
+    return tuple(each.name for each in fields(kind) if each.compare and each.name != "reason")

@@ -1,0 +1,174 @@
+"""What to do after a dispatch that failed: again, mend, wait, ask, or give up. Decides, does nothing.
+
+One history belongs to one visit of one step: a new visit has fresh budgets. Every class of
+failure has its own limit, all together may have one, and the same class so many times in a
+row may end it earlier; whichever bites first is named. A dispatch that was refused with a
+time to come back, and one that waits at a prompt nobody answered, did no work and cost no
+budget, so they count towards nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+DEFAULT_LIMITS: Mapping[str, int] = {
+    "violation": 1,
+    "validation": 3,
+    "crash": 0,
+    "timeout": 0,
+    "rate_limit": 3,
+}
+"""Retries by class; a class nobody named has none."""
+
+ARTIFACT = "artifact"
+_COUNTS_AS: Mapping[str, str] = {"empty": ARTIFACT, "garbage": ARTIFACT}
+_PASSING = frozenset({"rate_limit", "crash", "timeout", "transient"})
+"""Classes that time alone may cure; for the others waiting is waste."""
+LONGEST_DELAY_S = 900.0
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """One failed dispatch of a visit."""
+
+    number: int
+    repair: bool
+    """Whether it was asked to mend an earlier answer."""
+    failure: str
+    """What went wrong, as one word: a classification, `empty` or `garbage`."""
+    detail: str = ""
+    reset_s: float | None = None
+    """For a rate limit: after how many seconds it ends, where the service said so."""
+
+
+@dataclass(frozen=True)
+class Policy:
+    limits: Mapping[str, int] = field(default_factory=dict)
+    """Retries by class, over DEFAULT_LIMITS."""
+    total: int | None = None
+    """Retries and repairs of one visit together."""
+    backoff_s: float = 30.0
+    """First delay of what time may cure; doubles each time."""
+    repair_attempts: int = 1
+    repeat_escalation: int | None = None
+    """So many failures of one class in a row end it, whatever is left."""
+
+    def limit(self, classification: str) -> int:
+        if classification == ARTIFACT:
+            return self.repair_attempts
+        return self.limits.get(classification, DEFAULT_LIMITS.get(classification, 0))
+
+
+@dataclass(frozen=True)
+class Retry:
+    """The whole dispatch again."""
+
+    classification: str
+    attempt: int
+    """Which retry of its class this is, from 1."""
+    limit: int
+    delay_s: float
+
+
+@dataclass(frozen=True)
+class Repair:
+    """Asked once more, with the exact fault."""
+
+    attempt: int
+
+
+@dataclass(frozen=True)
+class Sleep:
+    """A durable pause; then the same dispatch again."""
+
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Park:
+    """A person must answer the agent's prompt; then the same dispatch goes on."""
+
+    detail: str
+
+
+@dataclass(frozen=True)
+class GiveUp:
+    classification: str
+    rule: str
+    """The member of the policy that bit: `limits.<class>`, `repair_attempts`, `repeat_escalation` or `total`."""
+
+
+Move = Retry | Repair | Sleep | Park | GiveUp
+
+
+def classification(failure: str) -> str:
+    """The class a failure counts in."""
+    return _COUNTS_AS.get(failure, failure)
+
+
+def decide(history: Sequence[Attempt], policy: Policy) -> Move:
+    """The next move after the last attempt of a visit's failed attempts, oldest first."""
+    last = history[-1]
+    if last.failure == "parked":
+        return Park(last.detail)
+    if _refused(last):
+        return Sleep(max(0.0, last.reset_s or 0.0))
+    counted = [each for each in history if each.failure != "parked" and not _refused(each)]
+    kind = classification(last.failure)
+    used = _used(counted, kind)
+    if rule := _bitten(counted, policy, kind, used):
+        return GiveUp(kind, rule)
+    if kind == ARTIFACT:
+        return Repair(used + 1)
+    return Retry(kind, used + 1, policy.limit(kind), _delay(policy, kind, used))
+
+
+def _refused(attempt: Attempt) -> bool:
+    return attempt.failure == "rate_limit" and attempt.reset_s is not None
+
+
+def _used(counted: Sequence[Attempt], kind: str) -> int:
+    """How much of the class's limit is spent: repairs made, or failures of the class before this one."""
+    if kind == ARTIFACT:
+        return sum(each.repair for each in counted)
+    return sum(classification(each.failure) == kind for each in counted) - 1
+
+
+def _bitten(counted: Sequence[Attempt], policy: Policy, kind: str, used: int) -> str:
+    """The rule that forbids another dispatch, the most specific first; empty where none does."""
+    if used >= policy.limit(kind):
+        return "repair_attempts" if kind == ARTIFACT else f"limits.{kind}"
+    if policy.repeat_escalation is not None and _in_a_row(counted) >= policy.repeat_escalation:
+        return "repeat_escalation"
+    if policy.total is not None and len(counted) > policy.total:
+        return "total"
+    return ""
+
+
+def _in_a_row(counted: Sequence[Attempt]) -> int:
+    kinds = [classification(each.failure) for each in reversed(counted)]
+    return next((n for n, kind in enumerate(kinds) if kind != kinds[0]), len(kinds))
+
+
+def _delay(policy: Policy, kind: str, used: int) -> float:
+    """No jitter: the same history gives the same delay, and one run's agents do not crowd a service."""
+    if kind not in _PASSING:
+        return 0.0
+    # The exponent is cut because a float overflows long before a generous limit ends.
+    return min(LONGEST_DELAY_S, policy.backoff_s * 2.0 ** min(used, 64))
+
+
+def worst_dispatches(policy: Policy, classes: Iterable[str]) -> int:
+    """The most dispatches one visit can cost if it fails in these classes and no other."""
+    kinds = {classification(each) for each in classes} - {"parked"}
+    spent = sorted((max(0, policy.limit(kind)) for kind in kinds), reverse=True)
+    if not spent:
+        return 1
+    most, rest = spent[0], sum(spent[1:])
+    if policy.repeat_escalation is not None:
+        # The commonest class fits only between the others: one stretch more than there are of them.
+        stretch = max(0, policy.repeat_escalation - 1)
+        most, rest = min(most, stretch * (rest + 1)), rest if stretch else 0
+    again = most + rest
+    return 1 + (again if policy.total is None else min(again, max(0, policy.total)))

@@ -1,0 +1,222 @@
+"""One dispatch: view, agent, verdict, audit, verification, evidence. It decides nothing; it reports."""
+
+from __future__ import annotations
+
+import asyncio
+import dataclasses
+import re
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+from podium.agents.protocol import Agent, Answer, Failure, Job
+from podium.core.contract import Brief, Contract
+from podium.core.prompt import render
+from podium.core.verdict import Dialect, MalformedVerdict, Verdict
+from podium.engine import evidence as evidence_of
+from podium.engine import landing
+from podium.engine import view as views
+from podium.engine.guarding import guard_of
+from podium.engine.records import StepFiles
+from podium.engine.session import Session
+from podium.engine.workspace import trailers_of
+from podium.verify.artifact import Rejected, Verified, verify
+from podium.verify.folder_audit import Stray
+from podium.verify.guard import Tampered
+
+_NO_CHANGE = re.compile(r"^\W*no (?:code )?changes? (?:is |was |were )?(?:needed|required|made|necessary)\b\W*\w+", re.IGNORECASE | re.MULTILINE)
+GRACE_S = 5.0
+"""How long after its own timeout an agent may take to end before the engine ends it."""
+
+
+@dataclass
+class Attempted:
+    """All that the engine saw of one dispatch."""
+
+    answer: Answer
+    verdict: Verdict
+    verified: list[Verified] = field(default_factory=list)
+    rejected: list[Rejected] = field(default_factory=list)
+    strays: tuple[Stray, ...] = ()
+    tampered: list[Tampered] = field(default_factory=list)
+    changed: tuple[str, ...] = ()
+    commit: str = ""
+    base: str = ""
+    digests: Mapping[str, str] = field(default_factory=dict)
+    """Changed path to the digest of what will stand there."""
+    evidence: tuple[Mapping[str, Any], ...] = ()
+    seconds: float = 0.0
+
+    def failure(self) -> tuple[str, tuple[str, ...]] | None:
+        """The first thing that keeps this dispatch from being done: its class and what exactly is wrong."""
+        said = self.answer.failure
+        if said is not None and said.kind not in {"empty", "garbage"}:
+            return said.kind, (said.detail,)
+        if self.strays or self.tampered:
+            return "violation", tuple(
+                [f"{each.path} was {each.what}, outside the contract" for each in self.strays]
+                + [f"{each.path} was {each.what}, and is protected" for each in self.tampered]
+            )
+        if self.answer.question is not None:
+            return "needs_input", (self.answer.question.prompt,)
+        if self.verdict.outcome == "fail":
+            return None  # an agent that says it cannot is believed at once
+        if self.rejected:
+            return "artifact", tuple(f"{each.path} is {each.failure}: {each.detail}" for each in self.rejected)
+        broken = [each for each in self.evidence if not each["passed"]]
+        if broken:
+            return "validation", tuple(_broken(each) for each in broken)
+        return None
+
+
+def _broken(evidence: Mapping[str, Any]) -> str:
+    lines = [f"`{evidence['command']}` exits {evidence['exit']}", *evidence["new_failures"][:5]]
+    return "\n".join(lines)
+
+
+async def attempt(
+    session: Session, key: str, contract: Contract, brief: Brief, files: StepFiles, call: int, number: int
+) -> Attempted:
+    agent = session.services.agent_for(contract.role)
+    view = views.open_view(session, key, contract)
+    began = time.monotonic()
+    try:
+        with guard_of(session) as guard:
+            answer = await _perform(session, agent, contract, brief, files, view, call, number)
+            tampered = guard.tampered()
+        files.answer(answer)
+        result = Attempted(answer, Verdict("ok", ""), tampered=tampered, seconds=time.monotonic() - began)
+        _audit(session, view, contract, result)
+        files.patch("quarantine.patch", [*view.quarantine, *(_kept(each) for each in tampered)])
+        if result.answer.failure is None or result.answer.failure.kind in {"empty", "garbage"}:
+            _read_verdict(session.services.dialects.get(contract.dialect), result)
+            _verify(session, view, contract, result)
+            await _prove(session, key, view, contract, result, files)
+        return result
+    finally:
+        views.close_view(session, view)
+
+
+async def _perform(
+    session: Session,
+    agent: Agent,
+    contract: Contract,
+    brief: Brief,
+    files: StepFiles,
+    view: views.View,
+    call: int,
+    number: int,
+) -> Answer:
+    services = session.services
+    write = files.transcript()
+
+    def say(kind: str, fields: Mapping[str, Any]) -> None:
+        write(kind, fields)
+        services.observer.activity(brief.key, kind, fields)
+
+    dialect = services.dialects.get(contract.dialect)
+    marker = f"{session.opened.run}/{brief.key}"
+    job = Job(
+        brief=brief,
+        prompt=render(brief),
+        folder=views.work_folder(view),
+        scratch=view.scratch,
+        outputs=tuple(
+            dataclasses.replace(each, compose=partial(_bound, each.compose, brief.facts)) if each.compose else each
+            for each in contract.outputs
+        ),
+        templates={each.name: session.text(each.template) or "" for each in contract.outputs if each.template},
+        attempt=number,
+        call=call,
+        timeout_s=services.timeout_s,
+        good_verdict=dialect.good if dialect else {},
+        proof_of_change=contract.proof_of_change,
+        supervise=services.supervisor(session.opened.inherit),
+        say=say,
+        environment={**services.environment, "PODIUM_AGENT": "1", "PODIUM_DISPATCH": marker},
+    )
+    try:
+        return await asyncio.wait_for(agent.perform(job), services.timeout_s + GRACE_S)
+    except TimeoutError:
+        return Answer(failure=Failure("timeout", f"no answer after {services.timeout_s:g} s"))
+
+
+def _bound(compose: Any, facts: Mapping[str, str], members: Mapping[str, Any], template: str) -> str:
+    return str(compose(members, template, facts))
+
+
+def _audit(session: Session, view: views.View, contract: Contract, result: Attempted) -> None:
+    found = views.audit(session, view, contract)
+    if found.strays:
+        views.undo(session, view, found.strays)
+    result.strays, result.changed = found.strays, found.changed
+
+
+def _kept(tampered: Tampered) -> bytes:
+    return f"### {tampered.what}: {tampered.path} (protected)\n".encode(errors="backslashreplace") + tampered.now + b"\n"
+
+
+def _read_verdict(dialect: Dialect | None, result: Attempted) -> None:
+    """Data first, else the dialect's line; what is missing or malformed is a fault of the answer."""
+    answer = result.answer
+    if answer.failure is not None:
+        result.rejected.append(Rejected("output.md", "malformed", answer.failure.detail))
+        return
+    if dialect is None:
+        return
+    try:
+        if answer.verdict is not None:
+            result.verdict = dialect.read(answer.verdict)
+        elif dialect.line is not None and (said := dialect.line(answer.text)) is not None:
+            result.verdict = said
+        elif dialect.required:
+            result.rejected.append(Rejected("verdict.json", "missing", "the answer holds no verdict"))
+    except MalformedVerdict as fault:
+        result.rejected.append(Rejected("verdict.json", "malformed", str(fault)))
+
+
+def _verify(session: Session, view: views.View, contract: Contract, result: Attempted) -> None:
+    for output in contract.outputs:
+        template = session.text(output.template) or "" if output.template else ""
+        found = verify(output, views.work_folder(view), template)
+        if isinstance(found, Verified):
+            result.verified.append(found)
+        else:
+            result.rejected.append(found)
+
+
+async def _prove(
+    session: Session, key: str, view: views.View, contract: Contract, result: Attempted, files: StepFiles
+) -> None:
+    """Proof of a change of code: a summary, the engine's own list of changed files, its own commands."""
+    if not contract.proof_of_change or view.code is None:
+        return
+    summary = result.answer.text.strip() or str((result.answer.verdict or {}).get("summary", "")).strip()
+    if not summary:
+        result.rejected.append(Rejected("output.md", "empty", "the final message does not say what was done"))
+    elif not result.changed and not _NO_CHANGE.search(f"{summary}\n{(result.answer.verdict or {}).get('summary', '')}"):
+        result.rejected.append(
+            Rejected("output.md", "malformed", "no file was changed and no reason given (`No change needed: <reason>`)")
+        )
+    workspace = session.services.workspace()
+    if result.changed:
+        files.patch("changes.patch", [workspace.patch(view.code, result.changed)])
+        result.commit = workspace.commit(
+            view.code,
+            session.folder.root_id,
+            f"{key}: {_subject(summary)}",
+            trailers_of(session.folder.root_id, key),
+            session.services.now().isoformat(),
+            result.changed,
+        )
+        result.digests = landing.digests(views.work_folder(view), result.changed)
+        result.base = view.code.checkpoint.commit
+    if not (result.rejected or result.strays or result.tampered or result.verdict.outcome == "fail"):
+        result.evidence = await evidence_of.gather(session, key, view, contract, files)
+
+
+def _subject(summary: str) -> str:
+    first = next((line.strip("#*- ").strip() for line in summary.splitlines() if line.strip()), "work done")
+    return first[:60]

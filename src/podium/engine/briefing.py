@@ -1,0 +1,75 @@
+"""From a contract and a run to the brief of one dispatch. Nothing is written here."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from podium.core.contract import Brief, Contract
+from podium.core.history import StepRecord
+from podium.engine.session import Session
+
+KEPT_LINES = 3
+"""Lines kept of each earlier failure: enough to act on, too few to drown the task."""
+
+
+def brief(session: Session, key: str, contract: Contract) -> Brief:
+    about = session.workflow.about(session.run, session.history, session.services.today())
+    definition = session.services.define(contract.role, session.workflow.roles().get(contract.role, ""))
+    record = session.history.steps.get(key)
+    templates = {each.name: session.text(each.template) or "" for each in contract.outputs if each.template}
+    dialect = session.services.dialects.get(contract.dialect)
+    return Brief(
+        key=key,
+        role=contract.role,
+        definition=definition.text,
+        definition_source=definition.source,
+        task=about.task,
+        inputs=tuple(
+            (each.name, each.path, session.digest(each.path))
+            for each in contract.inputs
+            if session.digest(each.path) != "missing"
+        ),
+        outputs=tuple(
+            (each.name, each.path, each.structure(templates.get(each.name, "")) if each.structure else ())
+            for each in contract.outputs
+        ),
+        code=contract.code,
+        scope=_scope(contract),
+        vocabulary=dialect.told if dialect else (),
+        notes=(*about.notes, *_answers(session, key)),
+        history=_history(record),
+        facts=about.facts,
+    )
+
+
+def _scope(contract: Contract) -> tuple[str, ...]:
+    lines = ["Work only in this folder. Files you do not have here are not yours to read."]
+    if contract.outputs:
+        lines.append("Write " + ", ".join(f"`{each.path}`" for each in contract.outputs) + " and no other file.")
+    if contract.code == "write":
+        where = f" below {', '.join(contract.writable)}" if contract.writable else ""
+        lines.append(f"You may change the project's code and tests{where}.")
+    elif contract.code == "read":
+        lines.append("You may read the project's code and run its tests; you may not change it.")
+    if contract.protected:
+        lines.append("Never change: " + ", ".join(f"`{each}`" for each in contract.protected) + ".")
+    lines.append("Anything else you change is taken away, kept for inspection, and counted against you.")
+    return tuple(lines)
+
+
+def _answers(session: Session, key: str) -> tuple[str, ...]:
+    """What people answered to questions of this step."""
+    found = [gate for gate in session.history.gates.values() if gate.key.startswith(f"{key}/") and gate.decision]
+    return tuple(f"Asked: {each.prompt}\nAnswered by {each.by}: {each.decision}\n{each.note}".strip() for each in found)
+
+
+def _history(record: StepRecord | None) -> tuple[str, ...]:
+    if record is None:
+        return ()
+    return tuple(
+        f"Attempt {each.attempt} ({each.classification}): {_first_lines(each.detail)}" for each in record.tried
+    )
+
+
+def _first_lines(detail: Sequence[str]) -> str:
+    return "; ".join("\n  ".join(each.splitlines()[:KEPT_LINES]) for each in detail) or "no detail"

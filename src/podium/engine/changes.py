@@ -1,0 +1,41 @@
+"""Whether a person changed something that gives a blocked run a reason to go on."""
+
+from __future__ import annotations
+
+from podium.core.effects import Stage
+from podium.engine import staleness
+from podium.engine.session import Session
+
+
+def since_blocked(session: Session, *, given: bool, touched: bool) -> str:
+    """Why a blocked run may go on, in words; empty if nothing changed since it was blocked."""
+    if touched:
+        return "its state was edited"
+    if given:
+        return "policy or agents were given anew"
+    if staleness.find(session):
+        return "a file it stands on was edited"
+    return _inputs(session) or _request(session)
+
+
+def _inputs(session: Session) -> str:
+    """The blocked step's inputs, compared with what its last dispatch was given."""
+    step = session.workflow.steps.get(session.run.step)
+    if step is None or not isinstance(step.effect, Stage):
+        return ""
+    contract = step.effect.contract(session.run)
+    record = session.history.steps.get(session.key(step))
+    if record is None:
+        gone = [each.path for each in contract.inputs if each.required and session.text(each.path) is None]
+        return "" if gone else "its inputs are there now"
+    own = {session.run.step, "run-state", "report"}
+    for each in contract.inputs:
+        was = record.inputs.get(each.name)
+        if each.name not in own and was is not None and was != session.digest(each.path, each.essence):
+            return f"{each.path} was edited"
+    return ""
+
+
+def _request(session: Session) -> str:
+    was = session.services.request.get("commands")
+    return "its commands were changed" if was is not None and was != dict(session.services.commands) else ""

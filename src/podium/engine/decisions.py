@@ -1,0 +1,180 @@
+"""What people decide from outside: approve, reject, answer, rewind, cancel. None of it needs a running engine."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections.abc import Mapping
+from typing import Any
+
+from podium.core import events, keys
+from podium.core.advance import resting
+from podium.core.errors import Busy, UsageError
+from podium.core.history import GateRecord, History
+from podium.core.run import ENDED, Status
+from podium.core.workflow import Workflow
+from podium.engine import documents, gates, staleness
+from podium.engine.runs import open_session
+from podium.engine.services import Services
+from podium.engine.session import Session
+
+PATIENCE_S = 20.0
+"""How long `cancel` waits for a driving process to end."""
+
+
+def open_gate(run: str, history: History, wanted: str, *, question: bool) -> GateRecord:
+    """The gate a person means; with several open they must say which."""
+    found = [gate for gate in history.open_gates() if not wanted or keys.names(wanted, gate.key)]
+    if not found:
+        named = f" {wanted!r}" if wanted else ""
+        raise UsageError(f"run {run} has no open gate{named}; `podium status {run}` shows what it waits for")
+    if len(found) > 1:
+        raise UsageError(f"run {run} has several open gates, name one with --gate: {', '.join(g.key for g in found)}")
+    gate = found[0]
+    if question != (gate.kind == "question"):
+        verb = "answer" if gate.kind == "question" else "approve or reject"
+        raise UsageError(f"gate {gate.key} is a{'n' if gate.kind == 'approval' else ''} {gate.kind}: {verb} it")
+    return gate
+
+
+def rejection(workflow: Workflow, gate: GateRecord, to: str) -> str:
+    """The outcome a rejection means: a step's name, from whatever a person calls the stage."""
+    if not to:
+        return "rejected"
+    for name in gate.choices[1:]:
+        step = workflow.steps[name]
+        if to.casefold() in {name.casefold(), step.key_base.casefold(), step.phase.casefold()}:
+            return name
+    known = ", ".join(workflow.steps[name].phase or name for name in gate.choices[1:])
+    raise UsageError(f"gate {gate.key} cannot send back to {to!r}; it can to: {known}")
+
+
+def answer(gate: GateRecord, choice: str, text: str) -> str:
+    if choice and gate.choices and choice not in gate.choices:
+        raise UsageError(f"{choice!r} is no choice of {gate.key}; choose one of: {', '.join(gate.choices)}")
+    if not choice and not text:
+        raise UsageError(f"gate {gate.key} needs --choice ID or --text TEXT")
+    return choice or "answered"
+
+
+def post(services: Services, workflow: Workflow, run: str, gate: GateRecord, message: Mapping[str, Any]) -> list[str]:
+    """Leave the decision and, unless a live process will take it, record it; what was new about its subject."""
+    look = _Look(services)
+    subject = {path: look.digest(path) for path in gate.subject}
+    moved = [path for path, value in subject.items() if value != gate.subject[path]]
+    if not services.journal.post(run, gates.message_key(gate), {**message, "subject": subject}):
+        raise UsageError(f"gate {gate.key} of run {run} was decided already; `podium log {run}` says by whom")
+    drain(services, workflow, run)
+    return moved
+
+
+class _Look:
+    """Digests of project files without a session."""
+
+    def __init__(self, services: Services) -> None:
+        self.services = services
+
+    def digest(self, path: str) -> str:
+        from podium.core.digest import MISSING, digest  # noqa: PLC0415
+
+        try:
+            return digest((self.services.project / path).read_bytes())
+        except (FileNotFoundError, NotADirectoryError):
+            return MISSING
+
+
+def drain(services: Services, workflow: Workflow, run: str) -> None:
+    """Record decisions that wait in the inbox; a live owner does so itself."""
+    try:
+        session, _ = open_session(services, workflow, run)
+    except Busy:
+        return
+    try:
+        for gate in session.history.open_gates():
+            gates.decide(session, gate)
+    finally:
+        services.journal.close(session.opened)
+
+
+def rewind(services: Services, workflow: Workflow, run: str, to: str, *, restore_code: bool, by: str) -> list[str]:
+    """Mark a step and all that follows it stale; they run again."""
+    session, _ = open_session(services, workflow, run)
+    try:
+        found = _from(session, to)
+        if restore_code:
+            _restore(session, [each.key for each in found])
+        session.pending.append(
+            events.run_edited(session.run, "rewind", [f"rewound to {found[0].key} by {by}"])
+        )
+        staleness.set_back(session, found, "rewind")
+        documents.save(session)
+        session.append()
+        return [each.key for each in found]
+    finally:
+        services.journal.close(session.opened)
+
+
+def _from(session: Session, to: str) -> list[staleness.Stale]:
+    lineage = session.history.lineage
+    for at in reversed(range(len(lineage))):
+        if keys.names(to, lineage[at]):
+            return [_stale(session, key) for key in lineage[at:]]
+    # A step that did not finish (the run is blocked in it) can be taken up again as well.
+    for key in reversed(session.history.steps):
+        record = session.history.steps[key]
+        if keys.names(to, key) and record.step == session.run.step:
+            return [staleness.Stale(key, record.step, ("rewound",), gate=False)]
+    known = [*lineage, *(key for key, each in session.history.steps.items() if each.step == session.run.step)]
+    raise UsageError(f"{to!r} is no step that this run has done; it has: {', '.join(dict.fromkeys(known)) or 'none yet'}")
+
+
+def _stale(session: Session, key: str) -> staleness.Stale:
+    gate = session.history.gates.get(key)
+    step = gate.step if gate else session.history.steps[key].step
+    return staleness.Stale(key, step, ("rewound",), gate=gate is not None)
+
+
+def _restore(session: Session, stale: list[str]) -> None:
+    workspace = session.services.workspace()
+    for key in reversed(stale):
+        record = session.history.steps.get(key)
+        if record is not None and record.commit:
+            workspace.restore(list(record.outputs), workspace.checkpoint_of(record.base), record.commit)
+
+
+def cancel(services: Services, workflow: Workflow, run: str, reason: str) -> None:
+    """End a run cleanly: its process told to stop, its agents dead, its views gone."""
+    _end_driver(services, run)
+    session, _ = open_session(services, workflow, run)
+    try:
+        if session.run.status in ENDED:
+            raise UsageError(f"run {run} has ended already: {session.run.status.value}")
+        after = resting(session.run, Status.CANCELLED, reason, "cancelled")
+        session.commit(after, events.run_cancelled(after, reason))
+        documents.save(session)
+        session.append()
+        _sweep(session)
+    finally:
+        services.journal.close(session.opened)
+
+
+def _end_driver(services: Services, run: str) -> None:
+    holder = services.journal.holder(run)
+    if holder is None:
+        return
+    if not holder.get("alive"):
+        return
+    os.kill(int(holder["pid"]), signal.SIGTERM)
+    deadline = time.monotonic() + PATIENCE_S
+    while services.journal.holder(run) is not None:
+        if time.monotonic() > deadline:
+            raise Busy(f"process {holder['pid']} still holds run {run} {PATIENCE_S:g} s after it was told to stop")
+        time.sleep(0.05)
+
+
+def _sweep(session: Session) -> None:
+    import shutil  # noqa: PLC0415
+
+    shutil.rmtree(session.services.views / session.opened.run, ignore_errors=True)
+    session.services.workspace().sweep(session.folder.root_id)

@@ -1,0 +1,213 @@
+"""A dispatch until it settles: try, record, decide, try again; and the one place that lands its work."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+from dataclasses import asdict
+from datetime import timedelta
+from typing import Any
+
+from podium.agents.protocol import Answer
+from podium.core import events, retry
+from podium.core.contract import Contract
+from podium.core.effects import Report
+from podium.core.history import StepRecord
+from podium.core.prompt import render
+from podium.core.verdict import Judgement
+from podium.core.workflow import Step
+from podium.engine import briefing, budget, documents, gates, landings, questions, staleness
+from podium.engine import view as views
+from podium.engine.attempt import Attempted, attempt
+from podium.engine.gates import Rest
+from podium.engine.records import StepFiles
+from podium.engine.session import Session
+
+Judge = Callable[[Report], Judgement]
+Settled = Judgement | Rest
+
+STOPS: Mapping[str, str] = {
+    "artifact": "verification",
+    "violation": "contract",
+    "validation": "validation",
+    "not_dispatchable": "not_dispatchable",
+}
+"""Why a run stops when a class of failure is used up; anything else is an agent that failed."""
+
+
+async def dispatch(session: Session, step: Step, key: str, contract: Contract, judge: Judge) -> Settled:
+    """Run one agent under one contract until its step is settled or must rest."""
+    record = session.history.steps.get(key)
+    if record is not None and record.state == "finished":
+        session.append(events.step_reused(key))
+        return judgement_of(record)
+    while True:
+        held = questions.pending(session, key) or budget.reached(session)
+        if held is not None:
+            return held
+        if gone := views.absent(session, contract):
+            reason = f"{key} cannot proceed within its input contract: {', '.join(gone)} is missing"
+            return Judgement("fail", "", reason, stop="contract")
+        result = await _try(session, step, key, contract)
+        failure = result.failure()
+        if failure is None:
+            return _settle(session, key, judge, result)
+        settled = await _after_failure(session, key, result, failure)
+        if settled is not None:
+            return settled
+
+
+async def _try(session: Session, step: Step, key: str, contract: Contract) -> Attempted:
+    record = session.history.steps.get(key)
+    tried = record.tried if record else []
+    number = 1 + sum(each.classification != "artifact" for each in tried)
+    repair = int(bool(tried) and tried[-1].classification == "artifact")
+    brief = briefing.brief(session, key, contract)
+    files = StepFiles(session, key, len(tried))
+    files.brief(brief, render(brief))
+    inputs = {name: value for name, _, value in brief.inputs} | staleness.material(session, contract)
+    session.append(
+        events.step_started(key, step.name, "dispatch", contract.role, number, inputs, repair=repair)
+    )
+    call = session.history.calls.get(contract.role, 0)
+    return await attempt(session, key, contract, brief, files, call, number)
+
+
+def _settle(session: Session, key: str, judge: Judge, result: Attempted) -> Judgement:
+    """Everything held: judge, keep, record. Landing comes after the record and can be repeated."""
+    found = judge(
+        Report(
+            verdict=result.verdict,
+            answer=result.answer.text,
+            outputs={each.name: each.text for each in result.verified},
+            changed=result.changed,
+            evidence=result.evidence,
+        )
+    )
+    work = landings.prepare(session, key, result) if found.outcome != "fail" else landings.NOTHING
+    if work.conflicts:
+        reason = f"{', '.join(work.conflicts)} changed in your checkout while {key} was at work; its result is kept in {session.folder.steps(key)}"
+        found = Judgement("fail", "conflict", reason, stop="drift")
+        work = landings.NOTHING
+    facts = [events.artifact_verified(key, each.path, each.digest) for each in result.verified]
+    if found.contradictions:
+        facts.append(events.verdict_contradicted(key, found.contradictions))
+    facts.append(
+        events.step_finished(
+            key,
+            found.outcome,
+            found.word,
+            outputs=work.outputs,
+            evidence=result.evidence,
+            usage=_usage(result.answer, result.seconds),
+            assurance={"read": "asked", "write": "audited"},
+            classification=found.classification,
+            reason=found.reason,
+            sets=found.sets,
+            commit=work.commit,
+            base=work.base,
+            before={path: session.digest(path) for path in work.texts},
+        )
+    )
+    session.pending += facts
+    session.landing = work
+    return found
+
+
+def _usage(answer: Answer, seconds: float) -> dict[str, Any]:
+    return {**asdict(answer.usage), "seconds": round(seconds, 3)}
+
+
+async def _after_failure(
+    session: Session, key: str, result: Attempted, failure: tuple[str, tuple[str, ...]]
+) -> Settled | None:
+    """Record what went wrong and what follows from it; None means: try again."""
+    record = session.history.steps[key]
+    kind, detail = failure
+    facts = _facts(key, result, record.repair)
+    if kind == "needs_input":
+        return questions.ask(session, key, result.answer, facts)
+    move = retry.decide(_attempts(record, kind, detail, result), session.services.retry)
+    match move:
+        case retry.Retry(classification, number, limit, delay_s):
+            session.append(*facts, events.retry_scheduled(key, classification, number + 1, limit, delay_s, detail))
+            await asyncio.sleep(delay_s)
+            return None
+        case retry.Repair():
+            limit = session.services.retry.repair_attempts
+            session.append(*facts, events.retry_scheduled(key, "artifact", record.attempt, limit, 0.0, detail))
+            return None
+        case retry.Sleep(seconds):
+            until = (session.services.now() + timedelta(seconds=seconds)).isoformat(timespec="milliseconds")
+            session.append(*facts, events.retry_scheduled(key, kind, record.attempt, 0, seconds, detail))
+            return Rest(f"{record.role} hit a usage limit", "timer", until=until.replace("+00:00", "Z"))
+        case retry.Park():
+            return questions.park(session, key, detail, facts)
+        case retry.GiveUp(classification, rule):
+            return _give_up(session, key, result, facts, classification, rule, detail)
+
+
+def _facts(key: str, result: Attempted, repair: int) -> list[dict[str, Any]]:
+    facts = [events.artifact_rejected(key, each.path, each.failure, each.detail, repair) for each in result.rejected]
+    stray = [each.path for each in result.strays if not each.protected]
+    if stray:
+        facts.append(events.contract_violated(key, stray, "write"))
+    protected = [each.path for each in result.strays if each.protected] + [each.path for each in result.tampered]
+    if protected:
+        facts.append(events.contract_violated(key, protected, "protected"))
+    return facts
+
+
+def _attempts(
+    record: StepRecord, kind: str, detail: tuple[str, ...], result: Attempted
+) -> list[retry.Attempt]:
+    """This visit's failures, oldest first; whether one was a repair follows from the one before it."""
+    found: list[retry.Attempt] = []
+    for each in record.tried:
+        if each.classification == "needs_input":
+            continue
+        reset = each.delay_s if each.classification == "rate_limit" and each.delay_s else None
+        repair = bool(found) and found[-1].failure == "artifact"
+        found.append(retry.Attempt(each.attempt, repair, each.classification, "; ".join(each.detail), reset))
+    reset = result.answer.failure.retry_after if result.answer.failure else None
+    found.append(retry.Attempt(record.attempt, bool(record.repair), kind, "; ".join(detail), reset))
+    return found
+
+
+def _give_up(
+    session: Session,
+    key: str,
+    result: Attempted,
+    facts: list[dict[str, Any]],
+    classification: str,
+    rule: str,
+    detail: tuple[str, ...],
+) -> Judgement:
+    reason = f"{key}: {'; '.join(line.splitlines()[0] for line in detail)}"
+    stop = STOPS.get(classification, "agent_failed")
+    if classification == "artifact" and any(each.failure == "missing" for each in result.rejected):
+        stop = "artifact_missing"
+    session.pending += [
+        *facts,
+        events.retry_exhausted(key, classification, rule),
+        events.step_finished(
+            key,
+            "fail",
+            result.verdict.word,
+            outputs={},
+            evidence=result.evidence,
+            usage=_usage(result.answer, result.seconds),
+            assurance={"read": "asked", "write": "audited"},
+            reason=reason,
+        ),
+    ]
+    return Judgement("fail", result.verdict.word, reason, stop=stop)
+
+
+def judgement_of(record: StepRecord) -> Judgement:
+    """What a recorded step said, without asking anybody again."""
+    outcome: Any = record.outcome
+    return Judgement(outcome, record.verdict, record.reason, record.classification, sets=record.sets)
+
+
+__all__ = ["dispatch", "documents", "gates", "judgement_of"]

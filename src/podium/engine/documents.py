@@ -1,0 +1,95 @@
+"""The documents people read: written, read again, checked; and a person's edits taken back in."""
+
+from __future__ import annotations
+
+import os
+
+from podium.core import events
+from podium.core.advance import blocked
+from podium.core.digest import digest
+from podium.core.errors import Halted, InputError
+from podium.core.run import Run
+from podium.core.workflow import Projection
+from podium.engine.session import Session
+
+
+def projections(session: Session, run: Run | None = None) -> list[Projection]:
+    services = session.services
+    return list(session.workflow.projections(run or session.run, session.history, services.today()))
+
+
+def save(session: Session) -> None:
+    """Every document as the run stands now; a write counts only when the file reads back as written."""
+    for document in projections(session):
+        _save(session, document)
+
+
+def _save(session: Session, document: Projection) -> None:
+    before = session.text(document.path)
+    template = session.text(document.template) if document.template else ""
+    text = document.render(before, template or "")
+    if text != before:
+        faults = _written(session, document, text) and _written(session, document, text)
+        if faults:
+            raise Halted(f"{session.workflow.documents_missing()} ({document.path}: {faults})")
+    now = digest(text)
+    if session.history.documents.get(document.path) != now:
+        session.pending = [
+            each for each in session.pending if not (each["type"] == "document.saved" and each["path"] == document.path)
+        ]
+        session.pending.append(events.document_saved(document.path, now))
+
+
+def _written(session: Session, document: Projection, text: str) -> str:
+    """Write, open again, compare, check the structure; what is wrong, in words. The caller repairs once."""
+    where = session.place(document.path)
+    try:
+        os.makedirs(where.parent, exist_ok=True)
+        session.services.disk.save(where, text.encode())
+        found = where.read_bytes().decode()
+    except OSError as fault:
+        return f"cannot be written: {fault.strerror}"
+    if found != text:
+        return "does not read back as written"
+    return "; ".join(document.check(found)) or ("is empty" if not found.strip() else "")
+
+
+def missing(session: Session) -> list[str]:
+    """The mandatory question before every dispatch: each document must be there and not empty."""
+    return [each.path for each in projections(session) if not (session.text(each.path) or "").strip()]
+
+
+def take_back(session: Session) -> bool:
+    """Obey what a person changed in a document since the program wrote it; whether anything changed."""
+    found = False
+    for document in projections(session):
+        text = session.text(document.path)
+        if document.read_back is None or text is None or not text.strip():
+            continue
+        if digest(text) == _last_written(session, document.path):
+            continue
+        after, changes = document.read_back(text, session.changed_run())
+        if changes:
+            found = True
+            session.commit(after, events.run_edited(after, document.path, changes))
+    return found
+
+
+def _last_written(session: Session, path: str) -> str | None:
+    for fact in reversed(session.pending):
+        if fact["type"] == "document.saved" and fact["path"] == path:
+            return str(fact["digest"])
+    return session.history.documents.get(path)
+
+
+def checkpoint(session: Session, key: str) -> bool:
+    """Refuse to dispatch while a document is missing; the run halts with the workflow's own words."""
+    gone = missing(session)
+    if not gone:
+        return True
+    words = session.workflow.documents_missing()
+    session.block(blocked(session.run, f"{words} ({', '.join(gone)})", "documents"), key)
+    return False
+
+
+__all__ = ["InputError", "checkpoint", "missing", "projections", "save", "take_back"]

@@ -1,0 +1,114 @@
+"""Several agents at once, and child runs: each child has its own pointer, journal and state."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any, TypeVar
+
+from podium.core import events, keys
+from podium.core.effects import Child, Cluster, FanOut, Member
+from podium.core.run import ENDED, RESTING, Run, Status
+from podium.core.verdict import Judgement
+from podium.core.workflow import Step, Workflow
+from podium.engine import loop, recovery
+from podium.engine.dispatch import Settled, dispatch
+from podium.engine.gates import Rest
+from podium.engine.session import Session
+
+_Item = TypeVar("_Item")
+_Result = TypeVar("_Result")
+
+
+async def _limited(
+    items: Sequence[_Item], limit: int, work: Callable[[_Item], Awaitable[_Result]]
+) -> list[_Result]:
+    """All of them, at most `limit` at once; one that breaks stops the others before it is raised."""
+    room = asyncio.Semaphore(limit)
+
+    async def one(item: _Item) -> _Result:
+        async with room:
+            return await work(item)
+
+    tasks = [asyncio.ensure_future(one(item)) for item in items]
+    try:
+        return list(await asyncio.gather(*tasks))
+    except BaseException:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        raise
+
+
+async def perform_cluster(session: Session, step: Step, key: str, cluster: Cluster) -> Settled:
+    """Every member under its own contract; members already recorded are not asked again."""
+
+    async def one(member: Member) -> tuple[str, Settled]:
+        member_key = keys.join(key, keys.component(member.name))
+        settled = await dispatch(session, step, member_key, member.contract(session.run), member.judge)
+        session.append()
+        loop.land_now(session)
+        return member.name, settled
+
+    results = await _limited(list(cluster.members(session.run)), cluster.limit, one)
+    resting = [each for _, each in results if isinstance(each, Rest)]
+    if resting:
+        return _together(resting)
+    return cluster.decide({name: each for name, each in results if isinstance(each, Judgement)})
+
+
+def _together(resting: Sequence[Rest]) -> Rest:
+    first = resting[0]
+    until = min((each.until for each in resting if each.until), default="")
+    waits = [each for each in resting if not each.until]
+    gates = tuple(gate for each in resting for gate in each.gates)
+    return Rest(first.reason, waits[0].stop if waits else first.stop, gates, "" if waits else until)
+
+
+async def perform_fan_out(session: Session, key: str, fan_out: FanOut) -> Settled:
+    """Start or go on with one child run per item; finished children are left alone."""
+    workflow = fan_out.workflow()
+    base = key
+
+    async def one(child: Child) -> tuple[str, Run, str]:
+        child_key = keys.join(base, child.key)
+        run, until = await _drive_child(session, workflow, child_key, child)
+        return child.key, run, until
+
+    results = await _limited(list(fan_out.items(session.run)), fan_out.limit, one)
+    waiting = [(child, run, until) for child, run, until in results if run.status in {Status.WAITING, Status.SLEEPING}]
+    if waiting:
+        return _together([_child_rest(base, child, run, until) for child, run, until in waiting])
+    if any(run.status is Status.ACTIVE for _, run, _ in results):
+        return Rest("stopped on request", "stopped")
+    return fan_out.decide({child: run for child, run, _ in results})
+
+
+def _child_rest(base: str, child: str, run: Run, until: str) -> Rest:
+    return Rest(f"{keys.join(base, child)}: {run.reason}", run.stop, (), until)
+
+
+async def _drive_child(session: Session, workflow: Workflow, key: str, child: Child) -> tuple[Run, str]:
+    services = session.services
+    run_id = f"{session.folder.root_id}/{key}"
+    first = workflow.first(**child.members)
+    services.journal.create(run_id, [events.run_started(first, workflow.name, [child.key], services.version)])
+    opened = services.journal.open(run_id, "parent")
+    below = Session(services, workflow, opened, prefix=key)
+    below.guard = session.guard
+    try:
+        below.reload()
+        if below.run.status in ENDED:
+            return below.run, ""
+        recovery.recover(below)
+        if below.run.status in RESTING:
+            recovery.wake(below)
+        await loop.drive(below)
+        return below.run, _until(below)
+    finally:
+        services.journal.close(opened)
+
+
+def _until(session: Session) -> str:
+    paused: list[dict[str, Any]] = [each for each in session.opened.events if each["type"] == "run.paused"]
+    return str(paused[-1].get("until") or "") if paused and session.run.status is Status.SLEEPING else ""

@@ -1,0 +1,78 @@
+"""Ask a person, remember what was shown, and take the decision only for that content."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from podium.core import events
+from podium.core.effects import Gate
+from podium.core.history import GateRecord
+from podium.core.verdict import Judgement
+from podium.core.workflow import Step
+from podium.engine import staleness
+from podium.engine.session import Session
+
+
+@dataclass(frozen=True)
+class Rest:
+    """A step that cannot go on by itself."""
+
+    reason: str
+    stop: str
+    gates: tuple[str, ...] = ()
+    until: str = ""
+
+
+def message_key(gate: GateRecord) -> str:
+    """A decision answers one opening of one gate: a gate that reopened needs a new one."""
+    return f"{gate.key}@{gate.opening}"
+
+
+def perform(session: Session, step: Step, effect: Gate) -> Judgement | Rest:
+    """Open the gate, or take the decision that is there."""
+    key = session.key(step)
+    gate = session.history.gates.get(key)
+    if gate is None or gate.stale:
+        subject = {path: session.digest(path) for path in effect.subject(session.run)}
+        subject |= {name.removeprefix("code/"): value for name, value in staleness.code_inputs(session).items()}
+        gate = opened(session, key, step.name, effect.kind, effect.question, effect.choices, subject)
+    decide(session, gate)
+    if gate.open:
+        return Rest(f"{effect.question} Waiting for a person.", "gate", (key,))
+    outcome = effect.default_rejection if gate.decision == "rejected" else gate.decision
+    return Judgement("ok", gate.decision, classification=outcome, sets={"note": _note(gate)})
+
+
+def _note(gate: GateRecord) -> str:
+    return f"{gate.by}: {gate.note}" if gate.note and gate.decision != "approved" else gate.note
+
+
+def opened(
+    session: Session, key: str, step: str, kind: str, prompt: str, choices: Sequence[str], subject: Mapping[str, str]
+) -> GateRecord:
+    session.append(events.gate_opened(key, step, kind, prompt, choices, subject))
+    return session.history.gates[key]
+
+
+def decide(session: Session, gate: GateRecord) -> None:
+    """Take a decision from the inbox, or the one given beforehand; a high-risk gate is never covered by that."""
+    if not gate.open:
+        return
+    root = session.folder.root_id
+    message = session.services.journal.inbox(root).get(message_key(gate))
+    if message is None and session.services.approve_all and gate.kind == "approval":
+        message = {"decision": "approved", "by": session.services.approve_all, "note": "approved beforehand"}
+    if message is not None:
+        _record(session, gate, message)
+
+
+def _record(session: Session, gate: GateRecord, message: Mapping[str, Any]) -> None:
+    """The decision is about the content that was on disk when it was taken, and says so."""
+    subject = dict(message.get("subject") or {path: session.digest(path) for path in gate.subject})
+    session.append(
+        events.gate_decided(
+            gate.key, str(message["decision"]), str(message["by"]), str(message.get("note", "")), subject
+        )
+    )

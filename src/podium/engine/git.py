@@ -1,0 +1,151 @@
+"""The only module that calls git.
+
+Three rules hold for every call. The repository is always named (`--git-dir`), never discovered: an agent may
+have rewritten the `.git` of its view, and what stands there must not be believed. The environment is scrubbed
+and the settings that would run somebody's program or change the user's files are off. Paths travel as bytes
+with a NUL behind each, because a name may hold a newline, a quote or no valid UTF-8.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from podium.core.errors import PodiumError
+
+NAME, MAIL = "Podium", "podium@localhost"
+TIMEOUT_SECONDS = 600.0
+"""Longer than the checkout of a very big repository; a filter that waits for ever must not hold the run."""
+
+SETTINGS = (
+    "core.hooksPath=/dev/null",
+    "core.fsmonitor=false",
+    "core.untrackedCache=false",
+    "core.splitIndex=false",
+    # A view holds all files of its tree, also where the user's own checkout is sparse.
+    "core.sparseCheckout=false",
+    "core.safecrlf=false",
+    "core.quotePath=false",
+    # The journal is synced and names commits: they must be as durable as it is. Indexes here are throw-away.
+    # A git older than 2.36 knows neither key and ignores both.
+    "core.fsync=all,-index",
+    "core.fsyncMethod=batch",
+    "gc.auto=0",
+    "maintenance.auto=false",
+    "commit.gpgSign=false",
+    "i18n.commitEncoding=UTF-8",
+    "advice.addEmbeddedRepo=false",
+)
+
+ENVIRONMENT = {
+    "GIT_TERMINAL_PROMPT": "0",
+    "GIT_OPTIONAL_LOCKS": "0",
+    "GIT_NO_REPLACE_OBJECTS": "1",
+    "GIT_AUTHOR_NAME": NAME,
+    "GIT_AUTHOR_EMAIL": MAIL,
+    "GIT_COMMITTER_NAME": NAME,
+    "GIT_COMMITTER_EMAIL": MAIL,
+    "LC_ALL": "C",
+}
+
+
+class GitFailed(PodiumError):
+    """git ended with an error; the command and its last words are in the message."""
+
+    def __init__(self, command: Sequence[str], code: int, errors: str) -> None:
+        self.command, self.code, self.errors = tuple(command), code, errors.strip()
+        last = self.errors.splitlines()[-1] if self.errors else "no message"
+        super().__init__(f"git {' '.join(command)} ended with {code}: {last}")
+
+
+@dataclass(frozen=True)
+class Git:
+    """One repository, the folder its files are in, and the index in use."""
+
+    git_dir: Path
+    work_tree: Path
+    index: Path | None = None
+    """The repository's own where None. Only reading commands may be given that one."""
+
+    @property
+    def common(self) -> Path:
+        """Where objects and refs are: elsewhere if the user's checkout is itself a linked worktree."""
+        link = self.git_dir / "commondir"
+        text = os.fsdecode(link.read_bytes()).removesuffix("\n") if link.is_file() else "."
+        return Path(os.path.normpath(self.git_dir / text))
+
+    def at(self, *, work_tree: Path | None = None, index: Path | None = None) -> Git:
+        return replace(self, work_tree=work_tree or self.work_tree, index=index or self.index)
+
+    def run(
+        self,
+        *args: str,
+        paths: Iterable[str] | None = None,
+        stdin: bytes = b"",
+        env: Mapping[str, str] | None = None,
+    ) -> bytes:
+        """Standard output of the command, which is given `paths` on its standard input."""
+        extra = dict(env or {})
+        if self.index is not None:
+            extra["GIT_INDEX_FILE"] = str(self.index)
+        where = (f"--git-dir={self.git_dir}", f"--work-tree={self.work_tree}")
+        data = stdin if paths is None else joined(paths)
+        return call((*where, *args), shown=args, cwd=self.work_tree, stdin=data, env=extra)
+
+    def word(self, *args: str, stdin: bytes = b"", env: Mapping[str, str] | None = None) -> str:
+        """What a command that prints one line says."""
+        return os.fsdecode(self.run(*args, stdin=stdin, env=env)).removesuffix("\n")
+
+    def maybe(self, *args: str) -> str | None:
+        """What a command says that fails where there is nothing to say."""
+        try:
+            return self.word(*args)
+        except GitFailed as failed:
+            if failed.code == 1:
+                return None
+            raise
+
+
+def call(
+    args: Sequence[str],
+    *,
+    cwd: Path,
+    shown: Sequence[str] | None = None,
+    stdin: bytes = b"",
+    env: Mapping[str, str] | None = None,
+) -> bytes:
+    """Run git; `shown` is what of the command a message repeats."""
+    settings = [part for setting in SETTINGS for part in ("-c", setting)]
+    shown = args if shown is None else shown
+    try:
+        done = subprocess.run(
+            ["git", *settings, *args],
+            cwd=cwd, env=environment(env or {}), input=stdin, capture_output=True, check=False, timeout=TIMEOUT_SECONDS,
+        )  # fmt: skip
+    except FileNotFoundError as missing:
+        what = (
+            f"the folder {cwd} does not exist" if not cwd.is_dir() else "git is not installed or not on PATH"
+        )
+        raise GitFailed(shown, 127, what) from missing
+    except subprocess.TimeoutExpired as late:
+        raise GitFailed(shown, 124, f"no answer within {TIMEOUT_SECONDS:.0f} seconds") from late
+    if done.returncode != 0:
+        raise GitFailed(shown, done.returncode, done.stderr.decode(errors="replace"))
+    return done.stdout
+
+
+def environment(extra: Mapping[str, str]) -> dict[str, str]:
+    """The caller's environment without any GIT_ variable; the user's own git configuration stays readable."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+    return kept | ENVIRONMENT | dict(extra)
+
+
+def joined(paths: Iterable[str]) -> bytes:
+    return b"".join(os.fsencode(path) + b"\0" for path in paths)
+
+
+def split(data: bytes) -> list[str]:
+    return [os.fsdecode(part) for part in data.split(b"\0") if part]

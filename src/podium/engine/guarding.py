@@ -1,0 +1,67 @@
+"""The tamper guard around dispatches: one memory for a run, however many dispatches are under way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from podium.engine.session import Session
+from podium.state.run_folder import RunFolder
+from podium.verify.guard import Guard, Tampered
+
+PLACES = (
+    "harness/run-state.md",
+    "harness/stages.toml",
+    "harness/tasks",
+    "harness/backlog",
+    "harness/standards",
+    "harness/roles",
+    "harness/templates",
+    "harness/runs",
+    ".github/agents",
+    ".claude/agents",
+    ".podium/roles",
+    "governance",
+    "podium.toml",
+    ".git/hooks",
+    ".git/config",
+    ".git/info",
+)
+"""Files of rules, roles, state and hooks, whichever of them a project has."""
+
+
+class RunGuard:
+    """The guard of one root run and its journal."""
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+        project = session.services.project
+        top = RunFolder(project, session.folder.root_id)
+        places = [(name, project / name) for name in (*PLACES, *session.services.guarded)]
+        places += [(str(path.relative_to(project)), path) for path in (top.state, top.request)]
+        self.files = Guard(places)
+
+    def tampered(self) -> list[Tampered]:
+        found = self.files.tampered()
+        journal = self.session.services.journal
+        if not journal.intact(self.session.opened):
+            path = self.session.folder.journal
+            now = path.read_bytes()[-10_000:] if path.is_file() else b""
+            journal.repair(self.session.opened)
+            found.append(Tampered(str(path.relative_to(self.session.services.project)), "changed", now))
+        return found
+
+
+@contextmanager
+def guard_of(session: Session) -> Iterator[RunGuard]:
+    guard = session.guard or RunGuard(session)
+    session.guard = guard
+    guard.files.remember()
+    yield guard
+
+
+def expected(session: Session, *paths: Path) -> None:
+    """Tell the guard about a write of the engine's own while agents are running."""
+    if session.guard is not None:
+        session.guard.files.expect(paths)

@@ -1,0 +1,109 @@
+"""Verified work goes into the project: recorded first, then written, and written again after a crash."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from podium.core import events
+from podium.core.digest import digest
+from podium.core.history import StepRecord
+from podium.engine.guarding import expected
+from podium.engine.records import StepFiles, stored_output
+from podium.engine.session import Session
+
+if TYPE_CHECKING:
+    from podium.engine.attempt import Attempted
+
+DEAR_S = 1.0
+"""Work that took longer than this is synced to disk before the journal names it."""
+
+
+@dataclass(frozen=True)
+class Work:
+    """What one finished dispatch brings into the project."""
+
+    key: str = ""
+    outputs: Mapping[str, str] = field(default_factory=dict)
+    """Path to digest, artifacts and code alike."""
+    texts: Mapping[str, str] = field(default_factory=dict)
+    commit: str = ""
+    base: str = ""
+    conflicts: tuple[str, ...] = ()
+
+
+NOTHING = Work()
+
+
+def prepare(session: Session, key: str, result: Attempted) -> Work:
+    """Keep a copy of every artifact in the run's folder, and look whether the code can land."""
+    files = StepFiles(session, key, 0)
+    for each in result.verified:
+        files.output(each.path, each.text)
+    if result.seconds > DEAR_S:
+        _sync(session, [stored_output(session, key, each.path) for each in result.verified])
+    outputs = {each.path: each.digest for each in result.verified}
+    if not result.commit:
+        return Work(key, outputs, {each.path: each.text for each in result.verified})
+    workspace = session.services.workspace()
+    base = workspace.checkpoint_of(result.base)
+    conflicts = tuple(each.path for each in workspace.conflicts(result.commit, base))
+    outputs |= result.digests
+    return Work(
+        key, outputs, {each.path: each.text for each in result.verified}, result.commit, result.base, conflicts
+    )
+
+
+def _sync(session: Session, paths: list[os.PathLike[str]]) -> None:
+    for path in paths:
+        descriptor = os.open(path, os.O_RDONLY)
+        try:
+            session.services.disk.sync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
+def land(session: Session, work: Work) -> None:
+    """Write it into the project. Every path is old or new afterwards, and a repetition changes nothing."""
+    for path, text in work.texts.items():
+        where = session.place(path)
+        os.makedirs(where.parent, exist_ok=True)
+        session.services.disk.save(where, text.encode())
+        expected(session, where)
+    if work.commit:
+        workspace = session.services.workspace()
+        workspace.land(work.commit, workspace.checkpoint_of(work.base))
+    session.pending += [events.document_saved(path, value) for path, value in work.outputs.items()]
+
+
+def unlanded(session: Session) -> StepRecord | None:
+    """The last finished step, if the journal does not say that its work arrived."""
+    for key in reversed(session.history.lineage):
+        record = session.history.steps.get(key)
+        if record is not None and record.outputs:
+            arrived = all(session.history.documents.get(path) == value for path, value in record.outputs.items())
+            return None if arrived else record
+    return None
+
+
+def land_again(session: Session) -> bool:
+    """After a crash: bring in what was recorded but may not have arrived; False if the copy is damaged."""
+    record = unlanded(session)
+    if record is None:
+        return True
+    texts: dict[str, str] = {}
+    for path, wanted in record.outputs.items():
+        stored = stored_output(session, record.key, path)
+        if not stored.is_file():
+            continue
+        data = stored.read_bytes()
+        if digest(data) != wanted:
+            return False
+        # What is neither old nor new there is a person's edit since the crash, and stays.
+        if session.digest(path) == record.before.get(path, "missing"):
+            texts[path] = data.decode()
+    land(session, Work(record.key, record.outputs, texts, record.commit, record.base))
+    session.append()
+    return True

@@ -1,0 +1,104 @@
+"""Reading runs without owning them: summaries, all events, and whether one is live."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from podium.core.errors import Busy, Halted, UsageError
+from podium.core.history import History
+from podium.core.run import ENDED, Status
+from podium.core.workflow import Workflow
+from podium.engine import advice
+from podium.engine.outcome import Ended
+from podium.state import state_file
+from podium.state.local_journal import LocalJournal
+from podium.state.run_folder import JOURNAL, RunFolder, load_request, run_ids
+
+
+def summary(project: Path, journal: LocalJournal, workflow: Workflow, run: str, title: str) -> dict[str, Any]:
+    events = journal.read(run)
+    folder = RunFolder(project, run)
+    found = state_file.reconcile(state_file.load(folder.state, workflow.run_type), events, workflow.run_type)
+    history = History(events)
+    at = found.run
+    return {
+        "run": run,
+        "workflow": workflow.name,
+        "title": title,
+        "status": at.status.value,
+        "step": at.step,
+        "reason": at.reason,
+        "stop": at.stop,
+        "started": history.started,
+        "updated": history.last,
+        "gates": tuple(_gate(gate) for gate in history.open_gates()) if at.status is Status.WAITING else (),
+        "holder": journal.holder(run),
+        "advice": advice.for_run(run, at, history.open_gates()),
+    }
+
+
+def _gate(gate: Any) -> Mapping[str, Any]:
+    names = ("key", "kind", "prompt", "choices", "subject", "opened")
+    return {name: getattr(gate, name) for name in names}
+
+
+def all_events(project: Path, journal: LocalJournal, run: str) -> list[Mapping[str, Any]]:
+    found: list[Mapping[str, Any]] = list(journal.read(run))
+    top = RunFolder(project, run).path
+    for path in sorted(top.glob(f"children/**/{JOURNAL}")):
+        key = path.parent.relative_to(top / "children").as_posix()
+        found += journal.read(f"{run}/{key}")
+    return sorted(found, key=lambda each: (each["ts"], each["run"], each["seq"])) if len(found) else found
+
+
+def live(app: Any, begin: Any) -> Ended | None:
+    """Only one live run may own a state document; what to do about another one is said, not guessed."""
+    for run in run_ids(app.project / ".podium" / "runs"):
+        request = load_request(RunFolder(app.project, run))
+        if request.get("scope") != begin.scope:
+            continue
+        known = app.summary(run)
+        same = request.get("title", "").split(" ")[0] == begin.title.split(" ")[0]
+        if known.holder is not None:
+            raise Busy(
+                f"run {run} is being driven by process {known.holder.get('pid')} on {known.holder.get('host')} "
+                f"since {known.holder.get('since')}; `podium status {run}` shows it"
+            )
+        if Status(known.status) in ENDED:
+            continue
+        if not same:
+            raise UsageError(
+                f"{begin.scope} belongs to run {run} ({request.get('title')}), which is {known.status}. "
+                f"Finish it (`podium status {run}`), `podium cancel {run}`, or use another file with --state PATH."
+            )
+        return _standing(known)
+    _refuse_finished(app, begin)
+    return None
+
+
+def _standing(known: Any) -> Ended:
+    """The task's own run is live: say where it stands instead of starting a second one."""
+    status = Status(known.status)
+    if status is Status.ACTIVE:
+        raise UsageError(f"run {known.run} of this task was interrupted; `podium resume {known.run}` goes on with it")
+    return Ended(
+        run=known.run,
+        workflow=known.workflow,
+        status=status,
+        step=known.step,
+        reason=f"a run of this task is live already: {known.reason}",
+        stop=known.stop,
+        gates=tuple(str(gate["key"]) for gate in known.gates),
+        advice=known.advice,
+    )
+
+
+def _refuse_finished(app: Any, begin: Any) -> None:
+    text = app._read(begin.scope)  # noqa: SLF001  # App is the only caller and reads the project for us
+    if text and begin.finished(text):
+        raise Halted(
+            f"{begin.slug} is already Complete according to {begin.scope}. To do it again, rewind its run "
+            f"(`podium list`, `podium rewind RUN --to specification`) or move {begin.scope} away."
+        )

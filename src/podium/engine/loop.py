@@ -1,0 +1,158 @@
+"""The engine's loop: reread, reconcile, perform the step's effect, advance, record, until the run rests."""
+
+from __future__ import annotations
+
+from podium.core import events, keys
+from podium.core.advance import advance, blocked, entered, resting
+from podium.core.effects import Check, Cluster, FanOut, Gate, Stage
+from podium.core.errors import Fault, InputError
+from podium.core.run import DONE, Run, Status
+from podium.core.verdict import Judgement
+from podium.core.workflow import Step
+from podium.engine import documents, gates, landings, staleness
+from podium.engine.checks import perform_check
+from podium.engine.dispatch import Settled, dispatch
+from podium.engine.gates import Rest
+from podium.engine.session import Session
+
+_RESTS = {"timer": Status.SLEEPING}
+
+
+async def drive(session: Session) -> None:
+    """Advance until the run waits, blocks, completes, or was asked to stop."""
+    while _awake(session):
+        if staleness.check(session) or not _approved(session):
+            continue
+        documents.save(session)
+        step = _known_step(session)
+        key = session.key(step)
+        settled = await _perform(session, step, key)
+        if settled is None:
+            break
+        if isinstance(settled, Rest):
+            _rest(session, settled)
+        else:
+            _move(session, key, settled)
+        if session.services.stopping() or _until(session, key):
+            break
+    documents.save(session)
+    session.append()
+
+
+def _awake(session: Session) -> bool:
+    """Whether there is something to do, after a look at what people changed."""
+    if session.run.status is Status.ACTIVE:
+        _reread(session)
+    return session.run.status is Status.ACTIVE
+
+
+def _reread(session: Session) -> None:
+    """People edit state and documents; what they changed is recorded and obeyed."""
+    changes = session.reload()
+    if changes:
+        path = str(session.folder.state.relative_to(session.services.project))
+        if session.run.step != DONE and session.run.step not in session.workflow.steps:
+            _known_step(session)
+        session.commit(session.run, events.run_edited(session.run, path, changes))
+    documents.take_back(session)
+
+
+def _known_step(session: Session) -> Step:
+    step = session.workflow.steps.get(session.run.step)
+    if step is None:
+        import difflib  # noqa: PLC0415  # only for this message
+
+        near = difflib.get_close_matches(session.run.step, session.workflow.steps, 3)
+        raise InputError(
+            Fault(str(session.folder.state), f"step is {session.run.step!r}, which {session.workflow.name} does not have",
+                  f"one of {', '.join(near or session.workflow.steps)}")
+        )  # fmt: skip
+    return step
+
+
+def _approved(session: Session) -> bool:
+    """A stage behind a gate runs only while an approval of the content on disk stands; else to the gate."""
+    step = _known_step(session)
+    if not isinstance(step.effect, Stage) or step.effect.approved_by is None:
+        return True
+    gate = step.effect.approved_by(session.run)
+    if not gate or any(
+        record.step == gate and record.decision == "approved"
+        for key in session.history.lineage
+        if (record := session.history.gates.get(key)) is not None
+    ):
+        return True
+    before = session.run
+    after = entered(before, gate)
+    session.commit(after, events.run_advanced(before, after, "not_approved"))
+    return False
+
+
+async def _perform(session: Session, step: Step, key: str) -> Settled | None:
+    """Ask for the step's effect; None when the run halted before anything was asked."""
+    _enter_phase(session, step)
+    match step.effect:
+        case Gate() as gate:
+            return gates.perform(session, step, gate)
+        case Stage() as stage:
+            if not documents.checkpoint(session, key):
+                return None
+            return await dispatch(session, step, key, stage.contract(session.run), stage.judge)
+        case Check() as check:
+            return await perform_check(session, step, key, check)
+        case Cluster() as cluster:
+            from podium.engine.fan_out import perform_cluster  # noqa: PLC0415  # fan_out drives child loops
+
+            return await perform_cluster(session, step, key, cluster)
+        case FanOut() as fan_out:
+            from podium.engine.fan_out import perform_fan_out  # noqa: PLC0415  # fan_out drives child loops
+
+            return await perform_fan_out(session, key, fan_out)
+
+
+def _enter_phase(session: Session, step: Step) -> None:
+    before = session.history.phase
+    announced = [each for each in session.pending if each["type"] == "phase.entered"]
+    if step.phase and step.phase != (announced[-1]["phase"] if announced else before):
+        if before:
+            session.pending.append(events.phase(False, before))
+        session.pending.append(events.phase(True, step.phase))
+
+
+def _rest(session: Session, rest: Rest) -> None:
+    run = resting(session.run, _RESTS.get(rest.stop, Status.WAITING), rest.reason, rest.stop)
+    session.commit(run, events.run_paused(run, rest.reason, rest.gates, rest.until or None))
+
+
+def _move(session: Session, key: str, judgement: Judgement) -> None:
+    """Record and advance in one durable write; then bring the work in."""
+    before = session.run
+    after = advance(
+        session.workflow, before, judgement.route, judgement.sets, judgement.reason, judgement.stop
+    )
+    facts = []
+    if after.status is Status.BLOCKED:
+        facts.append(events.run_blocked(after, after.reason, key))
+    else:
+        facts.append(events.run_advanced(before, after, judgement.route))
+    if after.status is Status.COMPLETE:
+        facts.append(events.run_completed(after, _ending(after)))
+    session.commit(after, *facts)
+    land_now(session)
+
+
+def land_now(session: Session) -> None:
+    if session.landing is not None:
+        landings.land(session, session.landing)
+        session.landing = None
+
+
+def _ending(run: Run) -> str:
+    return "completed_with_findings" if getattr(run, "findings", False) else "complete"
+
+
+def _until(session: Session, key: str) -> bool:
+    return bool(session.services.until) and keys.names(session.services.until, key)
+
+
+__all__ = ["blocked", "drive"]

@@ -1,0 +1,83 @@
+"""The files of one step under steps/<key>/: what was asked, said, written and found."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from podium.agents.protocol import Answer
+from podium.core.contract import Brief
+from podium.engine.session import Session
+
+_MOVABLE = (
+    "brief.json", "prompt.md", "transcript.jsonl", "output.md", "verdict.json", "changes.patch", "quarantine.patch",
+)  # fmt: skip
+
+
+class StepFiles:
+    """One dispatch's folder. An earlier attempt's files are kept below it."""
+
+    def __init__(self, session: Session, key: str, earlier: int) -> None:
+        self.folder = session.folder.steps(key)
+        self.redact: Callable[[str], str] = session.services.redact
+        os.makedirs(self.folder, exist_ok=True)
+        if earlier:
+            self._set_aside(earlier)
+
+    def _set_aside(self, number: int) -> None:
+        aside = self.folder / f"attempt-{number}"
+        if aside.exists():
+            return
+        os.makedirs(aside)
+        for name in _MOVABLE:
+            if os.path.lexists(self.folder / name):
+                os.rename(self.folder / name, aside / name)
+
+    def brief(self, brief: Brief, prompt: str) -> None:
+        self._write("brief.json", json.dumps(dataclasses.asdict(brief), indent=1, ensure_ascii=False))
+        self._write("prompt.md", prompt)
+
+    def transcript(self) -> Callable[[str, Mapping[str, Any]], None]:
+        """A writer of one line for each thing the agent did; opened at the first of them."""
+        path = self.folder / "transcript.jsonl"
+
+        def say(kind: str, fields: Mapping[str, Any]) -> None:
+            line = json.dumps({"kind": kind, **fields}, ensure_ascii=False, default=str)
+            with open(path, "a", encoding="utf-8", errors="backslashreplace") as file:
+                file.write(self.redact(line) + "\n")
+
+        return say
+
+    def answer(self, answer: Answer) -> None:
+        self._write("output.md", answer.text)
+        if answer.verdict is not None:
+            self._write("verdict.json", json.dumps(answer.verdict, indent=1, ensure_ascii=False, default=str))
+
+    def output(self, path: str, text: str) -> None:
+        """The artifact as verified; a crash between the journal and the project is mended from here."""
+        where = self.folder / "outputs" / path
+        os.makedirs(where.parent, exist_ok=True)
+        with open(where, "w", encoding="utf-8", newline="") as file:
+            file.write(text)
+
+    def patch(self, name: str, parts: Iterable[bytes]) -> None:
+        body = b"\n".join(parts)
+        if body:
+            with open(self.folder / name, "wb") as file:
+                file.write(self.redact(body.decode(errors="surrogateescape")).encode(errors="surrogateescape"))
+
+    def evidence(self, name: str, text: str) -> None:
+        os.makedirs(self.folder / "evidence", exist_ok=True)
+        self._write(os.path.join("evidence", f"{name}.txt"), text)
+
+    def _write(self, name: str, text: str) -> None:
+        with open(self.folder / name, "w", encoding="utf-8", errors="backslashreplace", newline="") as file:
+            file.write(self.redact(text))
+
+
+def stored_output(session: Session, key: str, path: str) -> Path:
+    return session.folder.steps(key) / "outputs" / path

@@ -1,0 +1,61 @@
+"""What a new owner finds: unfinished steps, unlanded work, a run that rests; and when it may go on."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from podium.agents import environment
+from podium.core import events
+from podium.core.advance import resting, unblocked
+from podium.core.run import Run, Status
+from podium.engine import gates, landings, staleness
+from podium.engine.session import Session
+
+
+def recover(session: Session) -> None:
+    """Put the run back on its feet after whatever ended the last owner. Repeating it changes nothing."""
+    for each in session.history.running():
+        # The lock is free only when the shims are dead; this is for whoever killed those, too.
+        environment.end(environment.leftovers(f"{session.opened.run}/{each.key}"))
+    if not landings.land_again(session):
+        record = landings.unlanded(session)
+        assert record is not None
+        stale = staleness.Stale(record.key, record.step, ("its kept copy is damaged",), gate=False)
+        staleness.set_back(session, [stale])
+    unfinished = session.history.running()
+    if unfinished:
+        session.append(*(events.step_interrupted(each.key) for each in unfinished))
+
+
+def wake(session: Session) -> None:
+    """A resting run that has a reason to go on is active again; one that has none stays as it is."""
+    run = session.run
+    if run.status is Status.WAITING and _decided(session):
+        _go(session, resting(run, Status.ACTIVE, "", ""), "decided")
+    elif run.status is Status.SLEEPING and _slept(session):
+        _go(session, resting(run, Status.ACTIVE, "", ""), "timer")
+
+
+def _decided(session: Session) -> bool:
+    """Whether some gate the run waited for has its decision now."""
+    waiting = [gate for gate in session.history.gates.values() if gate.open]
+    for gate in waiting:
+        gates.decide(session, gate)
+    return not waiting or any(not gate.open for gate in waiting)
+
+
+def _slept(session: Session) -> bool:
+    paused = [each for each in session.opened.events if each["type"] == "run.paused"]
+    until = paused[-1].get("until") if paused else None
+    return not until or session.services.now() >= datetime.fromisoformat(until)
+
+
+def unblock(session: Session, because: str, reason: str) -> None:
+    """A person changed something: the same step again, with fresh budgets and the person's words."""
+    run = unblocked(session.workflow, session.run)
+    run.note = because
+    _go(session, run, reason)
+
+
+def _go(session: Session, run: Run, reason: str) -> None:
+    session.commit(run, events.run_resumed(run, reason, session.services.version))

@@ -1,0 +1,139 @@
+"""A run from its request to its rest: created once, opened by one owner, driven until it stops."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import signal
+import socket
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from podium.core import events
+from podium.core.advance import blocked
+from podium.core.errors import Halted
+from podium.core.run import ENDED, Run, Status
+from podium.core.workflow import Workflow
+from podium.engine import advice, changes, documents, recovery
+from podium.engine.loop import drive
+from podium.engine.outcome import Ended
+from podium.engine.services import Services
+from podium.engine.session import Session
+from podium.state import run_folder
+from podium.state.run_folder import RunFolder
+
+
+def create(services: Services, workflow: Workflow, run_id: str, first: Run, request: Mapping[str, Any]) -> bool:
+    """Make the run: the request first, then the journal, which is what makes it exist."""
+    run_folder.prepare(services.project, services.disk)
+    run_folder.save_request(RunFolder(services.project, run_id), request, services.disk)
+    started = events.run_started(first, workflow.name, request["inputs"], services.version)
+    return services.journal.create(run_id, [started])
+
+
+def owner() -> str:
+    return f"{os.environ.get('USER', 'user')}@{socket.gethostname()} pid {os.getpid()}"
+
+
+def open_session(services: Services, workflow: Workflow, run_id: str) -> tuple[Session, tuple[str, ...]]:
+    """Own the run; the session and what a person changed in its state file meanwhile."""
+    session = Session(services, workflow, services.journal.open(run_id, owner()))
+    return session, session.reload()
+
+
+def go(services: Services, workflow: Workflow, run_id: str, *, because: str = "", given: bool = False) -> Ended:
+    """Drive the run until it rests. `because` and `given` (new policy or agents) may send a blocked run on."""
+    session, edited = open_session(services, workflow, run_id)
+    try:
+        if session.run.status in ENDED:
+            return ended(session)
+        fresh = session.opened.seq == 1
+        if edited:
+            path = str(session.folder.state.relative_to(services.project))
+            session.commit(session.run, events.run_edited(session.run, path, edited))
+        recovery.recover(session)
+        if not fresh:
+            touched = bool(edited) | documents.take_back(session)
+            if not _ready(session, because, given=given, touched=touched):
+                return ended(session, unchanged=session.run.status is Status.BLOCKED)
+        interrupted = _drive(session)
+        return ended(session, interrupted=interrupted)
+    finally:
+        services.journal.close(session.opened)
+
+
+def _ready(session: Session, because: str, *, given: bool, touched: bool) -> bool:
+    """Whether the run may go on now; a resting one is made active where it has a reason."""
+    run = session.run
+    if run.status is Status.BLOCKED:
+        reason = because or changes.since_blocked(session, given=given, touched=touched)
+        if not reason:
+            return False
+        recovery.unblock(session, because, reason)
+    elif run.status in {Status.WAITING, Status.SLEEPING}:
+        recovery.wake(session)
+    elif session.opened.events[-1]["type"] != "run.resumed":
+        session.commit(run, events.run_resumed(run, because or "resumed", session.services.version))
+    return session.run.status is Status.ACTIVE
+
+
+def _drive(session: Session) -> bool:
+    """Run the loop under signals; whether a person interrupted it."""
+    asked: list[int] = []
+    session.services.stopping = lambda: bool(asked)
+
+    async def main() -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        loop = asyncio.get_running_loop()
+
+        def interrupt(number: int) -> None:
+            asked.append(number)
+            if len(asked) > 1 or number != signal.SIGINT:
+                task.cancel()
+            else:
+                session.services.observer.activity("", "interrupt", {})
+
+        with _signals(loop, interrupt), contextlib.suppress(asyncio.CancelledError):
+            try:
+                await drive(session)
+            except Halted as halt:
+                session.block(blocked(session.run, str(halt), "documents"), session.run.step)
+
+    asyncio.run(main())
+    return bool(asked) and session.run.status is Status.ACTIVE
+
+
+@contextlib.contextmanager
+def _signals(loop: asyncio.AbstractEventLoop, handler: Callable[[int], None]) -> Any:
+    wanted = (signal.SIGINT, signal.SIGTERM)
+    try:
+        for number in wanted:
+            loop.add_signal_handler(number, handler, number)
+    except (ValueError, RuntimeError):
+        yield  # not the main thread: whoever started us there handles signals
+        return
+    try:
+        yield
+    finally:
+        for number in wanted:
+            loop.remove_signal_handler(number)
+
+
+def ended(session: Session, *, interrupted: bool = False, unchanged: bool = False) -> Ended:
+    run = session.run
+    gates = tuple(gate.key for gate in session.history.open_gates())
+    paused = [each for each in session.opened.events if each["type"] == "run.paused"]
+    return Ended(
+        run=session.opened.run,
+        workflow=session.workflow.name,
+        status=run.status,
+        step=run.step,
+        reason=run.reason,
+        stop=run.stop,
+        gates=gates if run.status is Status.WAITING else (),
+        interrupted=interrupted,
+        until=str(paused[-1].get("until") or "") if paused and run.status is Status.SLEEPING else "",
+        advice=advice.for_run(session.opened.run, run, session.history.open_gates(), unchanged=unchanged),
+    )

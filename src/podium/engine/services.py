@@ -1,0 +1,81 @@
+"""What the engine is given: every port and every setting of one process, as one value."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from podium.agents.protocol import Agent, Supervise
+from podium.core.retry import Policy
+from podium.core.verdict import Dialect
+from podium.engine.outcome import Observer
+from podium.engine.workspace import Workspace
+from podium.state.disk import Disk
+from podium.state.local_journal import LocalJournal
+from podium.verify.redact import Redactor
+
+
+@dataclass(frozen=True)
+class Definition:
+    """A role's definition and where it comes from."""
+
+    text: str
+    source: str
+
+
+@dataclass(frozen=True)
+class Caps:
+    """Budget of one run; None is no cap."""
+
+    dispatches: int | None = None
+    tokens: int | None = None
+    cost_usd: float | None = None
+    wall_clock_s: float | None = None
+
+
+@dataclass
+class Services:
+    """The engine's surroundings. Nothing in it changes while a run is driven."""
+
+    project: Path
+    journal: LocalJournal
+    disk: Disk
+    clock: Callable[[], datetime]
+    observer: Observer
+    version: str
+    agent_for: Callable[[str], Agent]
+    """Role to the agent that plays it; raises UsageError if none can."""
+    define: Callable[[str, str], Definition]
+    """(role, project path of its definition or "") to its definition."""
+    workspace: Callable[[], Workspace]
+    supervisor: Callable[[tuple[int, ...]], Supervise]
+    """Descriptors to inherit to a supervise function."""
+    environment: Mapping[str, str]
+    """The allow-listed environment of everything the engine starts."""
+    dialects: Mapping[str, Dialect]
+    commands: Mapping[str, str]
+    """build, test, lint."""
+    retry: Policy
+    timeout_s: float
+    views: Path
+    """Where agents' working folders are made: outside the project."""
+    caps: Caps = Caps()
+    approve_all: str = ""
+    """Who approved all gates beforehand; "" = nobody."""
+    redact: Redactor = field(default_factory=lambda: Redactor({}))
+    until: str = ""
+    """Stop cleanly after this key."""
+    guarded: tuple[str, ...] = ()
+    """More protected places of the project, for the tamper guard."""
+    stopping: Callable[[], bool] = lambda: False
+    """Whether a person asked to stop after the current step."""
+    request: Mapping[str, Any] = field(default_factory=dict)
+
+    def now(self) -> datetime:
+        return self.clock()
+
+    def today(self) -> str:
+        return self.clock().date().isoformat()

@@ -1,0 +1,134 @@
+"""One run being driven: its place in the journal, its state file, its history and its documents."""
+
+from __future__ import annotations
+
+import copy
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from podium.core import events, keys
+from podium.core.digest import MISSING, digest
+from podium.core.history import History
+from podium.core.run import Run
+from podium.core.workflow import Step, Workflow
+from podium.engine.services import Services
+from podium.state import state_file
+from podium.state.port import Opened
+from podium.state.run_folder import RunFolder
+
+
+class Session:
+    """The only place that appends to a run's journal and replaces its state."""
+
+    def __init__(self, services: Services, workflow: Workflow, opened: Opened, prefix: str = "") -> None:
+        self.services, self.workflow, self.opened, self.prefix = services, workflow, opened, prefix
+        self.folder = RunFolder(services.project, opened.run)
+        self.history = History(opened.events)
+        self.run: Run = workflow.first()
+        self.pending: list[dict[str, Any]] = []
+        """Facts that ride along with the next append: losing them in a crash costs nothing."""
+        self.landing: Any = None
+        """Work of the step just settled, to be landed after its record."""
+        self.guard: Any = None
+        """The tamper guard, shared with child runs."""
+        self._signature: tuple[int, ...] = ()
+        self._digests: dict[str, tuple[tuple[int, ...], str]] = {}
+
+    # -- journal and state
+
+    def append(self, *facts: Mapping[str, Any]) -> None:
+        """Facts into the journal, durable on return."""
+        batch = [*self.pending, *facts]
+        self.pending = []
+        if not batch:
+            return
+        for event in self.services.journal.append(self.opened, self.opened.seq, batch):
+            self.history.absorb(event)
+            self.services.observer.event(event)
+
+    def commit(self, run: Run, *facts: Mapping[str, Any]) -> None:
+        """The event first, synced; then the state, which the journal can roll forward."""
+        self.append(*facts)
+        self.run = run
+        self.save_state()
+
+    def save_state(self) -> None:
+        state_file.save(
+            self.folder.state, self.opened.run, self.workflow.name, self.run, self.opened.seq, self.services.disk
+        )
+        self._signature = _signature(self.folder.state)
+
+    def reload(self) -> tuple[str, ...]:
+        """Read the state again if it changed on disk; the changes a person made, in words."""
+        now = _signature(self.folder.state)
+        if now and now == self._signature:
+            return ()
+        found = state_file.reconcile(
+            state_file.load(self.folder.state, self.workflow.run_type), self.opened.events, self.workflow.run_type
+        )
+        self.run = found.run
+        self._signature = now
+        return found.changes
+
+    # -- names
+
+    def step(self) -> Step:
+        return self.workflow.steps[self.run.step]
+
+    def key(self, step: Step, *more: str) -> str:
+        visit = self.run.visits.get(step.name, 1)
+        return keys.join(self.prefix, keys.numbered(step.key_base, visit, loops=step.loops), *more)
+
+    def place(self, path: str) -> Path:
+        """A project path on disk."""
+        return self.services.project / path
+
+    # -- files by content
+
+    def digest(self, path: str, essence: Any = None) -> str:
+        """The digest of a project file, of its essence where one counts; unchanged files are not read again."""
+        where = os.path.join(self.services.project, path)
+        signature = _signature(where)
+        if not signature:
+            return MISSING
+        name = path if essence is None else f"{path}\0essence"
+        known = self._digests.get(name)
+        if known is not None and known[0] == signature:
+            return known[1]
+        found = self._digest(where, essence)
+        self._digests[name] = (signature, found)
+        return found
+
+    def _digest(self, where: str, essence: Any) -> str:
+        try:
+            with open(where, "rb") as file:
+                data = file.read()
+        except OSError:
+            return "unreadable"
+        if essence is None:
+            return digest(data)
+        return digest(essence(data.decode(errors="replace")))
+
+    def text(self, path: str) -> str | None:
+        """The text of a project file, None if there is none."""
+        try:
+            with open(os.path.join(self.services.project, path), encoding="utf-8", errors="replace") as file:
+                return file.read()
+        except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
+            return None
+
+    def changed_run(self) -> Run:
+        return copy.deepcopy(self.run)
+
+    def block(self, run: Run, key: str) -> None:
+        self.commit(run, events.run_blocked(run, run.reason, key))
+
+
+def _signature(where: str | os.PathLike[str]) -> tuple[int, ...]:
+    try:
+        facts = os.stat(where)
+    except OSError:
+        return ()
+    return (facts.st_ino, facts.st_size, facts.st_mtime_ns, facts.st_ctime_ns)

@@ -1,0 +1,118 @@
+"""One comparison for crash recovery, edits, rewinds and approvals: what a step used must be what it was."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from podium.core import events
+from podium.core.advance import entered
+from podium.core.contract import Contract
+from podium.core.effects import Stage
+from podium.core.history import GateRecord, StepRecord
+from podium.core.run import ENDED
+from podium.engine.session import Session
+
+
+@dataclass(frozen=True)
+class Stale:
+    key: str
+    step: str
+    because: tuple[str, ...]
+    gate: bool
+
+
+def code_inputs(session: Session) -> dict[str, str]:
+    """Files that code-writing steps of this run made, with their digests now: what a later step judges."""
+    paths: dict[str, None] = {}
+    for key in session.history.lineage:
+        record = session.history.steps.get(key)
+        if record is not None and record.commit:
+            paths.update(dict.fromkeys(record.outputs))
+    return {f"code/{path}": session.digest(path) for path in paths}
+
+
+def material(session: Session, contract: Contract) -> dict[str, str]:
+    """What a step uses that makes it stale when it changes, by name."""
+    found = {
+        each.name: session.digest(each.path, each.essence) for each in contract.inputs if each.material
+    }
+    if contract.code == "read":
+        found |= code_inputs(session)
+    return found
+
+
+def find(session: Session) -> list[Stale]:
+    """The first finished step or decided gate whose ground has changed, and all that came after it."""
+    lineage = session.history.lineage
+    for at, key in enumerate(lineage):
+        because = _because(session, key)
+        if because:
+            return [_stale(session, key, because), *_after(session, lineage[at + 1 :], key)]
+    return []
+
+
+def _because(session: Session, key: str) -> tuple[str, ...]:
+    gate = session.history.gates.get(key)
+    if gate is not None:
+        return _differences(gate.decided_subject, {path: session.digest(path) for path in gate.decided_subject})
+    record = session.history.steps[key]
+    step = session.workflow.steps.get(record.step)
+    if step is None or record.kind != "dispatch" or not isinstance(step.effect, Stage):
+        return ()
+    contract = step.effect.contract(session.run)
+    now: dict[str, str] = {
+        each.name: session.digest(each.path, each.essence) for each in contract.inputs if each.material
+    }
+    now |= {name: session.digest(name.removeprefix("code/")) for name in record.inputs if name.startswith("code/")}
+    used = {name: value for name, value in record.inputs.items() if name in now}
+    gone = tuple(f"{path} is gone" for path in record.outputs if session.digest(path) == "missing" and not record.commit)
+    return _differences(used, now) + gone
+
+
+def _differences(was: object, now: object) -> tuple[str, ...]:
+    assert isinstance(was, dict)
+    assert isinstance(now, dict)
+    return tuple(f"{name} changed" for name in was if was[name] != now.get(name, was[name]))
+
+
+def _stale(session: Session, key: str, because: Sequence[str]) -> Stale:
+    record: StepRecord | GateRecord = session.history.gates.get(key) or session.history.steps[key]
+    return Stale(key, record.step, tuple(because), key in session.history.gates)
+
+
+def _after(session: Session, later: Sequence[str], first: str) -> list[Stale]:
+    return [_stale(session, key, (f"{first} is stale",)) for key in later]
+
+
+def set_back(session: Session, found: Sequence[Stale], outcome: str = "stale") -> None:
+    """Record what is stale and put the pointer at the first of it; a gate is open again under its own key."""
+    first = found[0]
+    before = session.run
+    run = entered(before, first.step)
+    if first.gate:
+        run.visits[first.step] = before.visits.get(first.step, 1)
+    session.workflow.rewound(run)
+    facts = [events.gate_stale(each.key, each.because) if each.gate else events.step_stale(each.key, each.because) for each in found]
+    session.commit(run, *facts, events.run_advanced(before, run, outcome))
+
+
+def check(session: Session) -> bool:
+    """Set the run back if anything it stands on has changed; whether it was."""
+    if session.run.status in ENDED or not session.history.lineage:
+        return False
+    found = find(session)
+    if not found:
+        return False
+    for each in found[0].because:
+        path = each.removesuffix(" changed")
+        was = _known(session, found[0].key, path)
+        if was:
+            session.pending.append(events.document_drifted(path, was, session.digest(path.removeprefix("code/"))))
+    set_back(session, found)
+    return True
+
+
+def _known(session: Session, key: str, name: str) -> str:
+    gate = session.history.gates.get(key)
+    return (gate.decided_subject if gate else session.history.steps[key].inputs).get(name, "")

@@ -1,0 +1,179 @@
+"""The folder an agent works in: exactly what its contract lets it read, and a place to write."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from podium.core.contract import Contract
+from podium.core.digest import digest
+from podium.core.globs import matches
+from podium.engine.git_audit import Change
+from podium.engine.git_view import CodeView
+from podium.engine.session import Session
+from podium.verify.folder_audit import Stray, strays
+
+
+@dataclass
+class View:
+    """One open view."""
+
+    folder: Path
+    scratch: Path
+    manifest: dict[str, str]
+    """Input path to its digest as it was put there."""
+    code: CodeView | None = None
+    outputs: frozenset[str] = frozenset()
+    quarantine: list[bytes] = field(default_factory=list)
+
+
+def absent(session: Session, contract: Contract) -> list[str]:
+    """Required inputs that are not there: the stage cannot proceed within its contract."""
+    return [each.path for each in contract.inputs if each.required and session.text(each.path) is None]
+
+
+def open_view(session: Session, key: str, contract: Contract) -> View:
+    """A fresh folder; whatever a crash left there is gone first."""
+    home = session.services.views / session.opened.run.replace("/", "~") / key.replace("/", "~")
+    folder, scratch = home / "work", home / "scratch"
+    code = None
+    if contract.code == "none":
+        shutil.rmtree(home, ignore_errors=True)
+        os.makedirs(folder)
+    else:
+        workspace = session.services.workspace()
+        os.makedirs(home, exist_ok=True)
+        shutil.rmtree(scratch, ignore_errors=True)
+        point = workspace.checkpoint(
+            f"before {key}", date=session.services.now().isoformat(), run_id=session.folder.root_id
+        )
+        code = workspace.open_view(folder, point, hidden=contract.hidden, only=contract.code_paths)
+    os.makedirs(scratch / "tmp")
+    view = View(folder, scratch, {}, code, frozenset(each.path for each in contract.outputs))
+    for each in contract.inputs:
+        _put(session, view, each.path)
+    for path in view.outputs:
+        os.makedirs(os.path.dirname(os.path.join(_root(view), path)), exist_ok=True)
+    return view
+
+
+def work_folder(view: View) -> Path:
+    """Where the agent starts: the project's place in the view."""
+    return view.folder if view.code is None else view.code.project
+
+
+_root = work_folder
+
+
+def _put(session: Session, view: View, path: str) -> None:
+    try:
+        with open(os.path.join(session.services.project, path), "rb") as file:
+            data = file.read()
+    except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
+        return
+    target = os.path.join(_root(view), path)
+    os.makedirs(os.path.dirname(target), exist_ok=True)
+    with open(target, "wb") as file:
+        file.write(data)
+    view.manifest[path] = digest(data)
+
+
+@dataclass(frozen=True)
+class Audited:
+    """What the agent did to its view, sorted into allowed and not."""
+
+    changed: tuple[str, ...]
+    """Code paths it may change and did."""
+    strays: tuple[Stray, ...]
+
+
+def audit(session: Session, view: View, contract: Contract) -> Audited:
+    """Compare the view with what it was; nothing is believed, everything is looked at."""
+    if view.code is None:
+        return Audited((), tuple(strays(view.folder, view.manifest, view.outputs)))
+    allowed: list[str] = []
+    found: list[Stray] = []
+    for each in session.services.workspace().changes(view.code):
+        if each.path in view.outputs:
+            continue
+        if each.path in view.manifest:
+            if not _as_put(view, each.path):
+                found.append(Stray(each.path, each.status, protected=True))
+        elif _may_change(contract, each.path) and _harmless(each):
+            allowed.append(each.path)
+        else:
+            found.append(Stray(each.path, each.status, protected=matches(each.path, contract.protected)))
+    seen = {each.path for each in found}
+    found += [
+        Stray(path, "deleted", protected=True)
+        for path in view.manifest
+        if path not in seen and not _as_put(view, path)
+    ]
+    return Audited(tuple(allowed), tuple(sorted(found, key=lambda each: each.path)))
+
+
+def _harmless(change: Change) -> bool:
+    """Plain files and links that stay inside; devices, nested repositories and giants are not work."""
+    if change.hidden or change.path.startswith("../"):
+        return False
+    if change.status == "symlink":
+        target = os.path.normpath(os.path.join(os.path.dirname(change.path), change.target))
+        return not os.path.isabs(change.target) and not target.startswith("..")
+    return change.status in {"added", "modified", "deleted", "mode"}
+
+
+def _as_put(view: View, path: str) -> bool:
+    where = os.path.join(_root(view), path)
+    if os.path.islink(where) or not os.path.isfile(where):
+        return False
+    with open(where, "rb") as file:
+        return digest(file.read()) == view.manifest[path]
+
+
+def _may_change(contract: Contract, path: str) -> bool:
+    if contract.code != "write" or matches(path, contract.protected) or matches(path, contract.hidden):
+        return False
+    return not contract.writable or matches(path, contract.writable)
+
+
+def undo(session: Session, view: View, found: Iterable[Stray]) -> None:
+    """Put strays back, after a copy of them went to the quarantine."""
+    in_git = []
+    for each in found:
+        where = os.path.join(_root(view), each.path)
+        if view.code is not None and each.path not in view.manifest:
+            in_git.append(each.path)
+            continue
+        view.quarantine.append(_described(each, where))
+        if os.path.isdir(where) and not os.path.islink(where):
+            shutil.rmtree(where)
+        elif os.path.lexists(where):
+            os.unlink(where)
+        if each.path in view.manifest:
+            _put(session, view, each.path)
+    if in_git and view.code is not None:
+        workspace = session.services.workspace()
+        view.quarantine.append(workspace.patch(view.code, in_git))
+        workspace.undo(view.code, in_git)
+
+
+def _described(stray: Stray, where: str, limit: int = 100_000) -> bytes:
+    """A readable record of one stray; large ones are cut, links and devices only named."""
+    head = f"### {stray.what}: {stray.path}\n".encode(errors="backslashreplace")
+    if os.path.islink(where):
+        return head + b"-> " + os.fsencode(os.readlink(where)) + b"\n"
+    if not os.path.isfile(where):
+        return head
+    size = os.path.getsize(where)
+    with open(where, "rb") as file:
+        body = file.read(limit)
+    return head + body + (f"\n(cut: {size:,} bytes in all)\n".encode() if size > limit else b"\n")
+
+
+def close_view(session: Session, view: View) -> None:
+    if view.code is not None:
+        session.services.workspace().close_view(view.code)
+    shutil.rmtree(view.folder.parent, ignore_errors=True)

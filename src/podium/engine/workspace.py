@@ -1,0 +1,318 @@
+"""The project's files: seen by agents as views, and changed only by landing what was audited.
+
+The user's checkout is read to make a checkpoint and written by `land` and `restore`. HEAD, branches, index and
+stashes are the user's; the refs made here are the branch `podium/<run>` and, to keep checkpoints from git's
+garbage collection, `refs/podium-kept/<run>/`. A folder without git has its snapshots in `.podium/snapshots.git`.
+
+A path in this interface is relative to the project. A repository's path is relative to its top level; the two
+differ where the project is a subfolder, and `inward` and `outward` translate.
+"""
+
+from __future__ import annotations
+
+import os
+import posixpath
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Literal
+
+from podium.core import globs
+from podium.core.errors import Fault, Halted, InputError, PodiumError
+from podium.engine import git_audit, git_snapshot, git_strays, landing
+from podium.engine.git import Git, GitFailed, call
+from podium.engine.git_audit import MAX_BYTES, Change
+from podium.engine.git_snapshot import Own
+from podium.engine.git_strays import PATCH_BYTES
+from podium.engine.git_trees import (
+    between,
+    commit_tree,
+    composed,
+    enter,
+    entries,
+    gitlinks,
+    scratch_index,
+    staged,
+)
+from podium.engine.git_view import (
+    KEPT_REFS,
+    Checkpoint,
+    CodeView,
+    always_seen,
+    furnish,
+    remove_tree,
+    visible_tree,
+)
+from podium.engine.landing import Conflict, Landed
+
+__all__ = ["Change", "Checkpoint", "CodeView", "Conflict", "Landed", "Workspace", "run_branch"]
+
+Kind = Literal["repository", "unborn", "plain"]
+
+
+def run_branch(run_id: str) -> str:
+    return f"podium/{run_id}"
+
+
+@dataclass(frozen=True)
+class Workspace:
+    """A project and the repository that keeps its snapshots."""
+
+    project: Path
+    podium_dir: Path
+    kind: Kind
+    toplevel: Path
+    prefix: str
+    """The project's path in the repository; empty where they are the same folder."""
+    git: Git
+
+    @classmethod
+    def find(cls, project: Path, podium_dir: Path) -> Workspace:
+        """The workspace of a folder, whatever git knows about it; makes nothing."""
+        project, podium_dir = project.resolve(), podium_dir.resolve()
+        if not project.is_dir():
+            raise InputError(Fault(str(project), "is not a folder", "name the project's folder"))
+        git = _discovered(project)
+        if git is not None:
+            kind: Kind = "repository" if _head(git) else "unborn"
+            prefix = "" if project == git.work_tree else project.relative_to(git.work_tree).as_posix()
+            # A project that an enclosing repository ignores (a home folder under git) is not that repository's.
+            if not prefix or git.maybe("check-ignore", "-q", "--", f"./{prefix}/") is None:
+                return cls(project, podium_dir, kind, git.work_tree, prefix, git)
+        shadow = Git(podium_dir / "snapshots.git", project)
+        return cls(project, podium_dir, "plain", project, "", shadow)
+
+    def head(self) -> str | None:
+        """The commit the user's checkout is at; none in a folder without history."""
+        found = None if self.kind == "plain" else _head(self.git)
+        return found[0] if found else None
+
+    def is_clean(self) -> bool:
+        """Whether all of the checkout, Podium's own folder aside, is committed."""
+        if self.kind == "plain":
+            return False
+        return git_snapshot.clean(self.git, self._own())
+
+    def checkpoint(
+        self, label: str, date: str, *, run_id: str = "", max_bytes: int = MAX_BYTES
+    ) -> Checkpoint:
+        """The checkout as it is, uncommitted and untracked files included, ignored ones not.
+
+        HEAD itself where nothing differs from it. With a run's id the commit is kept until `sweep`.
+        """
+        if self.kind == "plain":
+            git_snapshot.ensure_shadow(self.git)
+        head = None if self.kind == "plain" else _head(self.git)
+        tree, left_out = git_snapshot.take(self.git, self._own(), max_bytes, remember=self.kind == "plain")
+        if head and head[1] == tree:
+            commit = head[0]
+        else:
+            commit = commit_tree(self.git, tree, [head[0]] if head else [], f"Checkpoint: {label}", date)
+        if run_id:
+            self.git.run("update-ref", f"{KEPT_REFS}{run_id}/{commit}", commit)
+        return Checkpoint(commit, tree, tuple(self.inward(path) for path in left_out))
+
+    def checkpoint_of(self, commit: str) -> Checkpoint:
+        """The checkpoint that a journal names by its commit."""
+        name, tree = self.git.word("rev-parse", "--verify", f"{commit}^{{commit}}"), f"{commit}^{{tree}}"
+        return Checkpoint(name, self.git.word("rev-parse", "--verify", tree))
+
+    def open_view(
+        self, folder: Path, checkpoint: Checkpoint, *, hidden: Sequence[str] = (), only: Sequence[str] = ()
+    ) -> CodeView:
+        """A folder with the checkpoint's files, without the hidden ones; leftovers in it are removed first."""
+        folder = Path(os.path.abspath(folder))
+        remove_tree(folder)
+        tree, commit = checkpoint.tree, checkpoint.commit
+        if hidden or only:
+
+            def seen(path: str) -> bool:
+                inner = self.inward(path)
+                return not globs.matches(inner, hidden) and (
+                    not only or globs.matches(inner, only) or always_seen(inner)
+                )
+
+            tree = visible_tree(self.git, tree, seen)
+        if tree != checkpoint.tree:
+            # Without parent and without refs: history would show what is hidden.
+            commit = commit_tree(self.git, tree, [], "The files of this step", "1970-01-01T00:00:00Z")
+        furnish(self.git, folder, head=commit, tree=tree, refs=tree == checkpoint.tree)
+        project = folder / self.prefix
+        project.mkdir(parents=True, exist_ok=True)
+        return CodeView(folder, project, checkpoint, tree)
+
+    def close_view(self, view: CodeView) -> None:
+        """Remove the view, whatever is left of it."""
+        remove_tree(view.folder)
+
+    def changes(self, view: CodeView, *, max_bytes: int = MAX_BYTES) -> tuple[Change, ...]:
+        """Every path that is not as the agent found it; `ignored` has the rest."""
+        found = git_audit.changes(self.git, view, max_bytes=max_bytes)
+        return tuple(replace(change, path=self.inward(change.path)) for change in found)
+
+    def ignored(self, view: CodeView) -> tuple[str, ...]:
+        """Paths made in the view that the ignore rules cover: scratch, never landed."""
+        return tuple(self.inward(path) for path in git_audit.ignored(self.git, view))
+
+    def patch(self, view: CodeView, paths: Iterable[str], *, max_bytes: int = PATCH_BYTES) -> bytes:
+        """The paths' difference from what the agent found, for `git apply` at the top level."""
+        return git_strays.patch(self.git, view, self._outward_all(paths), max_bytes=max_bytes)
+
+    def undo(self, view: CodeView, paths: Iterable[str]) -> None:
+        """Put these paths of the view back as the agent found them."""
+        git_strays.undo(self.git, view, self._outward_all(paths))
+
+    def commit(
+        self, view: CodeView, paths: Iterable[str], *, run_id: str, step: str, message: str, date: str
+    ) -> str:
+        """Keep these paths of the view as a commit on the run's branch: the checkpoint with just them changed.
+
+        The parent is the branch's tip, or the checkpoint where the run has no branch yet. Where the checkout
+        moved on since the tip, a merge of tip and checkpoint stands between, so that the step's commit shows the
+        step's work only. Repeated after a crash it finds its commit and makes no second one.
+        """
+        ref = f"refs/heads/{run_branch(run_id)}"
+        if self.kind != "plain" and self.git.maybe("symbolic-ref", "-q", "HEAD") == ref:
+            raise Halted(
+                f"The checkout is on {run_branch(run_id)}, the branch of the run itself. Switch to another branch."
+            )
+        tree = self._tree_with(view, self._outward_all(paths))
+        text = composed(message, {"Podium-Run": run_id, "Podium-Step": step})
+        tip = self.git.maybe("rev-parse", "-q", "--verify", ref)
+        parent = tip or view.checkpoint.commit
+        if tip:
+            head, _, tip_text = self.git.word("cat-file", "commit", tip).partition("\n\n")
+            tip_tree = head.split()[1]
+            if tip_tree == tree and tip_text.strip() == text.strip():
+                return tip
+            if tip_tree != view.checkpoint.tree:
+                meanwhile = composed("The checkout as it was meanwhile", {"Podium-Run": run_id})
+                parent = commit_tree(
+                    self.git, view.checkpoint.tree, [tip, view.checkpoint.commit], meanwhile, date
+                )
+        commit = commit_tree(self.git, tree, [parent], text, date)
+        self.git.run("update-ref", "-m", f"podium: {step}", ref, commit, tip or "0" * len(commit))
+        return commit
+
+    def land(self, commit: str, base: Checkpoint) -> Landed:
+        """Carry what the commit changed since the checkpoint into the checkout: all of it, or nothing."""
+        return self._carried(base.tree, f"{commit}^{{tree}}")
+
+    def conflicts(self, commit: str, base: Checkpoint) -> tuple[Conflict, ...]:
+        """What would keep the commit from landing now; nothing is written."""
+        wanted = {each.path: each for each in between(self.git, base.tree, f"{commit}^{{tree}}")}
+        found = landing.plan(self.git, base.tree, wanted, self.prefix).conflicts
+        return tuple(Conflict(self.inward(path), why) for path, why in sorted(found.items()))
+
+    def conflicts(self, commit: str, base: Checkpoint) -> tuple[Conflict, ...]:
+        """What would keep `land` from landing now; writes nothing."""
+        wanted = {each.path: each for each in between(self.git, base.tree, commit)}
+        found = landing.plan(self.git, base.tree, wanted, self.prefix).conflicts
+        return tuple(Conflict(self.inward(path), why) for path, why in sorted(found.items()))
+
+    def restore(self, paths: Iterable[str], base: Checkpoint, commit: str) -> Landed:
+        """Put landed paths back to the checkpoint where the checkout still has what was landed; else a conflict."""
+        return self._carried(
+            f"{commit}^{{tree}}", base.tree, only=frozenset(self._outward_all(paths)), partly=True
+        )
+
+    def digests(self, paths: Iterable[str]) -> dict[str, str]:
+        """Digest of each of the checkout's files, `missing` where there is none."""
+        return landing.digests(self.project, paths)
+
+    def digests_in(self, commit: str, paths: Iterable[str]) -> dict[str, str]:
+        """Digest of each file as the commit's landing writes it, `missing` where the commit has none."""
+        wanted = list(paths)
+        there = entries(self.git, commit).keys() & set(self._outward_all(wanted))
+        stage = self.podium_dir / "cache" / f"digests-{commit[:16]}"
+        with staged(self.git, commit, sorted(there), stage) as ready:
+            return landing.digests(ready / self.prefix, wanted)
+
+    def sweep(self, run_id: str, *views: Path) -> None:
+        """Remove what a dead run left: these folders, and the refs that kept its checkpoints. Not its branch."""
+        for folder in views:
+            remove_tree(folder)
+        if self.git.git_dir.is_dir():
+            refs = self.git.word("for-each-ref", "--format=delete %(refname)", f"{KEPT_REFS}{run_id}/")
+            if refs:
+                self.git.run("update-ref", "--stdin", stdin=f"{refs}\n".encode())
+
+    def inward(self, path: str) -> str:
+        """A path of the repository as a path of the project."""
+        if not self.prefix:
+            return path
+        inner = posixpath.relpath(path, self.prefix)
+        return f"{inner}/" if path.endswith("/") else inner
+
+    def outward(self, path: str) -> str:
+        """A path of the project as a path of the repository."""
+        outer = posixpath.normpath(posixpath.join(self.prefix, path))
+        if outer in {"", ".", ".."} or outer.startswith(("../", "/")):
+            raise PodiumError(f"{path!r} is not a path in {self.toplevel}")
+        return outer
+
+    def _outward_all(self, paths: Iterable[str]) -> list[str]:
+        return [self.outward(path) for path in paths]
+
+    def _own(self) -> Own:
+        inside = self.podium_dir.is_relative_to(self.toplevel)
+        return Own(self.podium_dir.relative_to(self.toplevel).as_posix() if inside else "")
+
+    def _carried(
+        self, old: str, new: str, *, only: frozenset[str] | None = None, partly: bool = False
+    ) -> Landed:
+        trees = self.git.word("rev-parse", old, new).splitlines()
+        stage = self.podium_dir / "cache" / "-".join(["landing", *(name[:16] for name in trees)])
+        done = landing.carry(self.git, *trees, under=self.prefix, stage=stage, only=only, partly=partly)
+        conflicts = tuple(replace(each, path=self.inward(each.path)) for each in done.conflicts)
+        return Landed(tuple(self.inward(path) for path in done.paths), conflicts)
+
+    def _tree_with(self, view: CodeView, paths: Sequence[str]) -> str:
+        """The checkpoint's tree with these paths as the view has them, and not one other."""
+        kinds = git_strays.sort(view.folder, paths, gitlinks(self.git, view.base))
+        with scratch_index(self.git.at(work_tree=view.folder), view.checkpoint.tree) as mine:
+            enter(mine, kinds.present, kinds.absent)
+            tree = mine.word("write-tree")
+        touched = {each.path for each in between(self.git, view.checkpoint.tree, tree)}
+        concealed: set[str] = set()
+        if view.base != view.checkpoint.tree:
+            concealed = touched & (
+                entries(self.git, view.checkpoint.tree).keys() - entries(self.git, view.base).keys()
+            )
+        outside = {each for each in touched if self.prefix and not each.startswith(f"{self.prefix}/")}
+        wrong = sorted({*kinds.odd, *(touched - set(paths)), *concealed, *outside})
+        if wrong:
+            raise PodiumError(
+                f"{wrong[0]!r} cannot be committed: it is hidden, outside the project or no file. Undo it first."
+            )
+        return tree
+
+
+def _discovered(project: Path) -> Git | None:
+    """The repository around a folder; none where there is none."""
+    try:
+        facts = call(("rev-parse", "--is-bare-repository", "--is-inside-git-dir"), cwd=project).split()
+    except GitFailed as failed:
+        if "not a git repository" in failed.errors:
+            return None
+        last = failed.errors.splitlines()[-1] if failed.errors else str(failed)
+        raise InputError(Fault(str(project), f"git cannot use this repository: {last}")) from failed
+    if b"true" in facts:
+        raise InputError(
+            Fault(
+                str(project),
+                "is a bare repository or inside a .git folder",
+                "name a folder with files checked out",
+            )
+        )
+    git_dir, top = (
+        Path(os.fsdecode(call(("rev-parse", word), cwd=project)).removesuffix("\n"))
+        for word in ("--absolute-git-dir", "--show-toplevel")
+    )
+    return Git(git_dir, top)
+
+
+def _head(git: Git) -> tuple[str, str] | None:
+    """Commit and tree of HEAD; none before the first commit."""
+    commit = git.maybe("rev-parse", "-q", "--verify", "HEAD")
+    return (commit, git.word("rev-parse", f"{commit}^{{tree}}")) if commit else None

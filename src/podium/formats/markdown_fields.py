@@ -1,0 +1,230 @@
+"""`Key: value` lines, blocks and placeholders in Markdown, changed in place.
+
+A person's file is edited by replacing the bytes of one value; nothing is parsed into a tree
+and printed back. Every edit keeps line endings, trailing spaces, backticks and order.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from podium.formats.markdown import Outline, Section, scan, split_lines
+
+_PREFIX = re.compile(r"[ \t]{0,12}(?:(?:[-+*]|\d{1,9}[.)])[ \t]+)?(?:\[[ xX]\][ \t]+)?(?P<open>[*_`]{0,3})")
+_KEY = re.compile(r"[^\s:*_`|#<>][^:*_`|<>]{0,79}")
+_WRAPPED = re.compile(r"`([^`]*)`|\*\*([^*]*)\*\*|__([^_]*)__")
+_PLACEHOLDER = re.compile(r"\{\{ {0,4}([A-Z][A-Z0-9_]{0,63}) {0,4}\}\}")
+# Everything that some reader takes for the end of a line, and what a terminal would act on.
+_BREAKS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
+
+
+@dataclass(frozen=True)
+class Field:
+    """One `Key: value` line."""
+
+    key: str
+    """As written, without emphasis; runs of white space are one space."""
+    value: str
+    """Without emphasis, backticks, a closing comment and the space around it."""
+    line: int
+    """Index of its line, from 0."""
+    start: int
+    """Where the value's bytes begin in that line."""
+    end: int
+    """Where they end."""
+
+
+def one_line(text: str) -> str:
+    """Any text as part of one line, unable to open a comment that hides the lines after it."""
+    return _BREAKS.sub(" ", text).replace("<!--", "<! --").strip()
+
+
+def field_value(text: str) -> str:
+    """The form in which a text can stand as a value: what reading it back gives."""
+    return _unwrap(one_line(text))
+
+
+def fold_key(key: str) -> str:
+    return " ".join(key.split()).casefold()
+
+
+def parse_field(text: str, line: int = 0) -> Field | None:
+    """The field on a line of prose, or None; a bullet or a checkbox may stand before it."""
+    prefix = _PREFIX.match(text)
+    key = _KEY.match(text, prefix.end()) if prefix else None
+    if not prefix or not key:
+        return None
+    at, marks = key.end(), prefix["open"]
+    closed = bool(marks) and text.startswith(marks, at)
+    at += len(marks) if closed else 0
+    if not text.startswith(":", at):
+        return None
+    at += 1
+    if marks and not closed:
+        if not text.startswith(marks, at):
+            return None
+        at += len(marks)
+    if text.startswith("//", at):
+        return None
+    start, end = _span(text, at)
+    return Field(" ".join(key[0].split()), _unwrap(text[start:end]), line, start, end)
+
+
+def _span(text: str, at: int) -> tuple[int, int]:
+    """Where the value stands: after one space, before trailing space and any comment."""
+    comment = text.find("<!--", at)
+    limit = comment if comment >= 0 else len(text)
+    rest = text[at:limit]
+    if not rest.strip():
+        start = min(at + 1, limit) if rest else at
+        return start, start
+    return at + len(rest) - len(rest.lstrip()), at + len(rest.rstrip())
+
+
+def _unwrap(value: str) -> str:
+    # At most three layers match, because the inside of a layer never holds its own mark.
+    while wrapped := _WRAPPED.fullmatch(value):
+        value = next(inside for inside in wrapped.groups() if inside is not None).strip()
+    return value
+
+
+def _outline(source: Outline | str) -> Outline:
+    return scan(source) if isinstance(source, str) else source
+
+
+def fields_in(lines: Iterable[tuple[int, str]]) -> tuple[Field, ...]:
+    found = (parse_field(text, line) for line, text in lines)
+    return tuple(field for field in found if field)
+
+
+def fields(source: Outline | str, section: str | None = None) -> tuple[Field, ...]:
+    """Every field in the prose of the first section of that title, or of the whole document."""
+    outline = _outline(source)
+    if section is None:
+        return fields_in(outline.prose(0, len(outline.lines)))
+    found = outline.section(section)
+    return fields_in(found.body) if found else ()
+
+
+def find_field(source: Outline | str, section: str | None, key: str) -> Field | None:
+    wanted = fold_key(key)
+    return next((field for field in fields(source, section) if fold_key(field.key) == wanted), None)
+
+
+def read_field(source: Outline | str, section: str | None, key: str) -> str | None:
+    """The first value under that key; None if there is no such line, `""` if it is empty."""
+    field = find_field(source, section, key)
+    return field.value if field else None
+
+
+def set_field(text: str, section: str | None, key: str, value: str) -> str:
+    """The text with that one value changed; LookupError if there is no such line."""
+    field = find_field(text, section, key)
+    if field is None:
+        raise LookupError(f"there is no line '{key}:'" + (f" in section '{section}'" if section else ""))
+    new = field_value(value)
+    if field.value in (value, new):
+        return text
+    lines = list(split_lines(text))
+    line = lines[field.line]
+    lines[field.line] = line[: field.start] + _dressed(line, field, new) + line[field.end :]
+    return "".join(lines)
+
+
+def _dressed(line: str, field: Field, value: str) -> str:
+    """The new value in the marks of the old one, apart from what stands around it."""
+    old = line[field.start : field.end]
+    at = old.find(field.value) if field.value else -1
+    lead, tail = (old[:at], old[at + len(field.value) :]) if at >= 0 and value else ("", "")
+    # Marks around a value that holds the same marks would be read as part of it.
+    if set(lead + tail) & set("`*_") & set(value):
+        lead = tail = ""
+    before = "" if not value or line[field.start - 1].isspace() else " "
+    after = " " if value and line.startswith("<!--", field.end) else ""
+    return before + lead + value + tail + after
+
+
+def put_field(text: str, section: str, key: str, value: str) -> str:
+    """The text with that value, in a new line at the end of the section's fields if need be."""
+    outline = scan(text)
+    if find_field(outline, section, key):
+        return set_field(text, section, key, value)
+    found = outline.section(section)
+    if found is None:
+        text = add_section(text, section)
+        return put_field(text, section, key, value)
+    known, top = fields_in(found.body), found.heading.end
+    new = f"{key}: {field_value(value)}".rstrip()
+    if not known:
+        return replace_lines(text, top, top, [new])
+    lines, newline = list(split_lines(text)), newline_of(text)
+    last = known[-1].line
+    body = lines[last].rstrip("\r\n")
+    # Two trailing spaces keep the lines of a group apart when it is shown.
+    lines[last] = body + ("" if body.endswith("  ") else "  ") + newline
+    lines.insert(last + 1, new + newline)
+    longer = "".join(lines)
+    # The last field may open a comment that hides the line after it; under the heading nothing can.
+    return longer if find_field(longer, section, key) else replace_lines(text, top, top, [new])
+
+
+def add_section(text: str, title: str) -> str:
+    """The text with an empty section at its end, or at its top if the end is inside open code."""
+    newline = newline_of(text)
+    gap = "" if not text else newline if text.endswith(("\n", "\r")) else newline * 2
+    heading = f"## {one_line(title)}{newline}"
+    longer = f"{text}{gap}{heading}"
+    return longer if scan(longer).section(title) else f"{heading}{newline}{text}"
+
+
+def newline_of(text: str) -> str:
+    first = next(iter(split_lines(text)), "")
+    return first[len(first.rstrip("\r\n")) :] or "\n"
+
+
+def block_span(outline: Outline, section: Section) -> tuple[int, int]:
+    """Lines of a section without the blank lines around them and the rule that ends it."""
+    start, end = section.heading.end, section.end
+    while end > start and outline.kinds[end - 1] in ("blank", "rule"):
+        end -= 1
+    while start < end and outline.kinds[start] == "blank":
+        start += 1
+    return start, end
+
+
+def replace_block(text: str, section: str, new_lines: Sequence[str]) -> str:
+    """The text with other lines in that section; the blank lines and the rule around them stay."""
+    outline = scan(text)
+    found = outline.section(section)
+    if found is None:
+        raise LookupError(f"there is no section '{section}'")
+    start, end = block_span(outline, found)
+    return replace_lines(text, start, end, new_lines)
+
+
+def replace_lines(text: str, start: int, end: int, new_lines: Sequence[str]) -> str:
+    """The text with these lines in place of lines `start` to `end`, apart from their neighbours."""
+    lines, newline = list(split_lines(text)), newline_of(text)
+    if tuple(line.rstrip("\r\n") for line in lines[start:end]) == tuple(new_lines):
+        return text
+    new = [line + newline for line in new_lines]
+    if start == end and new:
+        blank_before = start > 0 and not lines[start - 1].strip()
+        blank_after = end >= len(lines) or not lines[end].strip()
+        new = ([] if blank_before or start == 0 else [newline]) + new + ([] if blank_after else [newline])
+    if start > 0 and not lines[start - 1].endswith(("\r", "\n")):
+        lines[start - 1] += newline
+    lines[start:end] = new
+    return "".join(lines)
+
+
+def placeholders(text: str) -> tuple[str, ...]:
+    """The names of all `{{NAME}}` in a text, each once, in order."""
+    return tuple(dict.fromkeys(_PLACEHOLDER.findall(text)))
+
+
+def fill(template: str, values: Mapping[str, str]) -> str:
+    """The template with its placeholders filled; a value is never looked at again."""
+    return _PLACEHOLDER.sub(lambda found: values.get(found[1], found[0]), template)

@@ -1,0 +1,86 @@
+"""`PODIUM_*` variables as settings: `PODIUM_AGENT`, `PODIUM_POLICY__HARNESS__MAX_REMEDIATIONS=1`.
+
+Two underscores part the names. `PODIUM_AGENT=1` is not an agent called 1: the engine sets it for
+every process it starts, so that a program can tell that it runs under an agent. Single-word names
+that are no setting (`PODIUM_DISPATCH`, `PODIUM_VERDICT`, `PODIUM_USER` …) are left alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from podium.core.errors import Fault
+from podium.settings.kinds import Key
+from podium.settings.schema import NAMED, OPEN_TABLES, TABLES, Flat, Path, inside, key_of, unknown
+
+PREFIX = "PODIUM_"
+MARKER = "1"
+"""The value of PODIUM_AGENT that says: this process was started by an agent."""
+
+
+def under_agent(environment: Mapping[str, str]) -> bool:
+    """Whether this process was started by an agent, which may look but not decide."""
+    return environment.get("PODIUM_AGENT") == MARKER or "PODIUM_DISPATCH" in environment
+
+
+def read(environment: Mapping[str, str], lower: Flat) -> tuple[Flat, list[Fault], dict[Path, str]]:
+    """Values, faults, and the variable of each; `lower` holds the names that files gave to agents and roles."""
+    flat: Flat = {}
+    faults: list[Fault] = []
+    names: dict[Path, str] = {}
+    # Sorted, so that faults come in the same order everywhere.
+    for variable in sorted(name for name in environment if name.startswith(PREFIX)):
+        parts = variable.removeprefix(PREFIX).lower().split("__")
+        if fault := _misspelt(variable, parts):
+            faults.append(fault)
+            continue
+        if (len(parts) == 1 and parts != ["agent"]) or (
+            parts == ["agent"] and environment[variable] == MARKER
+        ):
+            continue
+        path = _path(parts, lower)
+        found = _key(variable, path)
+        if isinstance(found, Fault):
+            faults.append(found)
+            continue
+        try:
+            flat[path] = found.read(environment[variable])
+            names[path] = variable
+        except ValueError as wrong:
+            faults.append(Fault(variable, str(wrong)))
+    return flat, faults, names
+
+
+def _misspelt(variable: str, parts: list[str]) -> Fault | None:
+    """`PODIUM_BUDGET_TOKENS` would be ignored without a word, and the cap with it."""
+    table, _, rest = parts[0].partition("_")
+    if not rest or table not in {*TABLES, *NAMED, "policy"}:
+        return None
+    return Fault(
+        variable, "is not known", f"two underscores part the names: {PREFIX}{table.upper()}__{rest.upper()}"
+    )
+
+
+def _path(parts: list[str], lower: Flat) -> Path:
+    if tuple(parts[:2]) in OPEN_TABLES:
+        return (*parts[:2], ".".join(parts[2:]))
+    if parts[0] in NAMED and len(parts) == 3:
+        # A variable cannot spell a dash: take the name the files use, else dashes as roles have them.
+        given = {path[1] for path in lower if path[0] == parts[0] and len(path) == 3}
+        same = [name for name in given if name.lower().replace("-", "_") == parts[1]]
+        return (parts[0], same[0] if same else parts[1].replace("_", "-"), parts[2])
+    return tuple(parts)
+
+
+def _key(variable: str, path: Path) -> Key | Fault:
+    if found := key_of(path):
+        return found
+    if path[:2] in OPEN_TABLES and path[2:]:
+        return Key("str")
+    for depth, name in enumerate(path):
+        known = inside(path[:depth])
+        if known is not None and name not in known:
+            return unknown(variable, path[: depth + 1], known)
+        if key_of(path[: depth + 1]):
+            return Fault(variable, f"{'.'.join(path[: depth + 1])} is no table")
+    return Fault(variable, f"{'.'.join(path)} is a table", "name the key inside it")

@@ -1,0 +1,67 @@
+"""Policy values from the command line: `--set KEY=VALUE` and `--policy FILE`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from podium.core.errors import Fault, InputError
+from podium.settings import policies
+from podium.settings.kinds import Key
+from podium.settings.schema import check, suggestion
+
+
+def parse_setting(text: str, workflow: str) -> tuple[str, Any]:
+    """`max_remediations=1` as a checked name and value of this workflow's policy."""
+    name, equals, value = text.partition("=")
+    name = name.strip().removeprefix(f"policy.{workflow}.")
+    if not equals or not name:
+        raise InputError(Fault("--set", f'"{text}" is not KEY=VALUE', "for example --set step_timeout_s=600"))
+    known = policies.known(workflow)
+    if name not in known and workflow in policies.OPEN:
+        return name, _guessed(value.strip())
+    if name not in known:
+        raise InputError(Fault("--set", f"{name} is not a policy key of {workflow}", suggestion(name, known)))
+    try:
+        return name, known[name].read(value)
+    except ValueError as wrong:
+        raise InputError(Fault("--set", f"{name} {wrong}")) from None
+
+
+def policy_file(path: Path, workflow: str) -> dict[str, Any]:
+    """Policy values from a TOML or JSON file: a bare table, or `[policy.<workflow>]` as in podium.toml."""
+    where = str(path)
+    table = _read(path, where)
+    if isinstance(table.get("policy"), dict):
+        table = table["policy"].get(workflow, {})
+    flat, faults = check({workflow: table}, where, ("policy",))
+    if faults:
+        raise InputError(faults)
+    return {name: value for (_, _, name), value in flat.items()}
+
+
+def _read(path: Path, where: str) -> dict[str, Any]:
+    from podium.settings.sources import read_table  # noqa: PLC0415 - tomllib only for a TOML file
+
+    if path.suffix.lower() != ".json":
+        return read_table(path, where)
+    try:
+        table = json.loads(path.read_bytes())
+    except OSError as error:
+        raise InputError(Fault(where, f"cannot be read: {error.strerror}")) from None
+    except ValueError as error:
+        raise InputError(Fault(where, f"is not valid JSON: {error}")) from None
+    if not isinstance(table, dict):
+        raise InputError(Fault(where, "must hold one JSON object"))
+    return table
+
+
+def _guessed(value: str) -> Any:
+    """A value whose kind is not known here: true, false, a number, else text."""
+    for kind in ("int", "float", "bool"):
+        try:
+            return Key(kind).read(value)
+        except ValueError:
+            continue
+    return value

@@ -1,0 +1,81 @@
+"""The policy keys of every workflow, with their built-in values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from podium.settings.kinds import Key
+
+COMMON: dict[str, Key] = {
+    "retry_backoff_s": Key("float", 2.0),
+    "step_timeout_s": Key("seconds", 3600.0),
+}
+"""Known to every workflow: the first delay before a retry, and the longest time for one step."""
+
+WORKFLOWS: dict[str, dict[str, Key]] = {
+    "harness": {
+        "require_approval_before_build": Key("bool", True),
+        "require_approval_before_complete": Key("bool", True),
+        "max_remediations": Key("int", 2),
+        "repair_attempts": Key("int", 1),
+        "validation_fixes": Key("int", 3),
+    },
+    "roadmap": {
+        "max_retries": Key("int", 2),
+        "evidence": Key("str", "observe", ("observe", "trust")),
+        "minor_fixes": Key("str", "fail", ("fail", "pass")),
+    },
+    "feature": {
+        "approval_mode": Key("bool", False),
+        "max_parallel": Key("int", 4),
+        "max_ct_loops": Key("int", 1),
+        "max_v_loops": Key("int", 3),
+        "max_r_loops": Key("int", 1),
+    },
+    "ticket": {
+        "max_iterations": Key("int", 5),
+        "max_attempts": Key("int", 5),
+        "max_parallel_tasks": Key("int", 4),
+    },
+    "governed": {},
+}
+
+OPEN = frozenset({"governed"})
+"""Workflows whose keys come from a policy file of their own: any dotted name is taken as it is."""
+
+
+FAMILIES: dict[str, tuple[str, Key]] = {"harness": ("require_approval_before_", Key("bool", True))}
+"""A project's own stages bring approval flags of their own: require_approval_before_<stage>."""
+
+
+def key(workflow: str, name: str) -> Key | None:
+    """The key of that name. A member of a family must not look like a known key misspelt."""
+    table = known(workflow)
+    if name in table or workflow not in FAMILIES:
+        return table.get(name)
+    start, kind = FAMILIES[workflow]
+    if not name.startswith(start) or name == start:
+        return None
+    from difflib import get_close_matches  # noqa: PLC0415 - only a project's own stages come here
+
+    return None if get_close_matches(name, table, 1, 0.93) else kind
+
+
+def known(workflow: str) -> Mapping[str, Key]:
+    return {**WORKFLOWS.get(workflow, {}), **COMMON}
+
+
+def defaults(workflow: str) -> dict[str, Any]:
+    return {name: key.default for name, key in known(workflow).items()}
+
+
+def dotted(table: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
+    """Nested tables as one level of dotted names."""
+    flat: dict[str, Any] = {}
+    for name, value in table.items():
+        if isinstance(value, Mapping):
+            flat.update(dotted(value, f"{prefix}{name}."))
+        else:
+            flat[f"{prefix}{name}"] = value
+    return flat

@@ -1,0 +1,38 @@
+"""Where a project begins and where a user's own settings are."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+MARKS = ("podium.toml", ".podium", "harness", ".git")
+"""What makes a folder a project; the nearest folder upward that has one is it."""
+
+
+def find_project(start: Path) -> Path:
+    """The nearest folder upward with a mark of a project, else the start itself."""
+    start = start.resolve()
+    for folder in (start, *start.parents):
+        if any(_marked(folder, mark) for mark in MARKS):
+            return folder
+    return start
+
+
+def _marked(folder: Path, mark: str) -> bool:
+    path = folder / mark
+    # A worktree's .git is a file; a file called "harness" says nothing.
+    return path.is_dir() if mark == "harness" else path.exists()
+
+
+def user_file(environment: Mapping[str, str], platform: str = sys.platform) -> Path:
+    """The user's podium.toml, whether it exists or not."""
+    home = Path(environment.get("HOME") or os.path.expanduser("~"))
+    if configured := environment.get("XDG_CONFIG_HOME"):
+        base = Path(configured)
+    elif platform == "darwin":
+        base = home / "Library" / "Application Support"
+    else:
+        base = home / ".config"
+    return base / "podium" / "podium.toml"

@@ -1,0 +1,129 @@
+"""Which names may stand where, and a table checked against that: every fault at once."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import Field, fields
+from typing import Any, cast
+
+from podium.core.errors import Fault
+from podium.settings import policies
+from podium.settings.kinds import Key, Name
+from podium.settings.values import (
+    AgentSettings,
+    Budget,
+    Commands,
+    Isolation,
+    Notify,
+    RoleSettings,
+    Store,
+    Ui,
+)
+
+Path = tuple[str, ...]
+Flat = dict[Path, Any]
+"""Checked values by their whole name: ("policy", "harness", "max_remediations")."""
+
+NAMED: dict[str, type] = {"agents": AgentSettings, "roles": RoleSettings}
+"""Tables of tables whose names are the user's."""
+TABLES: dict[str, type] = {
+    "commands": Commands,
+    "budget": Budget,
+    "isolation": Isolation,
+    "store": Store,
+    "ui": Ui,
+    "notify": Notify,
+}
+OPEN_TABLES = frozenset({("policy", name) for name in policies.OPEN})
+_KINDS: dict[str, Name] = {"tuple[str, ...]": "texts"}
+
+
+def inside(prefix: Path) -> Mapping[str, Key | None] | None:
+    """The names known inside a table: a Key is a value, None a table. None where any name is a table."""
+    match prefix:
+        case ():
+            return {"agent": Key("str"), **dict.fromkeys([*NAMED, "policy", *TABLES])}
+        case ("policy",):
+            return dict.fromkeys(policies.WORKFLOWS)
+        case ("policy", workflow):
+            return dict(policies.known(workflow))
+        case (table, _) if table in NAMED:
+            return _keys(NAMED[table])
+        case (table,) if table in TABLES:
+            return _keys(TABLES[table])
+        case _:
+            return None
+
+
+def check(table: Mapping[str, Any], where: str, prefix: Path = ()) -> tuple[Flat, list[Fault]]:
+    """The table's values as settings hold them, and everything that is wrong with it."""
+    flat: Flat = {}
+    faults: list[Fault] = []
+    known = inside(prefix)
+    for name, value in table.items():
+        path = (*prefix, name)
+        if key := key_of(path):
+            try:
+                flat[path] = key.take(value)
+            except ValueError as fault:
+                faults.append(Fault(where, f"{spelled(path)} {fault}"))
+        elif known is not None and name not in known and prefix not in OPEN_TABLES:
+            faults.append(unknown(where, path, known))
+        else:
+            taken, wrong = _table(value, where, path)
+            flat.update(taken)
+            faults.extend(wrong)
+    return flat, faults
+
+
+def key_of(path: Path) -> Key | None:
+    """The key that a whole name means; None for a table and for what is not known."""
+    if len(path) == 3 and path[0] == "policy" and path[1] in policies.WORKFLOWS:
+        return policies.key(path[1], path[2])
+    return (inside(path[:-1]) or {}).get(path[-1])
+
+
+def _table(value: Any, where: str, path: Path) -> tuple[Flat, list[Fault]]:
+    if len(path) > 2 and path[:2] in OPEN_TABLES:
+        return _open(value, path), []
+    if not isinstance(value, Mapping):
+        return {}, [Fault(where, f"{spelled(path)} must be a table", f"write [{spelled(path)}]")]
+    return check(value, where, path)
+
+
+def _open(value: Any, path: Path) -> Flat:
+    """A value that another policy file knows the meaning of, under its dotted name."""
+    if not isinstance(value, Mapping):
+        return {(*path[:2], ".".join(path[2:])): value}
+    return {(*path[:2], ".".join((*path[2:], name))): each for name, each in policies.dotted(value).items()}
+
+
+def unknown(where: str, path: Path, known: Collection[str]) -> Fault:
+    return Fault(where, f"{spelled(path)} is not known", suggestion(path[-1], known))
+
+
+def suggestion(name: str, known: Collection[str]) -> str:
+    if match := nearest(name, known):
+        return f"did you mean {match}?"
+    return f"known here: {', '.join(sorted(known))}"
+
+
+def nearest(name: str, known: Collection[str]) -> str:
+    """The known name that a person most likely meant, or nothing."""
+    from difflib import get_close_matches  # noqa: PLC0415 - only a mistake needs it
+
+    return next(iter(get_close_matches(name.lower(), sorted(known), 1, 0.6)), "")
+
+
+def spelled(path: Path) -> str:
+    return ".".join(path)
+
+
+def _keys(table: type) -> dict[str, Key]:
+    return {each.name: _key(each) for each in fields(table)}
+
+
+def _key(each: Field[Any]) -> Key:
+    annotation = str(each.type).removesuffix(" | None")
+    kind = each.metadata.get("kind") or _KINDS.get(annotation, annotation)
+    return Key(cast("Name", kind), choices=each.metadata.get("choices", ()))

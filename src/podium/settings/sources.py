@@ -1,0 +1,91 @@
+"""Settings from their layers: the user's file, the project's file, the environment."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from podium.core.errors import Fault, InputError
+from podium.settings import environment as variables
+from podium.settings.project import user_file
+from podium.settings.schema import NAMED, TABLES, Flat, check, spelled
+from podium.settings.values import Settings
+
+
+def load(project: Path, environment: Mapping[str, str]) -> Settings:
+    """All layers laid over each other; InputError lists every fault of every layer."""
+    flat: Flat = {}
+    sources: dict[str, str] = {}
+    faults: list[Fault] = []
+
+    def lay(layer: Flat, wrong: list[Fault], names: Mapping[tuple[str, ...], str] | str) -> None:
+        flat.update(layer)
+        faults.extend(wrong)
+        sources.update({spelled(path): names if isinstance(names, str) else names[path] for path in layer})
+
+    for path, where, inner in _files(project, environment):
+        try:
+            lay(*check(read_table(path, where, inner), where), where)
+        except InputError as error:
+            faults.extend(error.faults)
+    lay(*variables.read(environment, flat))
+    if faults:
+        raise InputError(faults)
+    return _built(flat, sources)
+
+
+def project_file(project: Path) -> Path | None:
+    """The file that holds the project's settings, where there is one."""
+    own, shared = project / "podium.toml", project / "pyproject.toml"
+    if own.is_file():
+        return own
+    if shared.is_file() and b"[tool.podium" in shared.read_bytes():
+        return shared
+    return None
+
+
+def read_table(path: Path, where: str, inner: tuple[str, ...] = ()) -> dict[str, Any]:
+    try:
+        table = tomllib.loads(path.read_bytes().decode())
+    except tomllib.TOMLDecodeError as error:
+        raise InputError(Fault(where, f"is not valid TOML: {error}")) from None
+    except UnicodeDecodeError:
+        raise InputError(Fault(where, "is not UTF-8 text")) from None
+    except OSError as error:
+        raise InputError(Fault(where, f"cannot be read: {error.strerror}")) from None
+    for name in inner:
+        table = table.get(name, {})
+        if not isinstance(table, dict):
+            raise InputError(Fault(where, f"{spelled(inner)} must be a table"))
+    return table
+
+
+def _files(project: Path, environment: Mapping[str, str]) -> list[tuple[Path, str, tuple[str, ...]]]:
+    """(file, how people call it, the table inside it), weakest first."""
+    found: list[tuple[Path, str, tuple[str, ...]]] = []
+    personal = user_file(environment)
+    if personal.is_file():
+        found.append((personal, str(personal), ()))
+    own = project_file(project)
+    if own:
+        found.append((own, own.name, ("tool", "podium") if own.name == "pyproject.toml" else ()))
+    return found
+
+
+def _built(flat: Flat, sources: Mapping[str, str]) -> Settings:
+    tree: dict[str, Any] = {}
+    for path, value in flat.items():
+        place = tree
+        for name in path[:-1]:
+            place = place.setdefault(name, {})
+        place[path[-1]] = value
+    tables: dict[str, Any] = {name: kind(**tree.get(name, {})) for name, kind in TABLES.items()}
+    named: dict[str, Any] = {
+        name: {each: kind(**values) for each, values in tree.get(name, {}).items()}
+        for name, kind in NAMED.items()
+    }
+    return Settings(
+        agent=tree.get("agent", ""), policy=tree.get("policy", {}), sources=sources, **tables, **named
+    )

@@ -1,0 +1,153 @@
+"""Every setting as a frozen value. The string under a field is its entry in the reference page."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+from podium.settings.policies import defaults
+
+ASSURANCE = ("asked", "mediated", "audited", "confined")
+
+
+@dataclass(frozen=True)
+class AgentSettings:
+    """`[agents.<name>]`: an agent that `--agent NAME` and roles can name."""
+
+    backend: str = ""
+    """How it is driven: command, scripted, human, or a known program (`podium agents` lists them).
+
+    Empty = `command` where a command is given, else the table's own name.
+    """
+    command: tuple[str, ...] = field(default=(), metadata={"kind": "command"})
+    """The program and its arguments, as text or as a list; empty = the backend's own.
+
+    `{prompt}`, `{folder}` and `{model}` are filled in.
+    """
+    model: str = ""
+    """The model to ask for, in the backend's own spelling; empty = the agent's default."""
+    env: tuple[str, ...] = ()
+    """Names of environment variables that the agent may see beside the few it always gets."""
+    timeout_s: float | None = field(default=None, metadata={"kind": "seconds"})
+    """Longest time for one dispatch to this agent; empty = the workflow's `step_timeout_s`."""
+    result_file: str = ""
+    """File in which the agent leaves its final message; empty = its standard output."""
+    scenario: str = ""
+    """scripted: the scenario's file, from the project root."""
+
+    def table(self) -> dict[str, Any]:
+        """What was set and nothing else, as plain data."""
+        values = ((each.name, getattr(self, each.name)) for each in fields(self))
+        return {name: list(v) if isinstance(v, tuple) else v for name, v in values if v not in {"", (), None}}
+
+
+@dataclass(frozen=True)
+class RoleSettings:
+    """`[roles.<name>]`: who plays a role."""
+
+    agent: str = ""
+    """Agent for this role; empty = the default agent."""
+    definition: str = ""
+    """File with the role's definition, from the project root; empty = the workflow's own."""
+
+
+@dataclass(frozen=True)
+class Commands:
+    """`[commands]`: what the engine itself runs as evidence, with a shell, at the project root."""
+
+    build: str = ""
+    """Builds the project; empty = nothing to build."""
+    test: str = ""
+    """Runs its tests."""
+    lint: str = ""
+    """Checks its style."""
+
+
+@dataclass(frozen=True)
+class Budget:
+    """`[budget]`: caps for one run, kept across resumes. Empty = no cap."""
+
+    dispatches: int | None = None
+    """How often an agent may be started."""
+    tokens: int | None = None
+    """Tokens in and out together, as far as agents report them."""
+    cost_usd: float | None = None
+    """Cost in US dollars, as far as agents report it."""
+    wall_clock_s: float | None = None
+    """Seconds that the run was driven, pauses left out."""
+
+
+@dataclass(frozen=True)
+class Isolation:
+    """`[isolation]`: how firmly contracts must be held."""
+
+    minimum: str = field(default="", metadata={"choices": ASSURANCE})
+    """The least assurance a dispatch may have: asked, mediated, audited or confined. Empty = what there is."""
+
+
+@dataclass(frozen=True)
+class Store:
+    """`[store]`: where files of a run are kept."""
+
+    views: str = ""
+    """Folder for agents' working folders; empty = a folder beside the run. A faster disk is a good place."""
+
+
+@dataclass(frozen=True)
+class Ui:
+    """`[ui]`: how the terminal looks."""
+
+    live: bool = True
+    """Draw a live view on a terminal; off = plain lines, as in a pipe."""
+    color: bool = True
+    """Use colour on a terminal. `NO_COLOR` and `--no-color` win."""
+
+
+@dataclass(frozen=True)
+class Notify:
+    """`[notify]`: who is told when a run rests."""
+
+    command: tuple[str, ...] = field(default=(), metadata={"kind": "command"})
+    """Program started after `run` or `resume` came to rest, with the result as JSON on its standard input."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Everything that is set, all layers laid over each other."""
+
+    agent: str = ""
+    """The default agent for all roles."""
+    agents: Mapping[str, AgentSettings] = field(default_factory=dict)
+    """Agents by name."""
+    roles: Mapping[str, RoleSettings] = field(default_factory=dict)
+    """Roles by name."""
+    commands: Commands = Commands()
+    """Build, test and lint commands."""
+    policy: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """Policy values that were set, by workflow; `policy_of` adds the built-in ones."""
+    budget: Budget = Budget()
+    """Caps for one run."""
+    isolation: Isolation = Isolation()
+    """The least assurance."""
+    store: Store = Store()
+    """Where files are kept."""
+    ui: Ui = Ui()
+    """How the terminal looks."""
+    notify: Notify = Notify()
+    """Who is told."""
+    sources: Mapping[str, str] = field(default_factory=dict, repr=False, compare=False)
+    """Where each value came from: `commands.test` to a file or a variable. What is not here is built in."""
+
+    def policy_of(self, workflow: str, overrides: Mapping[str, Any] | None = None) -> dict[str, Any]:
+        """The policy a run starts with: built-in < set < given on the command line."""
+        return {**defaults(workflow), **self.policy.get(workflow, {}), **(overrides or {})}
+
+    def agent_tables(self) -> dict[str, dict[str, Any]]:
+        """Configured agents as the registry takes them."""
+        return {name: each.table() for name, each in self.agents.items()}
+
+    def agent_for(self, role: str) -> str:
+        """The agent set for a role, else the default; empty where none is set."""
+        chosen = self.roles.get(role)
+        return (chosen.agent if chosen else "") or self.agent

@@ -1,0 +1,138 @@
+"""Every durable write of the engine, one method an operation.
+
+Nothing else in Podium changes a file of a run. That makes one question answerable by a
+test: what is left if the process dies before the n-th operation? `tests/fakes/disk.py`
+asks it for every n. `save`, `publish` and `make_dirs` are built from the others, so they
+too can be cut in the middle.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import fcntl
+import os
+import sys
+import threading
+
+StrPath = str | os.PathLike[str]
+
+_NO_LINKS = frozenset({errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS})
+_WRITE_NEW = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC
+
+
+class Disk:
+    def append(self, fd: int, data: bytes) -> None:
+        """Write at the end of a file opened with O_APPEND: one write() unless the kernel takes less."""
+        written = os.write(fd, data)
+        while written < len(data):
+            written += os.write(fd, data[written:])
+
+    def rewrite(self, fd: int, data: bytes) -> None:
+        """Write over the beginning of a file; what lies behind stays."""
+        os.pwrite(fd, data, 0)
+
+    def truncate(self, fd: int, size: int) -> None:
+        os.ftruncate(fd, size)
+
+    def sync(self, fd: int) -> None:
+        if sys.platform == "darwin":
+            # fsync leaves the data in the drive's cache there; only this one empties it.
+            try:
+                fcntl.fcntl(fd, fcntl.F_FULLFSYNC)
+            except OSError:
+                os.fsync(fd)
+        else:
+            os.fdatasync(fd)
+
+    def sync_dir(self, path: StrPath) -> None:
+        """Make the names in a folder durable: a synced file without its name is lost all the same."""
+        fd = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        try:
+            os.fsync(fd)
+        finally:
+            os.close(fd)
+
+    def write_file(self, path: StrPath, data: bytes, mode: int = 0o644) -> None:
+        """Create or truncate, and write; not synced."""
+        fd = os.open(path, _WRITE_NEW, mode)
+        try:
+            written = os.write(fd, data)
+            while written < len(data):
+                written += os.write(fd, data[written:])
+        finally:
+            os.close(fd)
+
+    def create_dir(self, path: StrPath) -> None:
+        os.mkdir(path)
+
+    def replace(self, source: StrPath, target: StrPath) -> None:
+        os.rename(source, target)
+
+    def link(self, source: StrPath, target: StrPath) -> None:
+        """Give a file its name; FileExistsError if the name is taken."""
+        try:
+            os.link(source, target)
+        except OSError as fault:
+            if fault.errno not in _NO_LINKS:
+                raise
+            # exFAT and some network mounts know no links; there the first of two racing writers may lose.
+            if os.path.lexists(target):
+                raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), target) from None
+            os.rename(source, target)
+
+    def unlink(self, path: StrPath) -> None:
+        os.unlink(path)
+
+    def save(self, path: StrPath, data: bytes, *, sync: bool = False) -> None:
+        """Replace a file as a whole: readers see the old one or the new one."""
+        temp = _beside(path, "tmp")
+        self.write_file(temp, data)
+        if sync:
+            self._sync_file(temp)
+        self.replace(temp, path)
+        if sync:
+            self.sync_dir(os.path.dirname(os.fspath(path)) or ".")
+
+    def publish(self, path: StrPath, data: bytes) -> bool:
+        """Write a file that is never changed by a second writer; False if it is there already. Durable on return."""
+        if os.path.lexists(path):
+            return False
+        temp = _beside(path, "new")
+        if os.path.lexists(temp):
+            # A leftover may share its inode with a published file: truncating it would empty that one.
+            self.unlink(temp)
+        self.write_file(temp, data)
+        self._sync_file(temp)
+        try:
+            self.link(temp, path)
+        except FileExistsError:
+            self.unlink(temp)
+            return False
+        self.sync_dir(os.path.dirname(os.fspath(path)) or ".")
+        if os.path.lexists(temp):
+            self.unlink(temp)
+        return True
+
+    def make_dirs(self, path: StrPath) -> None:
+        """Create a folder and its missing parents, each durable before the next."""
+        if os.path.isdir(path):
+            return
+        parent = os.path.dirname(os.fspath(path)) or "."
+        self.make_dirs(parent)
+        with contextlib.suppress(FileExistsError):  # another process was faster
+            self.create_dir(path)
+        self.sync_dir(parent)
+
+    def _sync_file(self, path: str) -> None:
+        fd = os.open(path, os.O_WRONLY | os.O_CLOEXEC)
+        try:
+            self.sync(fd)
+        finally:
+            os.close(fd)
+
+
+def _beside(path: StrPath, kind: str) -> str:
+    """A temporary name in the same folder. Threads have their own: two may write one name at once."""
+    folder, name = os.path.split(os.fspath(path))
+    return os.path.join(folder, f".{name}.{kind}-{os.getpid()}-{threading.get_native_id()}")

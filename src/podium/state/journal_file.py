@@ -1,0 +1,162 @@
+r"""One journal file: its lines checked on the way in, its bytes kept so that tampering is seen and undone.
+
+The check is on bytes, not on parsed values: cutting `"hash":"…",` out of a line must leave
+exactly what was hashed. So an edit that JSON would forgive (a space, `\u001F` for
+`\u001f`) is found too, and nothing is encoded a second time: 10,000 events load in about
+100 ms, half of what `core.chain.verify` takes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from dataclasses import dataclass
+from typing import Any
+
+from podium.core.chain import COMMON, FIRST, Break, unseal
+from podium.core.errors import ChainBroken
+from podium.state.disk import Disk
+
+_DECODER = json.JSONDecoder()
+
+
+@dataclass(frozen=True)
+class Lines:
+    events: list[dict[str, Any]]
+    size: int
+    """Bytes of whole lines; what lies behind is a torn last line."""
+
+
+def decode(data: bytes, path: str) -> Lines:
+    """The events of a journal, or ChainBroken. A write that a crash cut short is left out: it was never acknowledged."""
+    size = data.rfind(b"\n") + 1
+    lines = data.split(b"\n")
+    tail = lines.pop()
+    events: list[dict[str, Any]] = []
+    prev = FIRST
+    for seq, raw in enumerate(lines, 1):
+        event = _event(raw, seq, prev)
+        if event is None:
+            raise ChainBroken(path, seq, _fault(raw, seq, prev))
+        events.append(event)
+        prev = event["hash"]
+    if not _torn(tail):
+        raise ChainBroken(path, len(lines) + 1, "does not end as a line does")
+    return Lines(events, size)
+
+
+def _event(raw: bytes, seq: int, prev: str) -> dict[str, Any] | None:
+    try:
+        event = _DECODER.decode(raw.decode())
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(event, dict) or not event.keys() >= COMMON:
+        return None
+    own: str = event["hash"]
+    if event["seq"] != seq or event["prev"] != prev or not isinstance(own, str):
+        return None
+    # `prev`, `run`, `seq`, `ts` and `type` sort behind it: a comma always follows.
+    before, found, after = raw.partition(b'"hash":"%b",' % own.encode(errors="replace"))
+    hashed = hashlib.sha256(before)
+    hashed.update(after)
+    return event if found and hashed.hexdigest() == own else None
+
+
+def _fault(raw: bytes, seq: int, prev: str) -> str:
+    try:
+        found = unseal(raw, seq, prev)
+    except RecursionError:
+        return "is not JSON"
+    # The same value in other bytes passes `unseal`, and was changed all the same.
+    return found.what if isinstance(found, Break) else "was changed after it was written"
+
+
+def _torn(tail: bytes) -> bool:
+    """Whether an unfinished line can be the beginning of one: a whole event with something behind it cannot."""
+    if not tail:
+        return True
+    if tail[:1] not in {b"{", b"\0"}:  # some file systems grow a file with zeros before the data arrives
+        return False
+    text = tail.decode(errors="replace")
+    try:
+        _, end = _DECODER.raw_decode(text)
+    except (ValueError, RecursionError):
+        return True
+    return end == len(text)
+
+
+class JournalFile:
+    """A journal that this process owns."""
+
+    def __init__(self, path: str, disk: Disk) -> None:
+        self.path, self._disk = path, disk
+        self._fd = -1
+        self._attach()
+        try:
+            data = _read(path)
+            lines = decode(data, path)
+            if lines.size < len(data):
+                disk.truncate(self._fd, lines.size)
+                disk.sync(self._fd)
+        except BaseException:
+            self.close()
+            raise
+        self._kept = bytearray(data[: lines.size])
+        self.events = lines.events
+        self.seq = len(lines.events)
+        self.prev: str = lines.events[-1]["hash"] if lines.events else FIRST
+
+    def check(self) -> None:
+        """ChainBroken unless the file is the one we opened and has the size we left it with."""
+        try:
+            now = os.stat(self.path)
+        except FileNotFoundError:
+            raise ChainBroken(self.path, 1, "was removed while the run was driven") from None
+        if (now.st_dev, now.st_ino) != self._identity:
+            raise ChainBroken(self.path, 1, "was replaced while the run was driven")
+        if now.st_size != len(self._kept):
+            what = f"has {now.st_size} bytes, {len(self._kept)} were written: another process changed it"
+            raise ChainBroken(self.path, self.seq + (now.st_size > len(self._kept)), what)
+
+    def append(self, data: bytes, count: int, prev: str) -> None:
+        """Whole lines, durable on return; on a fault (disk full) the file is as it was before."""
+        try:
+            self._disk.append(self._fd, data)
+            self._disk.sync(self._fd)
+        except BaseException:
+            self._disk.truncate(self._fd, len(self._kept))
+            raise
+        self._kept += data
+        self.seq += count
+        self.prev = prev
+
+    def intact(self) -> bool:
+        """Whether the file holds byte for byte what was read and written here."""
+        try:
+            now = os.stat(self.path)
+            return (now.st_dev, now.st_ino) == self._identity and _read(self.path) == self._kept
+        except OSError:
+            return False
+
+    def repair(self) -> None:
+        """Put the file back; a new file, because whoever changed the old one may still hold it open."""
+        self._disk.make_dirs(os.path.dirname(self.path))
+        self._disk.save(self.path, bytes(self._kept), sync=True)
+        self._attach()
+
+    def close(self) -> None:
+        if self._fd >= 0:
+            os.close(self._fd)
+            self._fd = -1
+
+    def _attach(self) -> None:
+        self.close()
+        self._fd = os.open(self.path, os.O_RDWR | os.O_APPEND | os.O_CLOEXEC)
+        found = os.fstat(self._fd)
+        self._identity = (found.st_dev, found.st_ino)
+
+
+def _read(path: str) -> bytes:
+    with open(path, "rb", buffering=0) as file:
+        return file.read()

@@ -1,0 +1,177 @@
+"""The journal port on files: `.podium/runs/<id>/journal.jsonl`, one kernel lock per root run."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from podium.core.chain import FIRST, seal
+from podium.core.errors import Fenced, UsageError
+from podium.state import inbox, lock
+from podium.state.disk import Disk
+from podium.state.journal_file import JournalFile, decode
+from podium.state.port import Event, Opened
+from podium.state.run_folder import RunFolder, prepare, run_ids
+
+
+@dataclass
+class _Held:
+    opened: Opened
+    file: JournalFile
+    lock: lock.RunLock
+
+
+class LocalJournal:
+    """`root` is the project. One object is one owner: a child opens under the root run that it holds."""
+
+    def __init__(self, root: Path, disk: Disk, clock: Callable[[], datetime]) -> None:
+        self._root, self._disk, self._clock = root, disk, clock
+        self._held: dict[str, _Held] = {}
+
+    def create(self, run: str, first: Sequence[Mapping[str, Any]]) -> bool:
+        """The journal appears whole and last: a crash before that leaves a folder that is no run yet."""
+        folder = RunFolder(self._root, run)
+        path = str(folder.journal)
+        if os.path.lexists(path):
+            return False
+        prepare(self._root, self._disk)
+        self._disk.make_dirs(folder.path)
+        _, data, _ = self._sealed(run, first, 0, FIRST)
+        return self._disk.publish(path, data)
+
+    def open(self, run: str, owner: str) -> Opened:
+        folder = self._existing(run)
+        if run in self._held:
+            raise UsageError(f"run {run} is open here already")
+        held = self._lock(folder, owner)
+        try:
+            file = JournalFile(str(folder.journal), self._disk)
+        except BaseException:
+            if run == folder.root_id:
+                held.release()
+            raise
+        opened = Opened(run, held.epoch, file.events, (held.fd,))
+        self._held[run] = _Held(opened, file, held)
+        return opened
+
+    def append(
+        self, opened: Opened, expected_seq: int, events: Sequence[Mapping[str, Any]]
+    ) -> Sequence[Event]:
+        held = self._own(opened)
+        file = held.file
+        if expected_seq != file.seq:
+            raise Fenced(
+                f"run {opened.run} stands at event {file.seq}, not at {expected_seq}; nothing was written"
+            )
+        held.lock.check()
+        file.check()
+        if not events:
+            return ()
+        sealed, data, prev = self._sealed(opened.run, events, file.seq, file.prev)
+        file.append(data, len(sealed), prev)
+        opened.events.extend(sealed)
+        return sealed
+
+    def close(self, opened: Opened) -> None:
+        """A root run takes its children with it: they have no lock of their own."""
+        held = self._held.get(opened.run)
+        if held is None or held.opened is not opened:
+            return
+        below = [each for each in self._held if each.startswith(opened.run + "/")]
+        for run in (*below, opened.run):
+            self._held.pop(run).file.close()
+        if "/" not in opened.run:
+            held.lock.release()
+
+    def read(self, run: str) -> list[dict[str, Any]]:
+        path = str(self._existing(run).journal)
+        with open(path, "rb", buffering=0) as file:
+            return decode(file.read(), path).events
+
+    def post(self, run: str, key: str, message: Mapping[str, Any]) -> bool:
+        return inbox.post(str(self._existing(run).inbox), key, message, self._disk)
+
+    def inbox(self, run: str) -> Mapping[str, Mapping[str, Any]]:
+        return inbox.messages(str(RunFolder(self._root, run).inbox))
+
+    def runs(self) -> Sequence[str]:
+        return run_ids(self._root / ".podium" / "runs")
+
+    def intact(self, opened: Opened) -> bool:
+        """Whether the file still holds byte for byte what was read and written here."""
+        return self._own(opened).file.intact()
+
+    def repair(self, opened: Opened) -> None:
+        """Put the file back as it was read and written here. Fenced if the run is no longer ours."""
+        held = self._own(opened)
+        held.lock.check()
+        held.file.repair()
+
+    def holder(self, run: str) -> dict[str, Any] | None:
+        """Who drives the run now (epoch, pid, host, owner, since, alive); None if nobody does."""
+        return lock.holder(str(RunFolder(self._root, run).lock))
+
+    def _existing(self, run: str) -> RunFolder:
+        folder = RunFolder(self._root, run)
+        if not os.path.exists(folder.journal):
+            raise UsageError(f"there is no run {run!r} in {self._root}; `podium list` names them all")
+        return folder
+
+    def _lock(self, folder: RunFolder, owner: str) -> lock.RunLock:
+        if folder.run_id == folder.root_id:
+            return lock.acquire(folder.run_id, str(folder.lock), owner, self._now(), self._disk)
+        root = self._held.get(folder.root_id)
+        if root is None:
+            raise UsageError(f"{folder.run_id} is a child run: open its root run {folder.root_id} first")
+        root.lock.check()
+        return root.lock
+
+    def _own(self, opened: Opened) -> _Held:
+        held = self._held.get(opened.run)
+        if held is None or held.opened is not opened:
+            raise Fenced(f"run {opened.run} is no longer open here; nothing was written")
+        return held
+
+    def _sealed(
+        self, run: str, events: Sequence[Mapping[str, Any]], seq: int, prev: str
+    ) -> tuple[list[dict[str, Any]], bytes, str]:
+        stamp = {"ts": self._now(), "run": run}
+        sealed: list[dict[str, Any]] = []
+        lines: list[bytes] = []
+        for number, event in enumerate(events, seq + 1):
+            if "type" not in event:
+                raise AssertionError(f"an event of run {run} has no type: {event!r}")
+            body, line = _line({**event, **stamp}, number, prev)
+            prev = body["hash"]
+            # Read back from the line: what the engine goes on with is what a resumed one would find.
+            sealed.append(json.loads(line))
+            lines.append(line)
+        return sealed, b"".join(lines), prev
+
+    def _now(self) -> str:
+        now = self._clock()
+        assert now.tzinfo is not None
+        return now.astimezone(UTC).isoformat(timespec="milliseconds").removesuffix("+00:00") + "Z"
+
+
+def _line(event: dict[str, Any], seq: int, prev: str) -> tuple[dict[str, Any], bytes]:
+    try:
+        return seal(event, seq, prev)
+    except UnicodeEncodeError:
+        # A file name that is not UTF-8 comes as lone surrogates, which no JSON file can hold.
+        return seal(_encodable(event), seq, prev)
+
+
+def _encodable(value: Any) -> Any:
+    if isinstance(value, str):
+        return value.encode(errors="backslashreplace").decode()
+    if isinstance(value, Mapping):
+        return {_encodable(key): _encodable(each) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_encodable(each) for each in value]
+    return value

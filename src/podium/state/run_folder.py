@@ -1,0 +1,173 @@
+"""The files of one run, and the names people call runs by.
+
+A run exists when its `journal.jsonl` does; a folder without one is what a crash left
+while a run was being made, and nothing looks at it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from podium.core.errors import UsageError
+from podium.state.disk import Disk, StrPath
+from podium.state.json_file import parse_object
+
+JOURNAL = "journal.jsonl"
+_RUN_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+_PART = re.compile(r"[A-Za-z0-9._%-]+")
+
+_IGNORED = "runs/\ncache/\n.gitignore\n"
+_README = """\
+Podium keeps one folder here for each run: state.json says where it stands (you may edit it), journal.jsonl
+what happened (append-only, hash-chained: do not edit), steps/ what each agent was asked and answered.
+`podium list` names the runs; a folder whose run has ended may be deleted.
+"""
+
+
+def valid_run_id(text: str) -> bool:
+    return _RUN_ID.fullmatch(text) is not None
+
+
+@dataclass(frozen=True)
+class RunFolder:
+    """Where the files of one run are. `root` is the project; a child's id is `<root run>/<key>`."""
+
+    root: Path
+    run_id: str
+
+    def __post_init__(self) -> None:
+        name, *key = self.run_id.split("/")
+        if not valid_run_id(name):
+            raise UsageError(
+                f"{name!r} is not a run id (letters, digits, '.', '_', '-'; at most 64, no leading sign)"
+            )
+        _checked(key)
+
+    @property
+    def root_id(self) -> str:
+        return self.run_id.partition("/")[0]
+
+    @property
+    def path(self) -> Path:
+        _, _, key = self.run_id.partition("/")
+        top = self.root / ".podium" / "runs" / self.root_id
+        return top / "children" / key if key else top
+
+    @property
+    def state(self) -> Path:
+        return self.path / "state.json"
+
+    @property
+    def journal(self) -> Path:
+        return self.path / JOURNAL
+
+    @property
+    def request(self) -> Path:
+        return self.path / "request.json"
+
+    @property
+    def inbox(self) -> Path:
+        return self.path / "inbox"
+
+    @property
+    def lock(self) -> Path:
+        """The root run's: one process drives a run and all its children."""
+        return self.root / ".podium" / "runs" / self.root_id / "lock"
+
+    def steps(self, key: str) -> Path:
+        return self.path.joinpath("steps", *_checked(key.split("/")))
+
+    def child(self, key: str) -> RunFolder:
+        """The child run of that key. Keys are full paths from the root run, in a child run too."""
+        return RunFolder(self.root, f"{self.root_id}/{key}")
+
+
+def _checked(parts: list[str]) -> list[str]:
+    for part in parts:
+        if not _PART.fullmatch(part) or part in {".", ".."}:
+            raise UsageError(f"{'/'.join(parts)!r} is not a key: {part!r} cannot be the name of a folder")
+    return parts
+
+
+def prepare(root: StrPath, disk: Disk) -> None:
+    """Make `.podium/` once, in a way that keeps `git status` clean; what a person changed there stays."""
+    podium = os.path.join(root, ".podium")
+    disk.make_dirs(os.path.join(podium, "runs"))
+    for name, text in ((".gitignore", _IGNORED), (os.path.join("runs", "README.md"), _README)):
+        path = os.path.join(podium, name)
+        if not os.path.lexists(path):
+            disk.save(path, text.encode())
+
+
+def save_request(folder: RunFolder, request: Mapping[str, Any], disk: Disk) -> None:
+    """Synced, unlike the state: nothing could bring it back."""
+    disk.make_dirs(folder.path)
+    text = json.dumps(request, indent=2, ensure_ascii=False) + "\n"
+    disk.save(folder.request, text.encode(errors="backslashreplace"), sync=True)
+
+
+def load_request(folder: RunFolder) -> dict[str, Any]:
+    try:
+        data = folder.request.read_bytes()
+    except FileNotFoundError:
+        raise UsageError(
+            f"{folder.request} is missing: nothing says what run {folder.run_id} was asked to do. "
+            "Restore it from a backup, or start a new run."
+        ) from None
+    return parse_object(data, str(folder.request), "restore it from a backup, or start a new run")
+
+
+def run_ids(runs_dir: StrPath) -> list[str]:
+    """Every root run, sorted."""
+    try:
+        names = os.listdir(runs_dir)
+    except FileNotFoundError:
+        return []
+    return sorted(name for name in names if valid_run_id(name) and _exists(runs_dir, name))
+
+
+def resolve(runs_dir: StrPath, spoken: str) -> str:
+    """The run a person means: its id, a unique beginning of it, or `@` for the latest; `/key` adds a child."""
+    name, slash, key = spoken.partition("/")
+    found = _resolve_root(runs_dir, name)
+    if not slash:
+        return found
+    if not os.path.exists(os.path.join(runs_dir, found, "children", *_checked(key.split("/")), JOURNAL)):
+        raise UsageError(f"run {found} has no child run {key!r}; `podium status {found}` names them")
+    return f"{found}/{key}"
+
+
+def _resolve_root(runs_dir: StrPath, name: str) -> str:
+    if valid_run_id(name) and _exists(runs_dir, name):
+        return name
+    ids = run_ids(runs_dir)
+    if not ids:
+        raise UsageError(f"there is no run in {os.fspath(runs_dir)}; `podium run` starts one")
+    if name == "@":
+        return max(ids, key=lambda each: (_started(runs_dir, each), each))
+    candidates = [each for each in ids if name and each.startswith(name)]
+    if len(candidates) > 1:
+        raise UsageError(f"{name!r} may mean {', '.join(candidates)}: write more of it")
+    if not candidates:
+        raise UsageError(f"there is no run {name!r}; `podium list` names them all")
+    return candidates[0]
+
+
+def _exists(runs_dir: StrPath, name: str) -> bool:
+    return os.path.exists(os.path.join(runs_dir, name, JOURNAL))
+
+
+def _started(runs_dir: StrPath, name: str) -> str:
+    """When a run started; a damaged journal counts as the oldest, so that it never hides a whole one."""
+    with open(os.path.join(runs_dir, name, JOURNAL), "rb") as file:
+        first = file.readline()
+    try:
+        return str(json.loads(first)["ts"])
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return ""

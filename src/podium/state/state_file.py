@@ -1,0 +1,174 @@
+"""`state.json`: where a run stands. It decides the position, and people may edit it.
+
+The journal is written first and synced, the state after it and not synced. So the file may
+lag (a crash between the two): it says what the journal says at the file's own `seq`, and is
+rolled forward. If it says anything else, a person wrote that, and the person is obeyed.
+"""
+
+from __future__ import annotations
+
+import difflib
+import json
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from podium.core.digest import canonical
+from podium.core.errors import Fault, InputError
+from podium.core.run import Run, counters, restored
+from podium.state.disk import Disk, StrPath
+from podium.state.json_file import line_of, parse_object
+from podium.state.shape import Misfit, fit, members
+
+FORMAT = 1
+STATE_EVENTS = frozenset({
+    "run.started", "run.advanced", "run.edited", "run.paused", "run.blocked",
+    "run.completed", "run.cancelled", "run.resumed",
+})  # fmt: skip
+"""The events that carry `state`: the pointer and every counter as they are after the event."""
+
+Kind = Literal["current", "rolled_forward", "edited", "rebuilt"]
+
+_HEADER = {"format": int, "run": str, "workflow": str, "seq": int}
+_MEND = "correct it, or remove the file: the journal rebuilds it"
+
+
+@dataclass(frozen=True)
+class StateFile:
+    """What was found in the file."""
+
+    run: Run
+    seq: int
+    """The number of the last event that the writer knew."""
+    raw: Mapping[str, Any]
+    path: str
+
+
+@dataclass(frozen=True)
+class Reconciled:
+    """Where the run stands, after the file and the journal were laid side by side."""
+
+    run: Run
+    seq: int
+    """The number of the journal's last event."""
+    kind: Kind
+    changes: tuple[str, ...] = ()
+    """`field: before -> after`, where a person edited the file."""
+
+
+def as_state(run: Run) -> dict[str, Any]:
+    """The member `state` of the events that carry one."""
+    return {"step": run.step, **counters(run)}
+
+
+def save(path: StrPath, run_id: str, workflow_name: str, run: Run, seq: int, disk: Disk) -> None:
+    """Replace the file as a whole; not synced, because the journal can roll it forward."""
+    head = {"format": FORMAT, "run": run_id, "workflow": workflow_name, "seq": seq}
+    text = json.dumps({**head, **as_state(run)}, indent=2, ensure_ascii=False) + "\n"
+    disk.save(path, text.encode(errors="backslashreplace"))
+
+
+def load(path: StrPath, run_type: type[Run]) -> StateFile | None:
+    """The file's content, every member of its type; None if there is no file, or only the shell a power cut left."""
+    where = os.fspath(path)
+    try:
+        with open(where, "rb") as file:
+            data = file.read()
+    except FileNotFoundError:
+        return None
+    if not data.strip(b"\0"):
+        return None
+    raw = parse_object(data, where, _MEND)
+    faults: list[Fault] = []
+    known = {**_HEADER, **members(run_type)}
+    values: dict[str, Any] = {}
+    for name, value in raw.items():
+        try:
+            values[name] = fit(known[name], value)
+        except KeyError:
+            faults.append(
+                Fault(f"{where}:{line_of(data, name)}", f"unknown field {name!r}", _nearest(name, known))
+            )
+        except Misfit as fault:
+            faults.append(Fault(f"{where}:{line_of(data, name)}", f"{name}{fault.at}: {fault}", _MEND))
+    faults += [
+        Fault(f"{where}:1", f"field {name!r} is missing", _MEND)
+        for name in ("step", *_HEADER)
+        if name not in raw
+    ]
+    if not faults and values["format"] != FORMAT:
+        what = f"format {values['format']}, this Podium reads {FORMAT}"
+        faults.append(Fault(f"{where}:{line_of(data, 'format')}", what, "use the Podium that wrote it"))
+    if faults:
+        raise InputError(faults)
+    step = values.pop("step")
+    seq = values.pop("seq")
+    run: Run = restored(run_type, step, {name: each for name, each in values.items() if name not in _HEADER})
+    return StateFile(run, seq, raw, where)
+
+
+def reconcile(file: StateFile | None, events: Sequence[Mapping[str, Any]], run_type: type[Run]) -> Reconciled:
+    """Where the run stands by its file and its journal."""
+    bearing = [event for event in events if event["type"] in STATE_EVENTS and "state" in event]
+    if not bearing:
+        raise InputError(Fault("journal.jsonl:1", "no event carries the state of the run", "start a new run"))
+    latest = _implied(bearing[-1], run_type)
+    if file is None:
+        return Reconciled(latest, len(events), "rebuilt")
+    _refuse_other_run(file, events[0])
+    then = next((event for event in reversed(bearing) if event["seq"] <= file.seq), None)
+    found = as_state(file.run)
+    if then is not None and _same(found, as_state(_implied(then, run_type))):
+        kind: Kind = "current" if then is bearing[-1] else "rolled_forward"
+        return Reconciled(latest, len(events), kind)
+    if _same(found, as_state(latest)):
+        return Reconciled(latest, len(events), "current")  # only `seq` was touched, and it decides nothing
+    # Against the latest, not against the file's own event: this is what changes now, and is recorded so.
+    return Reconciled(file.run, len(events), "edited", _changes(as_state(latest), found))
+
+
+def _implied(event: Mapping[str, Any], run_type: type[Run]) -> Run:
+    state = dict(event["state"])
+    known = members(run_type)
+    try:
+        values = {name: fit(known.get(name, Any), value) for name, value in state.items()}
+        run: Run = restored(run_type, values.pop("step"), values)
+    except (Misfit, ValueError, KeyError) as fault:
+        what = f"the state cannot be read: {fault}"
+        raise InputError(
+            Fault(f"journal.jsonl:{event['seq']}", what, "use the Podium that wrote it")
+        ) from None
+    return run
+
+
+def _refuse_other_run(file: StateFile, first: Mapping[str, Any]) -> None:
+    if file.raw["run"] != first["run"]:
+        what = f"is the state of run {file.raw['run']!r}, the journal beside it is of {first['run']!r}"
+        raise InputError(Fault(file.path, what, _MEND))
+
+
+def _same(one: dict[str, Any], other: dict[str, Any]) -> bool:
+    return canonical(one) == canonical(other)
+
+
+def _changes(before: dict[str, Any], after: dict[str, Any]) -> tuple[str, ...]:
+    """`visits` and other objects member by member: a person changes one number of them."""
+    found: list[str] = []
+    for name in after:
+        old, new = before[name], after[name]
+        if isinstance(old, dict) and isinstance(new, dict):
+            keys = [key for key in sorted({*old, *new}) if old.get(key) != new.get(key)]
+            found += [f"{name}.{key}: {_shown(old.get(key))} -> {_shown(new.get(key))}" for key in keys]
+        elif canonical(old) != canonical(new):
+            found.append(f"{name}: {_shown(old)} -> {_shown(new)}")
+    return tuple(found)
+
+
+def _shown(value: Any) -> str:
+    return value if isinstance(value, str) and value else json.dumps(value, ensure_ascii=False)
+
+
+def _nearest(name: str, known: Mapping[str, Any]) -> str:
+    close = difflib.get_close_matches(name, known, n=1)
+    return f"do you mean {close[0]!r}?" if close else f"known: {', '.join(known)}"

@@ -1,0 +1,379 @@
+"""The board: what a person wants to know about a run, folded from its events.
+
+Pure: no clock (the moment comes in as `now`), no drawing, and nothing is escaped here;
+whoever draws a board escapes what it shows. The fold forgives: a view that joins late or
+reads a journal of another version shows less, it never fails.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from podium.core.effects import Stage
+from podium.core.workflow import Step
+from podium.views import figures
+from podium.views.activity import did
+from podium.views.forecast import seconds_left, stages_left
+from podium.views.gate import Gate, commands, gate_from
+from podium.views.row import OUTCOMES, Row, kind_of, parts
+from podium.views.spent import Spent
+
+Event = Mapping[str, Any]
+_NOT_COUNTERS = frozenset({"step", "status", "reason", "stop", "note", "visits"})
+
+
+class Board:
+    def __init__(self, steps: Iterable[Step] = (), title: str = "", events: Iterable[Event] = ()) -> None:
+        self.steps = {step.name: step for step in steps}
+        self.title = title
+        self.run = self.workflow = self.status = self.reason = self.stop = self.until = ""
+        self.outcome = ""
+        """How a completed run ended: `complete`, `completed_with_findings`."""
+        self.started = self.updated = self.phase = ""
+        self.at = ""
+        """The step the run stands at."""
+        self.rows: dict[str, Row] = {}
+        """By step, in the workflow's order; what the workflow does not list comes last."""
+        for name, step in self.steps.items():
+            role = step.effect.role if isinstance(step.effect, Stage) else ""
+            self.rows[name] = Row(step.key_base, kind_of(step.effect), role=role)
+        self.gates: dict[str, Gate] = {}
+        """Open ones, by key."""
+        self.counters: dict[str, Any] = {}
+        self.spent = Spent()
+        self.took: list[float] = []
+        """Seconds of every finished dispatch."""
+        self._paths: dict[str, list[Row]] = {}
+        self._children: dict[str, Row] = {}
+        self._dispatches: set[str] = set()
+        self._banked = 0.0
+        self._since = ""
+        for event in events:
+            self.absorb(event)
+
+    def absorb(self, event: Event) -> None:
+        run, kind = str(event.get("run", "")), str(event.get("type", ""))
+        self.run = self.run or run.partition("/")[0]
+        if run == self.run:
+            self._follow(event)
+        elif kind.startswith("run."):
+            _child_moved(self._child(run), kind, event)
+        if handler := _HANDLERS.get(kind):
+            handler(self, event)
+        self.updated = str(event.get("ts", self.updated))
+
+    def activity(self, key: str, kind: str, fields: Mapping[str, Any]) -> None:
+        for row in self.path(key)[-2:]:
+            row.last = did(kind, fields)
+
+    def elapsed(self, now: float | None = None) -> float | None:
+        """Seconds the run was at work; the time it rested is left out."""
+        if not self.started:
+            return None
+        if not self._since:
+            return self._banked
+        began = figures.moment(self._since)
+        until = figures.moment(self.updated) if now is None else now
+        return self._banked + (max(0.0, until - began) if began is not None and until is not None else 0.0)
+
+    def progress(self) -> tuple[int, int]:
+        """Steps behind us, steps in all."""
+        over = sum(row.state in {"done", "skipped"} for row in self.rows.values())
+        return over, len(self.rows)
+
+    def seconds_left(self, now: float) -> float | None:
+        """Agents' work still to come; None where nobody could know."""
+        if self.status != "active" or not self.at:
+            return None
+        row = self.rows.get(self.at)
+        running = row.seconds(now) if row is not None and row.state == "running" else None
+        return seconds_left(self.took, stages_left(self.steps, self.at), running)
+
+    def running(self) -> list[Row]:
+        """Rows without rows below them that are at work now."""
+        return [
+            row
+            for top in self.rows.values()
+            for row in top.walk()
+            if row.state == "running" and not any(each.state == "running" for each in row.children.values())
+        ]
+
+    def commands(self, gate: Gate) -> list[str]:
+        """What decides the gate; a run that rests goes on at once with it."""
+        return commands(gate, self.run, only=len(self.gates) == 1, go=self.status not in {"", "active"})
+
+    def path(self, key: str) -> list[Row]:
+        """The rows of a known key from the top down; empty for an unknown one."""
+        return self._paths.get(key, [])
+
+    def place(self, event: Event) -> list[Row]:
+        """The rows of an event's key from the top down; made where they are missing."""
+        key, run = str(event.get("key", "")), str(event.get("run", ""))
+        if key not in self._paths:
+            self._paths[key] = self._placed(key, str(event.get("step") or ""), run)
+        return self._paths[key]
+
+    def _placed(self, key: str, step: str, run: str) -> list[Row]:
+        above: list[Row] = []
+        rows, local = self.rows, key
+        if run != self.run and run.startswith(f"{self.run}/"):
+            child = self._child(run)
+            above, rows = [child], child.children
+            local = key.removeprefix(run.partition("/")[2]).lstrip("/") or key
+        known = self.steps.get(step) if rows is self.rows else None
+        base = known.key_base if known else step.replace("_", "-") or local.partition("/")[0]
+        number, member = parts(local, base)
+        name = step or base
+        row = rows.setdefault(name, Row(base))
+        row.round = max(row.round, number)
+        if not member:
+            return [*above, row]
+        return [*above, row, row.children.setdefault(member, Row(member, "member"))]
+
+    def _child(self, run: str) -> Row:
+        """The row of a child run, below the step its parent stood at when it began."""
+        if run not in self._children:
+            key = run.removeprefix(f"{self.run}/")
+            parents = [each for each in self._children if run.startswith(f"{each}/")]
+            if parents:
+                home = self._children[max(parents, key=len)]
+            else:
+                home = self.rows.setdefault(
+                    self.at or key, Row((self.at or key).replace("_", "-"), "fan_out")
+                )
+                home.state = "running"
+            self._children[run] = home.children.setdefault(key, Row(key, "child"))
+        return self._children[run]
+
+    def _follow(self, event: Event) -> None:
+        """What every event of the root run may say about where it stands."""
+        state = event.get("state")
+        if not isinstance(state, Mapping):
+            return
+        self.status = str(state.get("status", self.status))
+        self.reason, self.stop = str(state.get("reason", "")), str(state.get("stop", ""))
+        self.counters = {k: v for k, v in state.items() if k not in _NOT_COUNTERS}
+        self._move(str(state.get("step", self.at)))
+
+    def _move(self, step: str) -> None:
+        """Steps before the pointer that never ran were passed over; those after it may still come."""
+        self.at = step
+        names = list(self.rows)
+        if step not in self.steps:
+            return
+        for index, name in enumerate(names):
+            row = self.rows[name]
+            if row.state in {"pending", "skipped"} and not row.started:
+                row.state = "skipped" if index < names.index(step) else "pending"
+
+    def awake(self, ts: str) -> None:
+        self.rest(self.updated or ts)
+        self._since = ts
+
+    def rest(self, ts: str) -> None:
+        if self._since:
+            self._banked += figures.between(self._since, ts) or 0.0
+            self._since = ""
+
+    def began(self, key: str, kind: str) -> None:
+        if kind == "dispatch":
+            self._dispatches.add(key)
+
+    def ended(self, event: Event, took: float | None) -> None:
+        if str(event.get("key", "")) in self._dispatches:
+            self.spent.add(event.get("usage"))
+            if took is not None:
+                self.took.append(took)
+
+
+def _run_started(board: Board, event: Event) -> None:
+    if event.get("run") == board.run:
+        board.workflow = str(event.get("workflow", board.workflow))
+        board.started = board.started or str(event.get("ts", ""))
+        board.status = "active"
+        board.awake(str(event.get("ts", "")))
+
+
+def _run_resumed(board: Board, event: Event) -> None:
+    if event.get("run") == board.run:
+        board.status, board.until = "active", ""
+        board.started = board.started or str(event.get("ts", ""))
+        board.awake(str(event.get("ts", "")))
+
+
+def _run_advanced(board: Board, event: Event) -> None:
+    if event.get("run") != board.run:
+        return
+    row = board.rows.get(str(event.get("from", "")))
+    if row is not None and row.state == "running":
+        row.state = OUTCOMES.get(str(event.get("outcome", "")), "done")
+        row.finished = str(event.get("ts", ""))
+    board.at = str(event.get("to", board.at))
+
+
+def _run_rested(board: Board, event: Event) -> None:
+    """Paused, blocked, completed or cancelled."""
+    if event.get("run") != board.run:
+        return
+    kind, ts = str(event["type"]), str(event.get("ts", ""))
+    board.rest(ts)
+    board.reason = str(event.get("reason") or board.reason)
+    board.until = str(event.get("until") or "")
+    board.outcome = str(event.get("outcome", ""))
+    if kind == "run.paused":
+        if "state" not in event:
+            board.status = "sleeping" if board.until else "waiting"
+        return
+    board.status = {"run.blocked": "blocked", "run.completed": "complete"}.get(kind, "cancelled")
+    if kind == "run.blocked":
+        for row in board.path(str(event.get("key", ""))) or [board.rows.get(board.at, Row(""))]:
+            row.state, row.last = "failed", board.reason
+        return
+    for row in [each for top in board.rows.values() for each in top.walk()]:
+        if row.state == "running":
+            row.state = "done" if kind == "run.completed" else "skipped"
+        elif row.state == "pending":
+            row.state = "skipped"
+
+
+def _child_moved(row: Row, kind: str, event: Event) -> None:
+    ts = str(event.get("ts", ""))
+    if kind in {"run.started", "run.resumed"}:
+        row.state, row.started, row.finished = "running", row.started or ts, ""
+    elif kind == "run.paused":
+        row.state, row.last = "waiting", str(event.get("reason", ""))
+    elif kind == "run.blocked":
+        row.state, row.last, row.finished = "failed", str(event.get("reason", "")), ts
+    elif kind == "run.completed":
+        row.state, row.finished, row.last = "done", ts, str(event.get("outcome", ""))
+    elif kind == "run.cancelled":
+        row.state, row.finished = "skipped", ts
+
+
+def _phase_entered(board: Board, event: Event) -> None:
+    board.phase = str(event.get("phase", ""))
+
+
+def _step_started(board: Board, event: Event) -> None:
+    path, key, ts = board.place(event), str(event.get("key", "")), str(event.get("ts", ""))
+    row, role = path[-1], str(event.get("role") or "")
+    if row.key != key:
+        row.tries, row.limit = 1, None
+    row.key, row.started, row.finished, row.verdict = key, ts, "", ""
+    row.last = "asked to repair its answer" if event.get("repair") else ""
+    for each in path:
+        if each.state != "running" and each is not row:
+            each.started, each.finished = ts, ""
+        each.state, each.role = "running", role if each.kind != "cluster" else each.role
+        each.last = row.last
+    board.began(key, str(event.get("kind", "")))
+
+
+def _step_finished(board: Board, event: Event) -> None:
+    path = board.place(event)
+    row = path[-1]
+    row.finished = str(event.get("ts", ""))
+    row.started = row.started or row.finished
+    row.verdict = str(event.get("verdict") or "")
+    row.last = str(event.get("reason") or "") if event.get("outcome") != "ok" else ""
+    row.state = OUTCOMES.get(str(event.get("outcome", "")), "failed")
+    board.ended(event, row.seconds())
+
+
+def _step_interrupted(board: Board, event: Event) -> None:
+    _mark(board, event, "pending", "interrupted; runs again")
+
+
+def _step_stale(board: Board, event: Event) -> None:
+    _mark(board, event, "stale", _because(event))
+
+
+def _step_reused(board: Board, event: Event) -> None:
+    if path := board.path(str(event.get("key", ""))):
+        path[-1].state = "done"
+
+
+def _retry_scheduled(board: Board, event: Event) -> None:
+    row = board.place(event)[-1]
+    row.tries += 1
+    limit, delay = event.get("limit"), event.get("delay_s")
+    row.limit = limit if isinstance(limit, int) else None
+    wait = f" in {figures.seconds(delay)}" if isinstance(delay, int | float) and delay else ""
+    row.last = f"{event.get('classification', 'failed')}; tries again{wait}"
+
+
+def _retry_exhausted(board: Board, event: Event) -> None:
+    _mark(
+        board,
+        event,
+        "failed",
+        f"{event.get('classification', 'failed')}: {event.get('rule', 'no more tries')}",
+    )
+
+
+def _artifact_rejected(board: Board, event: Event) -> None:
+    board.place(event)[-1].last = f"{event.get('path')} refused: {event.get('failure')}"
+
+
+def _contract_violated(board: Board, event: Event) -> None:
+    paths = event.get("paths") or ()
+    board.place(event)[-1].last = f"touched what it may not: {', '.join(map(str, list(paths)[:3]))}"
+
+
+def _gate_opened(board: Board, event: Event) -> None:
+    row, key, ts = board.place(event)[-1], str(event.get("key", "")), str(event.get("ts", ""))
+    board.gates[key] = gate_from(event, ts)
+    row.key, row.started, row.finished, row.verdict = key, ts, "", ""
+    row.state, row.last = "waiting", str(event.get("prompt", ""))
+
+
+def _gate_decided(board: Board, event: Event) -> None:
+    board.gates.pop(str(event.get("key", "")), None)
+    row, decision = board.place(event)[-1], str(event.get("decision", ""))
+    row.state = "failed" if decision in {"rejected", "reject"} else "done"
+    row.verdict, row.finished = decision, str(event.get("ts", ""))
+    row.role = str(event.get("by", ""))
+    row.last = str(event.get("note", ""))
+
+
+def _gate_stale(board: Board, event: Event) -> None:
+    _mark(board, event, "stale", _because(event))
+
+
+def _mark(board: Board, event: Event, state: Any, last: str) -> None:
+    row = board.place(event)[-1]
+    row.state, row.last = state, last
+
+
+def _because(event: Event) -> str:
+    because = event.get("because")
+    return (
+        "changed: " + ", ".join(map(str, because))
+        if isinstance(because, list | tuple) and because
+        else "changed"
+    )
+
+
+_HANDLERS: Mapping[str, Callable[[Board, Event], None]] = {
+    "run.started": _run_started,
+    "run.resumed": _run_resumed,
+    "run.advanced": _run_advanced,
+    "run.paused": _run_rested,
+    "run.blocked": _run_rested,
+    "run.completed": _run_rested,
+    "run.cancelled": _run_rested,
+    "phase.entered": _phase_entered,
+    "step.started": _step_started,
+    "step.finished": _step_finished,
+    "step.interrupted": _step_interrupted,
+    "step.reused": _step_reused,
+    "step.stale": _step_stale,
+    "artifact.rejected": _artifact_rejected,
+    "contract.violated": _contract_violated,
+    "retry.scheduled": _retry_scheduled,
+    "retry.exhausted": _retry_exhausted,
+    "gate.opened": _gate_opened,
+    "gate.decided": _gate_decided,
+    "gate.stale": _gate_stale,
+}

@@ -1,0 +1,65 @@
+"""A decision that waits for a person, and the exact commands that give it."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+APPROVALS = frozenset({"approved", "approve"})
+REJECTIONS = frozenset({"rejected", "reject"})
+
+
+@dataclass(frozen=True)
+class Gate:
+    key: str
+    kind: str
+    prompt: str
+    choices: tuple[str, ...] = ()
+    subject: Mapping[str, str] = field(default_factory=dict)
+    opened: str = ""
+    again: bool = False
+    """Approved before, but what was approved has changed."""
+
+
+def gate_from(fields: Mapping[str, Any], opened: str = "") -> Gate:
+    """A gate from a `gate.opened` event or from a summary's open gate."""
+    subject = fields.get("subject")
+    return Gate(
+        key=str(fields.get("key", "")),
+        kind=str(fields.get("kind", "approval")),
+        prompt=str(fields.get("prompt", "")),
+        choices=tuple(choice_id(each) for each in fields.get("choices") or ()),
+        subject=dict(subject) if isinstance(subject, Mapping) else {},
+        opened=opened,
+        again=bool(fields.get("stale", False)),
+    )
+
+
+def choice_id(choice: object) -> str:
+    if isinstance(choice, Mapping):
+        return str(choice.get("id", ""))
+    if isinstance(choice, Sequence) and not isinstance(choice, str):
+        return str(choice[0]) if choice else ""
+    return str(choice)
+
+
+def commands(gate: Gate, run: str, *, only: bool, go: bool = False) -> list[str]:
+    """What a person can type; the gate is named where it is not the only one that is open."""
+    target = shlex.quote(run) + ("" if only else f" --gate {shlex.quote(gate.key)}")
+    return [f"{each} --go" if go else each for each in _verbs(gate, target)]
+
+
+def _verbs(gate: Gate, target: str) -> list[str]:
+    if gate.kind == "question":
+        picks = [f"podium answer {target} --choice {shlex.quote(each)}" for each in gate.choices]
+        return picks or [f"podium answer {target} --text '…'"]
+    if gate.choices and gate.choices[0] not in APPROVALS:
+        return [f"podium answer {target} --choice {shlex.quote(each)}" for each in gate.choices]
+    others = [each for each in gate.choices[1:] if each not in REJECTIONS]
+    return [
+        f"podium approve {target}",
+        f"podium reject {target} --note '…'",
+        *(f"podium answer {target} --choice {shlex.quote(each)}" for each in others),
+    ]

@@ -1,0 +1,148 @@
+"""One readable line for any event of the journal."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from podium.core.chain import COMMON
+from podium.views import figures, safe
+
+Event = Mapping[str, Any]
+
+QUIET = frozenset({"run.advanced", "phase.left", "step.reused", "artifact.verified", "document.saved"})
+"""What happens all the time and asks nothing of anybody."""
+
+
+def log_line(event: Event, width: int = 200) -> str:
+    """`12:03:04 specification started (po-spec)`: harmless, one line, for every type there is or will be."""
+    kind = str(event.get("type", ""))
+    words = _WORDS.get(kind, _generic)(event)
+    return safe.line(f"{figures.clock(event.get('ts'))} {words}", width)
+
+
+def important(event: Event) -> bool:
+    """Whether a person who watches wants a line for it."""
+    return str(event.get("type", "")) not in QUIET
+
+
+def _of(event: Event, name: str) -> str:
+    value = event.get(name)
+    if isinstance(value, list | tuple):
+        return ", ".join(str(each) for each in value)
+    return "" if value is None else str(value)
+
+
+def _tail(text: str, lead: str = ": ") -> str:
+    return f"{lead}{text}" if text.strip() else ""
+
+
+def _generic(event: Event) -> str:
+    told = [
+        f"{k}={safe.line(_of(event, k), 60)}"
+        for k in sorted(event)
+        if k not in COMMON and event[k] not in ("", None)
+    ]
+    return " ".join([str(event.get("type", "an event without a type")), *told])
+
+
+def _run_started(event: Event) -> str:
+    return f"run {_of(event, 'run')} started: {_of(event, 'workflow')}{_tail(_of(event, 'input'), ' ')}"
+
+
+def _run_paused(event: Event) -> str:
+    until, gates = _of(event, "until"), _of(event, "gates")
+    rest = f" until {until}" if until else _tail(gates, ", waits at ")
+    return f"paused{rest}{_tail(_of(event, 'reason'))}"
+
+
+def _run_blocked(event: Event) -> str:
+    return f"blocked{_tail(_of(event, 'key'), ' at ')}{_tail(_of(event, 'reason'))}"
+
+
+def _step_started(event: Event) -> str:
+    repair = ", to repair its answer" if event.get("repair") else ""
+    attempt = event.get("attempt")
+    again = f", attempt {attempt}" if isinstance(attempt, int) and attempt > 1 else ""
+    return f"{_of(event, 'key')} started ({_of(event, 'role') or _of(event, 'kind')}{again}{repair})"
+
+
+def _step_finished(event: Event) -> str:
+    usage = event.get("usage")
+    took = usage.get("seconds") if isinstance(usage, Mapping) else None
+    after = f" after {figures.seconds(took)}" if isinstance(took, int | float) else ""
+    verdict, outcome = _of(event, "verdict"), _of(event, "outcome")
+    word = f"{outcome} ({verdict})" if verdict and verdict != outcome else outcome
+    return f"{_of(event, 'key')} {word}{after}{_tail(_of(event, 'reason'))}"
+
+
+def _artifact_rejected(event: Event) -> str:
+    what = f"{_of(event, 'path')} refused, {_of(event, 'failure')}{_tail(_of(event, 'detail'))}"
+    return f"{_of(event, 'key')} {what}" + (" (no more repairs)" if event.get("repair") else "")
+
+
+def _contract_violated(event: Event) -> str:
+    broken = {"read": "read", "protected": "changed protected"}.get(_of(event, "kind"), "wrote")
+    return f"{_of(event, 'key')} {broken} {_of(event, 'paths')}, against its contract; {_of(event, 'action')}"
+
+
+def _retry_scheduled(event: Event) -> str:
+    delay = event.get("delay_s")
+    wait = f" in {figures.seconds(delay)}" if isinstance(delay, int | float) and delay else ""
+    count = f"{_of(event, 'attempt')} of {_of(event, 'limit')}"
+    return f"{_of(event, 'key')} tries again{wait}, {count}: {_of(event, 'classification')}{_tail(_of(event, 'detail'))}"
+
+
+def _gate_opened(event: Event) -> str:
+    return f"{_of(event, 'key')} waits for you ({_of(event, 'kind')}){_tail(_of(event, 'prompt'))}"
+
+
+def _gate_decided(event: Event) -> str:
+    return f"{_of(event, 'key')} {_of(event, 'decision')} by {_of(event, 'by')}{_tail(_of(event, 'note'))}"
+
+
+def _drifted(event: Event) -> str:
+    was, now = figures.digest(event.get("was")), figures.digest(event.get("now"))
+    return f"{_of(event, 'path')} was changed by somebody else ({was} to {now})"
+
+
+def _because(word: str) -> Callable[[Event], str]:
+    return lambda event: f"{_of(event, 'key')} {word}{_tail(_of(event, 'because'))}"
+
+
+_WORDS: Mapping[str, Callable[[Event], str]] = {
+    "run.started": _run_started,
+    "run.resumed": lambda e: f"resumed{_tail(_of(e, 'reason'))}",
+    "run.edited": lambda e: f"{_of(e, 'path')} was edited by a person{_tail(_of(e, 'changes'))}",
+    "run.advanced": lambda e: f"{_of(e, 'from')} to {_of(e, 'to')}{_tail(_of(e, 'outcome'))}",
+    "run.paused": _run_paused,
+    "run.blocked": _run_blocked,
+    "run.completed": lambda e: f"finished{_tail(_of(e, 'outcome').replace('_', ' '))}",
+    "run.cancelled": lambda e: f"cancelled{_tail(_of(e, 'reason'))}",
+    "phase.entered": lambda e: f"phase {_of(e, 'phase')}",
+    "phase.left": lambda e: f"phase {_of(e, 'phase')} over",
+    "step.started": _step_started,
+    "step.finished": _step_finished,
+    "step.interrupted": lambda e: f"{_of(e, 'key')} had been interrupted and runs again",
+    "step.reused": lambda e: f"{_of(e, 'key')} still stands",
+    "step.stale": _because("is stale"),
+    "artifact.verified": lambda e: (
+        f"{_of(e, 'key')} verified {_of(e, 'path')} ({figures.digest(e.get('digest'))})"
+    ),
+    "artifact.rejected": _artifact_rejected,
+    "contract.violated": _contract_violated,
+    "retry.scheduled": _retry_scheduled,
+    "retry.exhausted": lambda e: (
+        f"{_of(e, 'key')} has no tries left, {_of(e, 'classification')}{_tail(_of(e, 'rule'))}"
+    ),
+    "gate.opened": _gate_opened,
+    "gate.decided": _gate_decided,
+    "gate.stale": _because("is open again"),
+    "document.saved": lambda e: f"saved {_of(e, 'path')} ({figures.digest(e.get('digest'))})",
+    "document.drifted": _drifted,
+    "budget.reached": lambda e: f"budget reached: {_of(e, 'axis')} {_of(e, 'used')} of {_of(e, 'cap')}",
+    "throttle.changed": lambda e: f"throttle {_of(e, 'from')} to {_of(e, 'to')}{_tail(_of(e, 'because'))}",
+    "verdict.contradicted": lambda e: (
+        f"{_of(e, 'key')} contradicts itself, the worse counts{_tail(_of(e, 'detail'))}"
+    ),
+}

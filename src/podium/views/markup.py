@@ -1,0 +1,44 @@
+"""Text put into Markdown and Mermaid so that it stays text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from podium.views import safe
+
+_SPECIAL = re.compile(r"([\\`*_\[\]<>|~#@$&])")
+_LINK = re.compile(r"(?<=[A-Za-z])(://)|(?i:(www)\.)")
+_KEYWORD = re.compile(
+    r"(?i)(section|title|click|gantt|todayMarker|excludes|includes|acc|axis|dateFormat|tick|weekday|weekend|vert)"
+)
+_NOT_MERMAID = re.compile(r"[^A-Za-z0-9 ._/+()-]")
+
+
+def prose(text: object, limit: int = 300) -> str:
+    """Words of people and agents: one line, nothing in it is markup, a link or an image."""
+    escaped = _SPECIAL.sub(r"\\\1", safe.line(text, limit)).replace("\\&", "&amp;").replace("\\<", "&lt;")
+    return _LINK.sub(lambda found: "\\://" if found[1] else f"{found[2]}\\.", escaped)
+
+
+def code(text: object, limit: int = 160) -> str:
+    """A name, a path, a command: a code span that its content cannot end, also within a table."""
+    shown = safe.line(text, limit).replace("`", "'").replace("|", "\\|")
+    return f"`{shown}`" if shown.strip() else ""
+
+
+def label(text: object, limit: int = 60) -> str:
+    """A name within a Mermaid diagram, where colons, commas, semicolons and hashes mean something."""
+    shown = _NOT_MERMAID.sub(" ", safe.line(text, limit)).strip() or "unnamed"
+    return f"({shown})" if _KEYWORD.match(shown) else shown
+
+
+def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+    """A table of cells that were escaped already; nothing for no rows."""
+    if not rows:
+        return []
+    return [_cells(head), _cells(["---"] * len(head)), *(_cells(row) for row in rows)]
+
+
+def _cells(cells: Sequence[str]) -> str:
+    return "| " + " | ".join(each or " " for each in cells) + " |"

@@ -1,0 +1,132 @@
+"""Printed answers: `podium status`, `podium list`; `log` and `show` have modules of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Protocol
+
+from podium.core.workflow import Step
+from podium.views import figures, safe
+from podium.views.board import Board
+from podium.views.frame import STATUS, Line, Look, Tone, frame, spoken
+from podium.views.gate import gate_from
+from podium.views.lines import log_line
+from podium.views.show import read_step, show, shown_gate
+from podium.views.style import PLAIN, Style
+
+__all__ = ["Style", "Told", "listing", "log_line", "read_step", "show", "shown_gate", "status"]
+
+
+class Told(Protocol):
+    """What a view needs of a run's summary."""
+
+    @property
+    def run(self) -> str: ...
+    @property
+    def workflow(self) -> str: ...
+    @property
+    def title(self) -> str: ...
+    @property
+    def status(self) -> str: ...
+    @property
+    def step(self) -> str: ...
+    @property
+    def reason(self) -> str: ...
+    @property
+    def stop(self) -> str: ...
+    @property
+    def started(self) -> str: ...
+    @property
+    def updated(self) -> str: ...
+    @property
+    def gates(self) -> Sequence[Mapping[str, Any]]: ...
+    @property
+    def holder(self) -> Mapping[str, Any] | None: ...
+    @property
+    def advice(self) -> Sequence[str]: ...
+
+
+def board_of(summary: Told, events: Iterable[Mapping[str, Any]], steps: Iterable[Step] = ()) -> Board:
+    """The board of a run at rest: the journal tells the story, the state file the position."""
+    board = Board(steps, summary.title, events)
+    board.run, board.workflow, board.status = summary.run, summary.workflow, str(summary.status)
+    board.reason, board.stop, board.at = summary.reason or board.reason, summary.stop, summary.step
+    opened = {key: gate.opened for key, gate in board.gates.items()}
+    named = [gate_from(each, opened.get(str(each.get("key")), "")) for each in summary.gates]
+    board.gates = {gate.key: gate for gate in named} or board.gates
+    return board
+
+
+def status(
+    summary: Told,
+    events: Iterable[Mapping[str, Any]],
+    *,
+    steps: Iterable[Step] = (),
+    width: int = 80,
+    style: Style = PLAIN,
+    now: float | None = None,
+) -> str:
+    """Where a run stands; `now` (seconds since the epoch) only where somebody drives it."""
+    board = board_of(summary, events, steps)
+    live = summary.holder is not None
+    lines: list[Line] = [*frame(board, Look(width=width, now=now if live else None)), ()]
+    for label, value in _facts(summary, board):
+        lines.append([(f" {label:<9}", "dim"), (safe.line(value, max(width - 11, 29)), "plain")])
+    # The gates above have said their commands already.
+    if summary.advice and not board.gates:
+        lines += [(), *(spoken(f" {safe.line(each, 400)}", "link") for each in summary.advice)]
+    return "\n".join(style.lines(lines)) + "\n"
+
+
+def _facts(summary: Told, board: Board) -> list[tuple[str, str]]:
+    facts = [("run", summary.run), ("at", summary.step + (f" ({board.phase})" if board.phase else ""))]
+    facts.append(
+        ("started", f"{figures.day(summary.started)} UTC, last event {figures.day(summary.updated)} UTC")
+    )
+    counted = [f"{name} {value}" for name, value in board.counters.items() if isinstance(value, int)]
+    if counted:
+        facts.append(("counters", ", ".join(counted)))
+    if summary.holder is not None:
+        who = summary.holder
+        facts.append(("driven by", f"process {who.get('pid')} on {who.get('host')} since {who.get('since')}"))
+    elif str(summary.status) == "active":
+        facts.append(("driven by", "nobody: it was stopped or died, and can be resumed"))
+    return facts
+
+
+def listing(summaries: Iterable[Told], width: int = 80, style: Style = PLAIN) -> str:
+    """All runs, the newest first."""
+    # Sorted by id first, so that runs of the same moment keep one order.
+    ordered = sorted(summaries, key=lambda each: each.run)
+    ordered.sort(key=lambda each: each.started, reverse=True)
+    if not ordered:
+        return "No runs yet. Start one: podium demo, or podium run WORKFLOW INPUT\n"
+    head = ("RUN", "WORKFLOW", "STATUS", "STEP", "STARTED (UTC)", "TITLE")
+    rows = [head, *(_listed(each) for each in ordered)]
+    widths = safe.columns(rows, [32, 12, 22, 24, 16, 60])
+    room = width - sum(widths[:-1]) - 2 * (len(head) - 1)
+    kept = [0, 1, 2, 3, 4, 5] if room >= 12 else [0, 2, 3, 5] if width >= 72 else [0, 2]
+    if kept[-1] == 5:
+        widths[5] = max(8, width - sum(widths[each] for each in kept[:-1]) - 2 * (len(kept) - 1))
+    out = []
+    for index, row in enumerate(rows):
+        tone: Tone = "dim"
+        shown: list[tuple[str, Tone]] = []
+        for column in kept:
+            if index:
+                tone = _tone(ordered[index - 1]) if column == 2 else "strong" if column == 0 else "plain"
+            shown.append((safe.pad(row[column], widths[column]), tone))
+        out.append([span for each in shown for span in (each, ("  ", "plain"))][:-1])
+    return "\n".join(style.lines(out)) + "\n"
+
+
+def _tone(summary: Told) -> Tone:
+    return STATUS.get(str(summary.status), ("", "plain"))[1]
+
+
+def _listed(summary: Told) -> tuple[str, ...]:
+    word = STATUS.get(str(summary.status), (str(summary.status), "plain"))[0]
+    if str(summary.status) == "active" and summary.holder is None:
+        word = "can be resumed"
+    cells = (summary.run, summary.workflow, word, summary.step, figures.day(summary.started), summary.title)
+    return tuple(safe.line(each, 80) for each in cells)

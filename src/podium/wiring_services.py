@@ -1,0 +1,99 @@
+"""The engine's services for one run, from settings and the run's request. Part of the composition root."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Mapping
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import podium
+from podium.agents import registry
+from podium.agents.environment import agent_environment
+from podium.agents.process import Supervisor
+from podium.agents.protocol import Agent
+from podium.core.errors import UsageError
+from podium.core.retry import Policy
+from podium.core.verdict import NONE
+from podium.engine.services import Caps, Services
+from podium.engine.workspace import Workspace
+from podium.roles import find_role
+from podium.verify.redact import Redactor
+from podium.workflows.catalog import Entry
+
+if TYPE_CHECKING:
+    from podium.wiring import App, RunOptions
+
+HELD = ("asked", "audited")
+"""The assurance levels this version can hold."""
+
+
+def build(app: App, entry: Entry, request: Mapping[str, Any], options: RunOptions) -> Services:
+    settings, parts = app.settings, app.parts
+    minimum = settings.isolation.minimum
+    if minimum and minimum not in HELD:
+        raise UsageError(f"[isolation] minimum = {minimum!r} cannot be held here; this version holds: {', '.join(HELD)}")
+    policy = request["policy"]
+    environment = agent_environment((), parts.environ, {})
+    environment.pop("PODIUM_AGENT", None)
+    return Services(
+        project=app.project,
+        journal=app.journal,
+        disk=parts.disk,
+        clock=parts.clock,
+        observer=app.observer,
+        version=podium.__version__,
+        agent_for=_agents(app, request),
+        define=lambda role, path: find_role(role, path, app.project, settings.roles, parts.environ, entry.name),
+        workspace=lru_cache(maxsize=1)(lambda: Workspace.find(app.project, app.project / ".podium")),
+        supervisor=Supervisor,
+        environment=environment,
+        dialects={"none": NONE, **entry.dialects},
+        commands={name: command for name, command in vars(settings.commands).items() if command},
+        retry=Policy(
+            limits=entry.retries(policy),
+            backoff_s=policy["retry_backoff_s"],
+            repair_attempts=policy.get("repair_attempts", 1),
+        ),
+        timeout_s=policy["step_timeout_s"],
+        views=_views(app),
+        caps=Caps(**vars(settings.budget)),
+        approve_all=(options.by or "the command line") if options.approve_all else "",
+        redact=Redactor(parts.environ),
+        until=options.until,
+        request={**request, "commands": {n: c for n, c in request.get("commands", {}).items() if c}},
+    )
+
+
+def _agents(app: App, request: Mapping[str, Any]) -> Any:
+    """Role to agent: as told for the role, for all roles, by settings; each made once."""
+    settings, parts = app.settings, app.parts
+
+    @cache
+    def agent_for(role: str) -> Agent:
+        replaced = parts.agents(role)
+        if replaced is not None:
+            return replaced
+        spec = request["roles"].get(role) or request["agent"] or settings.agent_for(role)
+        if not spec:
+            raise UsageError(
+                f"no agent is set for the role {role}. Name one with --agent (for example `--agent human`), set "
+                "`agent` in podium.toml (`podium init` finds those on this machine), or try `podium demo`."
+            )
+        return registry.resolve(
+            spec, settings.agent_tables(), base=app.project, environ=parts.environ, ask=parts.ask
+        )
+
+    return agent_for
+
+
+def _views(app: App) -> Path:
+    """Agents work outside the project, so that no walk upward from their folder leads into it."""
+    environ = app.parts.environ
+    mark = hashlib.sha256(os.fsencode(app.project.resolve())).hexdigest()[:12]
+    if app.settings.store.views:
+        return app.project / app.settings.store.views / mark
+    home = environ.get("XDG_STATE_HOME") or os.path.join(environ.get("HOME", "/tmp"), ".local", "state")  # noqa: S108
+    return Path(home) / "podium" / "views" / mark

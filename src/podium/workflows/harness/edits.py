@@ -1,0 +1,91 @@
+"""A person's edit of run-state.md: recorded, obeyed within the lifecycle, their words kept."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from podium.core.advance import blocked, entered
+from podium.core.run import DONE, Run, Status
+from podium.workflows.harness import run_state
+from podium.workflows.harness.run import HarnessRun
+
+if TYPE_CHECKING:
+    from podium.workflows.harness.workflow import Harness
+
+
+def read_back(workflow: Harness, stages: Sequence[str], text: str, run: Run) -> tuple[Run, tuple[str, ...]]:
+    """The run as the person wants it, and what they changed; no changes where only our own words differ."""
+    assert isinstance(run, HarnessRun)
+    said = run_state.parse(text, run.state_path, stages)
+    after = copy.deepcopy(run)
+    changes: list[str] = []
+    _notes(after, said, changes)
+    _approvals(workflow, after, said, changes)
+    return _position(workflow, after, said, changes), tuple(changes)
+
+
+def _notes(run: HarnessRun, said: run_state.RunState, changes: list[str]) -> None:
+    if said.notes != run.people_notes:
+        changes.append(f"Notes: {said.notes or '(removed)'}")
+        run.people_notes = said.notes
+        run.note = said.notes
+
+
+def _approvals(workflow: Harness, run: HarnessRun, said: run_state.RunState, changes: list[str]) -> None:
+    gates = {stage.name.casefold(): stage.gate for stage in workflow.stages if stage.approval_before}
+    gates["complete"] = "approve_completion"
+    for name, required in said.approvals.items():
+        gate = gates.get(name.casefold())
+        if gate is not None and run.approvals.get(gate, True) != required:
+            changes.append(f"Require Approval Before {name}: {_word(not required)} -> {_word(required)}")
+            run.approvals[gate] = required
+
+
+def _word(flag: bool) -> str:
+    return "Yes" if flag else "No"
+
+
+def _position(workflow: Harness, run: HarnessRun, said: run_state.RunState, changes: list[str]) -> HarnessRun:
+    from podium.workflows.harness.files import current_stage, status_of  # noqa: PLC0415  # files imports this module
+
+    stage, status = current_stage(workflow, run), status_of(run)
+    if said.stage != stage:
+        changes.append(f"Current Stage: {stage} -> {said.stage}")
+        return _moved(workflow, run, said.stage)
+    if said.status != status:
+        changes.append(f"Current Status: {status} -> {said.status}")
+        return _restated(workflow, run, said.status)
+    return run
+
+
+def _moved(workflow: Harness, run: HarnessRun, stage: str) -> HarnessRun:
+    """Back is always allowed; forward only to the first stage whose predecessors are all completed."""
+    names = [each.name for each in workflow.stages]
+    if stage not in names:
+        words = f"lifecycle rules do not permit progression: {stage} is reached through a person's decision, not an edit"
+        return _as(blocked(run, words, "lifecycle"))
+    missing = [name for name in names[: names.index(stage)] if name not in run.completed]
+    if missing:
+        words = f"lifecycle rules do not permit progression: {stage} needs {', '.join(missing)} first"
+        return _as(blocked(run, words, "lifecycle"))
+    after = _as(entered(run, workflow.stages[names.index(stage)].step))
+    workflow.rewound(after)
+    return after
+
+
+def _restated(workflow: Harness, run: HarnessRun, status: str) -> HarnessRun:
+    if status == "Active" and run.step != DONE:
+        after = _as(entered(run, run.step))
+        workflow.unblocked(after)
+        return after
+    if status == "Blocked":
+        return _as(blocked(run, "a person set the status to Blocked", "person"))
+    words = f"lifecycle rules do not permit progression: {status} is reached through a person's decision, not an edit"
+    return _as(blocked(run, words, "lifecycle")) if run.status is Status.ACTIVE else run
+
+
+def _as(run: Run) -> HarnessRun:
+    assert isinstance(run, HarnessRun)
+    return run

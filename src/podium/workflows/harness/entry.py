@@ -1,0 +1,103 @@
+"""How a harness run begins: a task file, a stage list, and what the flags say."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from podium.core.errors import Fault, InputError, UsageError
+from podium.formats.markdown_fields import read_field
+from podium.workflows.catalog import Entry, Start
+from podium.workflows.harness import dialects
+from podium.workflows.harness.files import REPORT_TEMPLATE, STATE_TEMPLATE
+from podium.workflows.harness.stages import ALWAYS, StageSpec, from_data, parse_stages, to_data
+from podium.workflows.harness.task import Task, parse_task
+from podium.workflows.harness.workflow import COMPLETION, Harness, first_members
+
+STAGES = "harness/stages.toml"
+STATE = "harness/run-state.md"
+Read = Callable[[str], str | None]
+
+
+def start(inputs: Sequence[str], policy: Mapping[str, Any], options: Mapping[str, Any], read: Read) -> Start:
+    if len(inputs) != 1:
+        raise UsageError("podium run harness takes one task file, for example harness/tasks/T001-sample.md")
+    path = inputs[0]
+    text = read(path)
+    if text is None:
+        raise InputError(Fault(path, "there is no such task file", "`podium init harness` makes a sample to start from"))
+    task = parse_task(text, path)
+    stages = parse_stages(read(STAGES) or options["default_stages"], STAGES)
+    workflow = Harness(stages, policy["max_remediations"])
+    members = first_members(
+        stages,
+        task_id=task.id,
+        task_file=path,
+        title=task.title,
+        criteria=[ident for ident, _ in task.criteria],
+        artifacts=_paths(stages, task),
+        report=task.artifacts.get("Run Report", f"harness/runs/{task.id}-run-report.md"),
+        state_path=options.get("state_path") or STATE,
+        approvals=_approvals(workflow, task, policy, options.get("given", {})),
+    )
+    return Start(
+        workflow=workflow,
+        members=members,
+        definition={"stages": to_data(stages)},
+        slug=task.id,
+        title=f"{task.id} — {task.title}",
+        scope=members["state_path"],
+        finished=partial(_finished, task.id),
+        required=_required(stages),
+    )
+
+
+def _finished(task: str, text: str) -> bool:
+    return read_field(text, "Task", "Task ID") == task and read_field(text, "Execution State", "Current Status") == "Complete"
+
+
+def _paths(stages: Sequence[StageSpec], task: Task) -> dict[str, str]:
+    return {each.output: task.artifacts[each.label] for each in stages if each.label in task.artifacts}
+
+
+def _approvals(
+    workflow: Harness, task: Task, policy: Mapping[str, Any], given: Mapping[str, Any]
+) -> dict[str, bool]:
+    """The command line wins over the task file, which wins over the project's policy."""
+    found: dict[str, bool] = {}
+    for stage in workflow.stages:
+        if stage.approval_before:
+            key = f"require_approval_before_{stage.step}"
+            found[stage.gate] = _flag(key, stage.name, task, policy, given)
+    found[COMPLETION] = _flag("require_approval_before_complete", "complete", task, policy, given)
+    return found
+
+
+def _flag(key: str, name: str, task: Task, policy: Mapping[str, Any], given: Mapping[str, Any]) -> bool:
+    if key in given:
+        return bool(given[key])
+    return task.approvals.get(name.lower(), bool(policy.get(key, True)))
+
+
+def _required(stages: Sequence[StageSpec]) -> list[str]:
+    found = [STATE_TEMPLATE, REPORT_TEMPLATE, *ALWAYS]
+    for stage in stages:
+        found += [path for path in (stage.role_file, stage.template) if path]
+        found += [each for each in stage.reads if not each.startswith("@") and not each.endswith("?")]
+    return list(dict.fromkeys(found))
+
+
+def remake(definition: Mapping[str, Any], policy: Mapping[str, Any]) -> Harness:
+    return Harness(from_data(definition["stages"]), policy["max_remediations"])
+
+
+ENTRY = Entry(
+    name="harness",
+    summary="one task through fixed stages, with people before Build and before Complete",
+    takes="TASKFILE",
+    start=start,
+    remake=remake,
+    dialects=dialects.DIALECTS,
+    retries=lambda policy: {"validation": policy["validation_fixes"], "violation": 1},
+)

@@ -1,0 +1,277 @@
+"""What people read of a harness run: run-state.md and the run report; and what a stage is told."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING
+
+from podium.core.history import History, StepRecord
+from podium.core.run import DONE, Run, Status
+from podium.core.workflow import About, Projection
+from podium.workflows.harness import run_report, run_state
+from podium.workflows.harness.edits import read_back
+from podium.workflows.harness.run import HarnessRun
+from podium.workflows.harness.stages import StageSpec
+
+if TYPE_CHECKING:
+    from podium.workflows.harness.workflow import Harness
+
+STATE_TEMPLATE = "harness/templates/run-state-template.md"
+REPORT_TEMPLATE = "harness/templates/run-report-template.md"
+AWAITING, COMPLETE = "Awaiting Approval", "Complete"
+
+_STATUS = {
+    Status.ACTIVE: "Active",
+    Status.SLEEPING: "Blocked",
+    Status.BLOCKED: "Blocked",
+    Status.CANCELLED: "Blocked",
+    Status.COMPLETE: COMPLETE,
+}
+
+
+def stage_names(workflow: Harness) -> tuple[str, ...]:
+    return (*(stage.name for stage in workflow.stages), AWAITING, COMPLETE)
+
+
+def current_stage(workflow: Harness, run: Run) -> str:
+    if run.step == DONE:
+        return COMPLETE
+    stage = workflow.stage_of(run.step)
+    return stage.name if stage else AWAITING
+
+
+def status_of(run: Run) -> str:
+    """A gate is Awaiting Approval; a question or a fault is Blocked until a person has answered."""
+    if run.status is Status.WAITING:
+        return AWAITING if run.stop == "gate" else "Blocked"
+    return _STATUS[run.status]
+
+
+def run_id(workflow: Harness, run: HarnessRun, history: History, today: str, stage: StageSpec | None = None) -> str:
+    """RUN-<date>-<task>-<code>: the UTC date on which that stage run started; -2, -3 for later runs of it."""
+    stage = stage or workflow.stage_of(run.step)
+    if stage is None:
+        stage = workflow.stages[-1]
+    visit = run.visits.get(stage.step, 0)
+    if run.step == stage.gate:
+        visit += 1
+    return _run_id(run.task_id, stage, max(visit, 1), _started(workflow, stage, max(visit, 1), history) or today)
+
+
+def _run_id(task: str, stage: StageSpec, visit: int, date: str) -> str:
+    return f"RUN-{date}-{task}-{stage.code}" + (f"-{visit}" if visit > 1 else "")
+
+
+def _started(workflow: Harness, stage: StageSpec, visit: int, history: History) -> str:
+    base = workflow.steps[stage.step].key_base
+    record = history.steps.get(f"{base}/{visit}") or (history.steps.get(base) if visit == 1 else None)
+    return record.started[:10] if record else ""
+
+
+# -- the two documents
+
+
+def projections(workflow: Harness, run: HarnessRun, history: History, today: str) -> Sequence[Projection]:
+    return (
+        Projection(
+            path=run.state_path,
+            template=STATE_TEMPLATE,
+            render=partial(_render_state, workflow, run, history, today),
+            check=partial(_check_state, workflow, run.state_path),
+            read_back=partial(read_back, workflow, stage_names(workflow)),
+        ),
+        Projection(
+            path=run.report,
+            template=REPORT_TEMPLATE,
+            render=partial(_render_report, workflow, run, history, today),
+            check=run_report.check,
+        ),
+    )
+
+
+def labels(workflow: Harness, run: HarnessRun) -> dict[str, str]:
+    return {each.label: run.artifacts[each.output] for each in workflow.stages if each.output}
+
+
+def approvals(workflow: Harness, run: HarnessRun) -> dict[str, bool]:
+    found = {each.name: run.approvals.get(each.gate, True) for each in workflow.stages if each.approval_before}
+    return {**found, COMPLETE: run.approvals.get("approve_completion", True)}
+
+
+def state(workflow: Harness, run: HarnessRun, history: History, today: str) -> run_state.RunState:
+    return run_state.RunState(
+        task_id=run.task_id,
+        task_file=run.task_file,
+        status=status_of(run),
+        stage=current_stage(workflow, run),
+        run_id=run_id(workflow, run, history, today),
+        stop_reason="" if run.status in {Status.ACTIVE, Status.COMPLETE} else run.reason,
+        completed=tuple(run.completed),
+        artifacts={**labels(workflow, run), "Run Report": run.report},
+        approvals=approvals(workflow, run),
+    )
+
+
+def _render_state(
+    workflow: Harness, run: HarnessRun, history: History, today: str, before: str | None, template: str
+) -> str:
+    now = state(workflow, run, history, today)
+    notes = position(workflow, run)
+    if before is None or not before.strip():
+        return run_state.render(now, template, notes)
+    return run_state.update(before, now, notes)
+
+
+def _check_state(workflow: Harness, path: str, text: str) -> tuple[str, ...]:
+    from podium.core.errors import InputError  # noqa: PLC0415
+
+    try:
+        run_state.parse(text, path, stage_names(workflow))
+    except InputError as fault:
+        return tuple(str(each) for each in fault.faults)
+    return ()
+
+
+def position(workflow: Harness, run: HarnessRun) -> tuple[str, ...]:
+    """The program's own words under Notes: where the task stands and what was counted."""
+    stage = current_stage(workflow, run)
+    lines = [_sentence(run, stage)]
+    for step, used in sorted(run.remediations.items()):
+        name = workflow.by_step[step].name
+        lines.append(f"{name} returned the task for remediation {used} of {workflow.max_remediations} times.")
+    if run.note:
+        lines.append(f"A person said: {' '.join(run.note.split())}")
+    return tuple(lines)
+
+
+def _sentence(run: HarnessRun, stage: str) -> str:
+    if run.status is Status.COMPLETE:
+        return "The task is complete."
+    if run.status is Status.CANCELLED:
+        return "The run was cancelled."
+    if run.status is Status.WAITING:
+        return f"Waiting for a person at {stage}."
+    if run.status is Status.BLOCKED:
+        return f"Stopped at {stage}; a person must act."
+    if run.status is Status.SLEEPING:
+        return f"Waiting for a usage limit to pass at {stage}."
+    return f"{stage} is next or under way" + (", to remedy what QA found." if run.remediating else ".")
+
+
+# -- the report
+
+
+def _render_report(
+    workflow: Harness, run: HarnessRun, history: History, today: str, before: str | None, template: str
+) -> str:
+    now = state(workflow, run, history, today)
+    report = run_report.RunReport(
+        task_id=run.task_id,
+        task_title=run.title,
+        task_file=run.task_file,
+        report_id=run.report.rpartition("/")[2].removesuffix(".md"),
+        stage=now.stage,
+        run_id=now.run_id,
+        status=now.status,
+        stage_history=tuple(stage_history(workflow, history)),
+        artifacts=labels(workflow, run),
+        evidence=tuple(evidence(history)),
+        stop_reason=now.stop_reason,
+        next_action=next_action(run, now.stage),
+        program_notes=position(workflow, run),
+    )
+    if before is None or not before.strip():
+        return run_report.render(report, template)
+    return run_report.update(before, report)
+
+
+def stage_history(workflow: Harness, history: History) -> list[str]:
+    """One line for each run of a stage and each decision, oldest first."""
+    told: list[tuple[str, str]] = []
+    for record in history.steps.values():
+        stage = workflow.by_step.get(record.step)
+        if stage is not None and record.finished:
+            told.append((record.finished, _stage_line(workflow, stage, record)))
+    for gate in history.gates.values():
+        if gate.decision:
+            note = f" — {' '.join(gate.note.split())}" if gate.note else ""
+            told.append((gate.decided, f"{_minute(gate.decided)} {gate.key}: {gate.decision} by {gate.by}{note}"))
+    return [line for _, line in sorted(told)]
+
+
+def _stage_line(workflow: Harness, stage: StageSpec, record: StepRecord) -> str:
+    tail = record.key.rpartition("/")[2]
+    visit = int(tail) if tail.isdigit() else 1
+    ident = _run_id_of(record, stage, visit, workflow)
+    word = {"ok": "done", "revise": "returned", "fail": "failed"}.get(record.outcome, record.outcome)
+    said = f" ({record.verdict})" if record.verdict and record.verdict != "done" else ""
+    why = f": {record.reason}" if record.reason and record.outcome != "ok" else ""
+    stale = " [superseded]" if record.state == "stale" else ""
+    return f"{_minute(record.finished)} {stage.name} {word}{said} — {ident}{why}{stale}"
+
+
+def _run_id_of(record: StepRecord, stage: StageSpec, visit: int, workflow: Harness) -> str:
+    task = next((each for each in record.outputs), "")
+    del task, workflow
+    return f"run of {record.started[:10]}, {stage.code}" + (f"-{visit}" if visit > 1 else "")
+
+
+def _minute(stamp: str) -> str:
+    return f"{stamp[:10]} {stamp[11:16]}Z"
+
+
+def evidence(history: History) -> list[str]:
+    """What the program itself saw: changed files, commands, exit codes."""
+    lines: list[str] = []
+    for record in history.steps.values():
+        if not record.finished:
+            continue
+        if record.commit:
+            lines.append(f"{record.key}: changed {', '.join(record.outputs)} (commit {record.commit[:12]})")
+        lines += [f"{record.key}: {_evidence_line(each)}" for each in record.evidence]
+    return lines
+
+
+def _evidence_line(found: Mapping[str, object]) -> str:
+    baseline = found.get("baseline_exit")
+    before = f", {baseline} before" if baseline is not None else ""
+    known = " (failed before this task too, not blocking)" if found["exit"] and found["passed"] else ""
+    return f"`{found['command']}` exited {found['exit']}{before}{known}"
+
+
+def next_action(run: HarnessRun, stage: str) -> str:
+    if run.status is Status.COMPLETE:
+        return "none"
+    if run.status is Status.WAITING and run.stop == "gate":
+        return f"a person approves or rejects {stage}"
+    if run.status is Status.WAITING:
+        return "a person answers the open question"
+    if run.status in {Status.BLOCKED, Status.CANCELLED}:
+        return "a person looks at the stop reason"
+    return f"{stage} runs"
+
+
+# -- what a stage is told
+
+
+def about(workflow: Harness, run: HarnessRun, history: History, today: str) -> About:
+    stage = workflow.stage_of(run.step) or workflow.stages[-1]
+    notes = [run.note] if run.note else []
+    if run.remediating and stage.kind == "build":
+        name = workflow.by_step[run.remediating].name
+        notes.append(f"{name} found issues. Its review is among your inputs; remedy what it names and nothing else.")
+    return About(
+        task=f"{run.task_id} — {run.title}\nStage: {stage.name}\nThe task's definition is in `{run.task_file}`.",
+        facts={
+            "Task": run.task_id,
+            "Title": run.title,
+            "Artifact": stage.label or stage.name,
+            "Generated By": stage.role,
+            "Run": run_id(workflow, run, history, today, stage),
+            "Date": today,
+            "Stage": stage.name,
+            "Run State": run.state_path,
+        },
+        notes=tuple(notes),
+    )

@@ -1,0 +1,43 @@
+"""What a finished stage means: from the verified files and the verdict to one outcome."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from podium.core.effects import Report, believe
+from podium.core.verdict import Judgement
+from podium.formats import markdown_fields
+from podium.workflows.harness import qa
+
+
+def judge_document(report: Report) -> Judgement:
+    """A verified artifact is success, unless the agent itself says it could not or may not."""
+    for name, text in report.outputs.items():
+        if (
+            markdown_fields.read_field(text, "Lifecycle Check", "Proceeding Validly") or ""
+        ).casefold() == "no":
+            return Judgement(
+                "fail", "No", f"lifecycle rules do not permit progression: {name} says Proceeding Validly: No"
+            )
+    return believe(report)
+
+
+def judge_review(report: Report) -> Judgement:
+    """The document decides; a verdict sent beside it can only make it worse."""
+    text = next(iter(report.outputs.values()), "")
+    review, faults = qa.parse_qa(text)
+    if review is None:
+        return Judgement("fail", "malformed", "; ".join(faults))
+    if report.verdict.data:
+        review = qa.worse(review, qa.from_members(report.verdict.data))
+    found = qa.judge(review)
+    return Judgement(
+        found.outcome, found.word, "; ".join(found.reasons), contradictions=tuple(review.contradictions)
+    )
+
+
+JUDGES: Mapping[str, Callable[[Report], Judgement]] = {
+    "document": judge_document,
+    "build": believe,
+    "review": judge_review,
+}

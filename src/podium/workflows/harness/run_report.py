@@ -1,0 +1,123 @@
+"""`harness/runs/<task>-run-report.md`: what has happened to a task so far, for people.
+
+The program owns every line of it but the people's words in `## Notes`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from podium.formats.markdown import scan
+from podium.formats.markdown_fields import (
+    add_section,
+    field_value,
+    one_line,
+    put_field,
+    read_field,
+    replace_block,
+)
+from podium.workflows.harness.run_state import (
+    NONE,
+    add_people_words,
+    empty_template,
+    keep_known,
+    or_none,
+    put_program_notes,
+)
+
+_FIELDS: Mapping[str, tuple[str, ...]] = {
+    "Task": ("Task ID", "Task Title", "Task File"),
+    "Run": ("Run Report ID", "Current Stage", "Current Run ID", "Overall Status"),
+    "Stop / Pause State": ("Stop Reason", "Next Expected Action"),
+}
+SECTIONS = (
+    *("Task", "Run", "Stage History", "Artifact Paths", "Validation Evidence"),
+    *("Stop / Pause State", "Notes"),
+)
+
+
+@dataclass(frozen=True)
+class RunReport:
+    """A task's story so far."""
+
+    task_id: str
+    """Such as T001."""
+    task_title: str
+    """In one line."""
+    task_file: str
+    """Its path in the project."""
+    report_id: str
+    """Such as T001-run-report."""
+    stage: str
+    """The current stage."""
+    run_id: str
+    """The current run id; empty where no stage runs."""
+    status: str
+    """The run state's status."""
+    stage_history: tuple[str, ...] = ()
+    """A line for each stage run, oldest first."""
+    artifacts: Mapping[str, str] = field(default_factory=dict)
+    """Paths by label, in order."""
+    evidence: tuple[str, ...] = ()
+    """A line for each proof: changed files, commands and their exit codes."""
+    stop_reason: str = ""
+    """Why the run stands still; empty while it moves."""
+    next_action: str = ""
+    """What has to happen next, and who does it."""
+    program_notes: tuple[str, ...] = ()
+    """What the program has to say in Notes."""
+    notes: str = ""
+    """People's words, written with the first version only."""
+
+
+def render(report: RunReport, template: str) -> str:
+    """The first version of the file, from the team's template."""
+    text = keep_known(template, "Artifact Paths", report.artifacts)
+    text = update(empty_template(text, ("Stage History", "Validation Evidence")), report)
+    return add_people_words(text, report.notes)
+
+
+def update(text: str, report: RunReport) -> str:
+    """The file with the report's values; the people's words in Notes stay."""
+    for section, key, value in _values(report):
+        if read_field(text, section, key) != field_value(value):
+            text = put_field(text, section, key, value)
+    text = _put_lines(text, "Stage History", report.stage_history)
+    text = _put_lines(text, "Validation Evidence", report.evidence)
+    return put_program_notes(text, report.program_notes)
+
+
+def check(text: str) -> tuple[str, ...]:
+    """Every fault of a report, in words; none if it is sound."""
+    outline = scan(text)
+    faults = [f"section '{title}' is missing" for title in SECTIONS if outline.section(title) is None]
+    faults += [
+        f"line '{key}:' is missing or empty in section '{section}'"
+        for section, keys in _FIELDS.items()
+        for key in keys
+        if outline.section(section) and not read_field(outline, section, key)
+    ]
+    return tuple(faults)
+
+
+def _values(report: RunReport) -> tuple[tuple[str, str, str], ...]:
+    return (
+        ("Task", "Task ID", report.task_id),
+        ("Task", "Task Title", report.task_title),
+        ("Task", "Task File", report.task_file),
+        ("Run", "Run Report ID", report.report_id),
+        ("Run", "Current Stage", report.stage),
+        ("Run", "Current Run ID", or_none(report.run_id)),
+        ("Run", "Overall Status", report.status),
+        *(("Artifact Paths", label, path) for label, path in report.artifacts.items()),
+        ("Stop / Pause State", "Stop Reason", or_none(report.stop_reason)),
+        ("Stop / Pause State", "Next Expected Action", or_none(report.next_action)),
+    )
+
+
+def _put_lines(text: str, section: str, lines: Sequence[str]) -> str:
+    if scan(text).section(section) is None:
+        text = add_section(text, section)
+    bullets = [f"- {line.removeprefix('- ')}" for line in map(one_line, lines) if line]
+    return replace_block(text, section, bullets or [f"- {NONE}"])

@@ -1,0 +1,198 @@
+"""The stage list as data: what a project may say about a stage, without touching Python."""
+
+from __future__ import annotations
+
+import difflib
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, get_args
+
+from podium.core.contract import CodeAccess
+from podium.core.errors import Fault, InputError
+
+Kind = Literal["document", "build", "review"]
+
+ALWAYS = (
+    "harness/standards/feature-workflow.md",
+    "harness/standards/task-lifecycle.md",
+    "harness/standards/run-id-standard.md",
+)
+"""What every stage may read beside run state, task, role file and template."""
+
+
+@dataclass(frozen=True)
+class StageSpec:
+    """One stage of the line."""
+
+    name: str
+    """As run-state.md shows it."""
+    code: str
+    """Ends the stage's run id."""
+    role: str
+    """The agent role that does it."""
+    kind: Kind = "document"
+    """document: an artifact is the proof. build: changed code. review: an artifact with a verdict."""
+    role_file: str = ""
+    """The role's definition in the project."""
+    output: str = ""
+    """The contract's name of the artifact."""
+    label: str = ""
+    """The artifact's line in Artifact Paths."""
+    path: str = ""
+    """Where the artifact goes; `{task}` is the task's id."""
+    template: str = ""
+    """The template whose headings the artifact must have."""
+    reads: tuple[str, ...] = ()
+    """More inputs: project paths or `@name` of an artifact; a trailing `?` makes one optional."""
+    code_access: CodeAccess = "none"
+    """What of the project's code the stage sees."""
+    code_paths: tuple[str, ...] = ()
+    """Globs that narrow what it sees."""
+    approval_before: bool = False
+    """Whether a person must approve before this stage runs."""
+    evidence: tuple[str, ...] = ()
+    """Commands the engine runs itself after the stage."""
+    returns_to: str = ""
+    """review: the stage that runs again when issues are found."""
+
+    @property
+    def step(self) -> str:
+        return re.sub(r"[^a-z0-9]+", "_", self.name.lower()).strip("_")
+
+    @property
+    def gate(self) -> str:
+        return f"approve_{self.step}"
+
+
+def parse_stages(text: str, path: str) -> tuple[StageSpec, ...]:
+    """Every stage of a stages.toml, or one report of all that is wrong with it."""
+    try:
+        data = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as fault:
+        raise InputError(Fault(path, f"is not TOML: {fault}")) from None
+    rows = data.get("stage")
+    faults = [
+        Fault(path, f"unknown table {name!r}", "only [[stage]] is known") for name in data if name != "stage"
+    ]
+    if not isinstance(rows, list) or not rows:
+        raise InputError([*faults, Fault(path, "has no [[stage]]")])
+    stages = [stage for number, row in enumerate(rows, 1) if (stage := _stage(row, number, path, faults))]
+    _check_line(stages, path, faults)
+    if faults:
+        raise InputError(faults)
+    return tuple(stages)
+
+
+_TYPES: Mapping[str, type] = {
+    "name": str, "code": str, "role": str, "kind": str, "role_file": str, "output": str, "label": str,
+    "path": str, "template": str, "reads": list, "code_access": str, "code_paths": list,
+    "approval_before": bool, "evidence": list, "returns_to": str,
+}  # fmt: skip
+
+
+def _stage(row: Any, number: int, path: str, faults: list[Fault]) -> StageSpec | None:
+    where = f"{path}: stage {number}" + (
+        f" ({row['name']})" if isinstance(row, dict) and "name" in row else ""
+    )
+    if not isinstance(row, dict):
+        faults.append(Fault(where, "is not a table"))
+        return None
+    before = len(faults)
+    for name, value in row.items():
+        if name not in _TYPES:
+            near = difflib.get_close_matches(name, list(_TYPES), 1)
+            faults.append(Fault(where, f"unknown key {name!r}", f"did you mean {near[0]!r}?" if near else ""))
+        elif not isinstance(value, _TYPES[name]):
+            faults.append(Fault(where, f"{name} must be a {_TYPES[name].__name__}"))
+        elif isinstance(value, list) and not all(isinstance(each, str) for each in value):
+            faults.append(Fault(where, f"{name} must be a list of strings"))
+    faults += [Fault(where, f"{name} is missing") for name in ("name", "code", "role") if not row.get(name)]
+    if len(faults) > before:
+        return None
+    stage = _made(row)
+    faults += [Fault(where, what) for what in _faults(stage)]
+    return stage
+
+
+def _faults(stage: StageSpec) -> list[str]:
+    found = []
+    if stage.kind not in get_args(Kind):
+        found.append(f"kind is {stage.kind!r}; it must be one of {', '.join(get_args(Kind))}")
+    if stage.code_access not in get_args(CodeAccess):
+        found.append(
+            f"code_access is {stage.code_access!r}; it must be one of {', '.join(get_args(CodeAccess))}"
+        )
+    if stage.kind in {"document", "review"}:
+        found += [
+            f"{name} is missing"
+            for name in ("output", "label", "path", "template")
+            if not getattr(stage, name)
+        ]
+        if stage.code_access == "write":
+            found.append("only a build stage may write code")
+    if stage.kind == "review" and not stage.returns_to:
+        found.append("returns_to is missing: where does it go when issues are found?")
+    if stage.kind == "build" and stage.code_access != "write":
+        found.append('a build stage needs code_access = "write"')
+    if not re.fullmatch(r"[A-Z][A-Z0-9]*", stage.code):
+        found.append(f"code is {stage.code!r}; it must be capital letters and digits")
+    for name in ("path", "template", "role_file", *(() if not stage.reads else ("reads",))):
+        value = getattr(stage, name)
+        for each in value if isinstance(value, tuple) else (value,):
+            if each.startswith("/") or ".." in each.split("/"):
+                found.append(f"{name} {each!r} leaves the project")
+    return found
+
+
+def _check_line(stages: list[StageSpec], path: str, faults: list[Fault]) -> None:
+    """What only the whole list can get wrong: names twice, artifacts read before they exist, returns forward."""
+    seen: dict[str, int] = {}
+    made: set[str] = {"report", *(each.output for each in stages if each.kind == "review")}
+    for at, stage in enumerate(stages):
+        where = f"{path}: stage {at + 1} ({stage.name})"
+        if stage.step in seen or stage.step in {"done", "complete", "awaiting_approval"}:
+            faults.append(Fault(where, "this name is taken"))
+        for read in stage.reads:
+            name = read.removeprefix("@").removesuffix("?")
+            if read.startswith("@") and name not in made:
+                faults.append(Fault(where, f"reads {read!r}, which no earlier stage writes"))
+        if stage.output:
+            made.add(stage.output)
+        if stage.kind == "review" and stage.returns_to:
+            back = StageSpec(name=stage.returns_to, code="X", role="x").step
+            if back not in seen:
+                faults.append(Fault(where, f"returns_to {stage.returns_to!r} is no earlier stage"))
+        seen[stage.step] = at
+
+
+def to_data(stages: tuple[StageSpec, ...]) -> list[dict[str, Any]]:
+    """As JSON data, so that a run keeps the line it started with."""
+    return [
+        {name: list(v) if isinstance(v := getattr(each, name), tuple) else v for name in _TYPES}
+        for each in stages
+    ]
+
+
+def from_data(rows: list[dict[str, Any]]) -> tuple[StageSpec, ...]:
+    return tuple(_made(row) for row in rows)
+
+
+def _made(row: Mapping[str, Any]) -> StageSpec:
+    values: dict[str, Any] = {name: tuple(v) if isinstance(v, list) else v for name, v in row.items()}
+    return StageSpec(**values)
+
+
+@dataclass(frozen=True)
+class HarnessPolicy:
+    """The numbers of the workflow."""
+
+    require_approval_before_build: bool = True
+    require_approval_before_complete: bool = True
+    max_remediations: int = 2
+    repair_attempts: int = 1
+    validation_fixes: int = 3
+    retry_backoff_s: float = 2.0
+    step_timeout_s: float = 3600.0
+    extra: Mapping[str, Any] = field(default_factory=dict)

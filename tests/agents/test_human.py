@@ -1,0 +1,89 @@
+"""A person does the work at a terminal; without one the work is parked with what to do and where."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import os
+import pty
+from pathlib import Path
+
+import pytest
+from tests.agents.jobs import Stage, run
+
+from podium.agents.human import Ask, HumanAgent, terminal
+from podium.agents.protocol import Answer
+
+
+@pytest.fixture
+def stage(tmp_path: Path) -> Stage:
+    return Stage(tmp_path)
+
+
+def typed(line: str | None, shown: list[str] | None = None) -> Ask:
+    async def ask(text: str) -> str | None:
+        if shown is not None:
+            shown.append(text)
+        return line
+
+    return ask
+
+
+def perform(stage: Stage, ask: Ask | None) -> Answer:
+    return run(HumanAgent(ask).perform(stage.job()))
+
+
+def test_enter_means_done(stage: Stage) -> None:
+    shown: list[str] = []
+    answer = perform(stage, typed("\n", shown))
+    assert answer == Answer(text="DONE: specification", verdict={"status": "done", "summary": "all good"})
+    assert all(
+        each in shown[0] for each in ("Write the specification.", str(stage.folder), "docs/spec.md", "Enter")
+    )
+
+
+def test_a_line_of_text_is_the_answer_and_claims_nothing(stage: Stage) -> None:
+    assert perform(stage, typed("BLOCKED: no access\n")) == Answer(text="BLOCKED: no access")
+
+
+def test_a_verdict_file_counts_as_for_any_agent(stage: Stage) -> None:
+    stage.job()
+    (stage.scratch / "verdict.json").write_text('{"status": "blocked"}')
+    assert perform(stage, typed("\n")).verdict == {"status": "blocked"}
+    (stage.scratch / "verdict.json").write_text("no")
+    failure = perform(stage, typed("\n")).failure
+    assert failure is not None
+    assert failure.kind == "garbage"
+
+
+@pytest.mark.parametrize(
+    ("ask", "why"), [(None, "no terminal"), (typed("q\n"), "paused"), (typed(None), "was closed")]
+)
+def test_otherwise_it_is_parked_and_says_what_to_do_and_where(
+    stage: Stage, ask: Ask | None, why: str
+) -> None:
+    failure = perform(stage, ask).failure
+    assert failure is not None
+    assert failure.kind == "parked"
+    assert all(each in failure.detail for each in (why, "docs/spec.md", str(stage.folder), "resume"))
+
+
+def test_a_real_terminal_is_asked_and_can_be_cancelled() -> None:
+    ours, theirs = pty.openpty()
+    with os.fdopen(os.dup(theirs), "r") as stdin, os.fdopen(theirs, "w") as out:
+        ask = terminal(stdin, out)
+        assert ask is not None
+
+        async def both() -> str | None:
+            with pytest.raises(TimeoutError):
+                await asyncio.wait_for(ask("first? "), 0.1)
+            os.write(ours, b"yes\n")
+            return await ask("second? ")
+
+        assert run(both()) == "yes\n"
+    assert b"second?" in os.read(ours, 4096)
+    os.close(ours)
+
+
+def test_without_a_terminal_there_is_nobody_to_ask() -> None:
+    assert terminal(io.StringIO(), io.StringIO()) is None

@@ -1,0 +1,100 @@
+"""podium init: what is found, what is written, what is kept."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+
+import pytest
+
+from podium.cli.detect import commands
+
+
+@pytest.mark.parametrize(
+    ("files", "expected"),
+    [
+        ({"pyproject.toml": "[tool.pytest.ini_options]\n[tool.ruff]\n"}, {"test": "pytest", "lint": "ruff check"}),
+        ({"pyproject.toml": '[dependency-groups]\ndev = ["pytest>=8"]\n', "uv.lock": ""}, {"test": "uv run pytest"}),
+        ({"setup.py": "", "tests/x.py": ""}, {"test": "python -m unittest discover -s tests"}),
+        ({"package.json": '{"scripts": {"test": "jest", "build": "tsc"}}', "pnpm-lock.yaml": ""}, {"build": "pnpm run build", "test": "pnpm run test"}),
+        ({"package.json": '{"scripts": {"test": "echo \\"Error: no test specified\\" && exit 1"}}'}, {}),
+        ({"Cargo.toml": ""}, {"build": "cargo build", "test": "cargo test", "lint": "cargo clippy"}),
+        ({"go.mod": ""}, {"build": "go build ./...", "test": "go test ./...", "lint": "go vet ./..."}),
+        ({"pom.xml": "", "mvnw": ""}, {"build": "./mvnw -q -DskipTests package", "test": "./mvnw -q test"}),
+        ({"build.gradle.kts": ""}, {"build": "gradle assemble", "test": "gradle test"}),
+        ({"a.csproj": ""}, {"build": "dotnet build", "test": "dotnet test"}),
+        ({"CMakeLists.txt": ""}, {"build": "cmake -S . -B build && cmake --build build", "test": "ctest --test-dir build"}),
+        ({"Makefile": "all: x\ntest:\n\ttrue\nlint := no\n"}, {"build": "make all", "test": "make test"}),
+        ({"package.json": "{broken", "pyproject.toml": "[broken"}, {}),
+        ({}, {}),
+    ],
+)  # fmt: skip
+def test_commands_are_found_from_the_projects_files(files, expected, tmp_path):
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    found = commands(tmp_path)
+    assert {guess.name: guess.command for guess in found} == expected
+    assert all(guess.why for guess in found)
+
+
+def test_init_writes_settings_that_can_be_read(podium, project, capsys):
+    (project / "Cargo.toml").write_text("")
+    assert podium("init") == 0
+    text = (project / "podium.toml").read_text()
+    assert tomllib.loads(text)["commands"] == {"build": "cargo build", "test": "cargo test"}
+    assert "# from Cargo.toml" in text
+    assert "# lint =" in text
+    assert podium("doctor") == 0
+
+
+def test_init_harness_scaffolds_everything_and_says_what_comes_next(podium, project, capsys):
+    assert podium("init", "harness") == 0
+    said = capsys.readouterr().out
+    assert said.rstrip().endswith("Next: podium run harness harness/tasks/T001-sample.md")
+    for path in (
+        "stages.toml",
+        "roles/qa-agent.md",
+        "templates/qa-review-template.md",
+        "artifacts/specs/.gitkeep",
+        "runs/.gitkeep",
+    ):
+        assert (project / "harness" / path).is_file()
+
+
+def test_init_again_changes_nothing(podium, project, capsys):
+    podium("init", "harness")
+    (project / "harness" / "stages.toml").write_text("# mine\n")
+    capsys.readouterr()
+    podium("init", "harness", "--json")
+    told = json.loads(capsys.readouterr().out)
+    assert told["written"] == []
+    assert "harness/stages.toml" in told["kept"]
+    assert (project / "harness" / "stages.toml").read_text() == "# mine\n"
+
+
+def test_force_writes_over_what_differs(podium, project, capsys):
+    podium("init", "harness")
+    (project / "harness" / "stages.toml").write_text("# mine\n")
+    capsys.readouterr()
+    podium("init", "harness", "--force", "--json")
+    assert json.loads(capsys.readouterr().out)["written"] == ["harness/stages.toml"]
+
+
+def test_an_unknown_workflow_writes_nothing(podium, project, capsys):
+    assert podium("init", "harnes") == 2
+    assert "did you mean harness?" in capsys.readouterr().err
+    assert not (project / "podium.toml").exists()
+
+
+def test_a_link_out_of_the_project_is_not_followed(podium, project, tmp_path, capsys):
+    (tmp_path / "elsewhere").mkdir()
+    (project / "harness").symlink_to(tmp_path / "elsewhere")
+    assert podium("init", "harness") == 2
+    assert list((tmp_path / "elsewhere").iterdir()) == []
+
+
+def test_settings_in_pyproject_are_enough(podium, project, capsys):
+    (project / "pyproject.toml").write_text("[tool.podium]\nagent = 'claude'\n")
+    podium("init")
+    assert not (project / "podium.toml").exists()

@@ -1,0 +1,124 @@
+"""status, list, log, show, report, graph, check, roles, agents, doctor."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from podium.core.digest import canonical
+from podium.core.errors import ChainBroken
+from tests.fakes.app import RUN, journal
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["status"], ["list"], ["log", "@", "--verify"], ["show", "@"], ["show", "@", "specification"], ["report", "@"],
+        ["graph", "harness"], ["graph", "harness", "--svg"], ["check", "harness"], ["roles"], ["agents"], ["doctor"],
+        ["completion", "bash"], ["rewind", "@", "--to", "x"], ["cancel", "@"], ["init"],
+    ],
+)  # fmt: skip
+def test_every_command_has_one_json_object(words, podium, app, capsys):
+    assert podium(*words, "--json") == 0
+    assert isinstance(json.loads(capsys.readouterr().out), dict)
+
+
+def test_status_shows_the_gate(podium, app, capsys):
+    assert podium("status") == 0
+    said = capsys.readouterr().out
+    assert RUN in said
+    assert "approve" in said
+
+
+def test_status_of_a_run_that_is_not_there(podium, app, capsys):
+    assert podium("status", "nope") == 2
+    assert "there is no run 'nope'" in capsys.readouterr().err
+
+
+def test_list_names_every_run(podium, app, capsys):
+    podium("list")
+    assert RUN in capsys.readouterr().out
+
+
+def test_log_is_readable_or_as_stored(podium, app, capsys):
+    podium("log", "@")
+    assert "specification" in capsys.readouterr().out
+    podium("log", "@", "--json")
+    assert capsys.readouterr().out.splitlines() == [canonical(event) for event in journal()]
+
+
+def test_following_ends_with_the_run(podium, app, capsys, monkeypatch):
+    waits: list[float] = []
+    ended = {**journal()[-1], "type": "run.completed", "outcome": "complete", "hash": "f" * 64}
+    monkeypatch.setattr("time.sleep", waits.append)
+    monkeypatch.setattr(app, "events", lambda *_: journal() if not waits else [*journal(), ended])
+    assert podium("log", "@", "--follow", "--json") == 0
+    assert len(capsys.readouterr().out.splitlines()) == 4
+    assert len(waits) == 1
+
+
+def test_a_changed_journal_is_named(podium, app, monkeypatch, capsys):
+    def broken(*_: object) -> None:
+        raise ChainBroken("journal.jsonl", 2, "was changed after it was written")
+
+    monkeypatch.setattr(app, "events", broken)
+    assert podium("log", "@", "--verify") == 20
+    assert "journal.jsonl:2" in capsys.readouterr().err
+
+
+def test_show_takes_a_step_by_its_name_in_any_round(podium, app, project, capsys):
+    folder = project / ".podium" / "runs" / RUN / "steps" / "specification"
+    folder.mkdir(parents=True)
+    (folder / "prompt.md").write_text("Write it.\n")
+    assert podium("show", "@", "specification/1", "--json") == 0
+    told = json.loads(capsys.readouterr().out)
+    assert (told["key"], told["files"]["prompt.md"]) == ("specification", "Write it.\n")
+
+
+def test_show_suggests_the_nearest_step(podium, app, capsys):
+    assert podium("show", "@", "specifcation") == 2
+    assert "did you mean specification?" in capsys.readouterr().err
+
+
+def test_check_proves_the_shipped_workflow(podium, capsys):
+    assert podium("check", "harness", "--json") == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["states"] > 10
+    assert told["violations"] == []
+    assert told["worst_case"]["dispatches"] == 9
+
+
+def test_check_knows_the_projects_policy(podium, project, capsys):
+    (project / "podium.toml").write_text("[policy.harness]\nmax_remediations = 0\n")
+    podium("check", "harness", "--json")
+    assert json.loads(capsys.readouterr().out)["worst_case"]["dispatches"] == 5
+
+
+def test_graph_is_mermaid_or_a_picture(podium, capsys):
+    podium("graph", "harness")
+    assert capsys.readouterr().out.startswith("stateDiagram-v2")
+    podium("graph", "harness", "--svg")
+    assert capsys.readouterr().out.startswith("<svg")
+
+
+def test_doctor_fails_on_wrong_settings_and_says_how_to_mend(podium, project, capsys):
+    (project / "podium.toml").write_text("[comands]\ntest = 'x'\n")
+    assert podium("doctor") == 2
+    said = capsys.readouterr().out
+    assert "FAIL  settings: podium.toml: comands is not known" in said
+    assert "-> did you mean commands?" in said
+
+
+def test_doctor_finds_missing_workflow_files(podium, project, capsys):
+    podium("init", "harness")
+    (project / "harness" / "roles" / "qa-agent.md").unlink()
+    assert podium("doctor") == 2
+    assert "missing: harness/roles/qa-agent.md" in capsys.readouterr().out
+
+
+def test_roles_name_the_agent_of_each(podium, project, capsys):
+    (project / "podium.toml").write_text('agent = "claude"\n[roles.qa]\nagent = "codex"\n')
+    podium("roles", "--json")
+    agents = {each["role"]: each["agent"] for each in json.loads(capsys.readouterr().out)["roles"]}
+    assert (agents["qa"], agents["build"]) == ("codex", "claude")

@@ -1,0 +1,149 @@
+"""The command line itself: finding the command, messages, exit codes."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from podium import __version__
+from podium.cli import table
+from podium.cli.main import split
+from podium.core.errors import Busy, ChainBroken, Halted, InputError, PodiumError, UsageError
+from podium.core.errors import Fault as F
+
+
+def shell(*words: str, cwd: Path, code: str = "") -> subprocess.CompletedProcess[str]:
+    argv = [sys.executable, "-c", code] if code else [sys.executable, "-m", "podium", *words]
+    return subprocess.run(argv, cwd=cwd, capture_output=True, text=True, timeout=60)
+
+
+def test_version_imports_neither_argparse_nor_dataclasses(tmp_path):
+    code = (
+        "import sys; from podium.__main__ import main; main(['--version']);"
+        "print([n for n in ('argparse', 'dataclasses', 'json', 'podium.cli') if n in sys.modules])"
+    )
+    assert shell(cwd=tmp_path, code=code).stdout == f"podium {__version__}\n[]\n"
+
+
+def test_a_command_imports_no_other_command_and_nothing_heavy(tmp_path):
+    code = (
+        "import sys; from podium.__main__ import main; main(['list']);"
+        "print([n for n in sys.modules if n.startswith('podium.cli.commands.')],"
+        "[n for n in ('rich', 'asyncio', 'ruamel.yaml', 'argcomplete') if n in sys.modules])"
+    )
+    assert "['podium.cli.commands.listing'] []" in shell(cwd=tmp_path, code=code).stdout
+
+
+def test_podium_alone_says_what_it_is_and_where_to_begin(podium, capsys):
+    assert podium() == 0
+    said = capsys.readouterr().out
+    assert "podium demo" in said
+    assert "podium init harness" in said
+    assert all(f"  {name} " in said for name in table.COMMANDS)
+
+
+@pytest.mark.parametrize("name", table.COMMANDS)
+def test_every_command_explains_itself(name, podium, capsys):
+    assert podium(name, "--help") == 0
+    said = capsys.readouterr().out
+    assert said.startswith(f"usage: podium {name}")
+    assert "--project" in said
+
+
+def test_help_of_a_command_can_be_asked_both_ways(podium, capsys):
+    assert podium("help", "run") == 0
+    assert capsys.readouterr().out.startswith("usage: podium run")
+
+
+def test_an_unknown_command_is_answered_with_the_nearest(podium, capsys):
+    assert podium("aprove", "@") == 2
+    assert "did you mean `podium approve`?" in capsys.readouterr().err
+
+
+def test_an_unknown_option_is_answered_with_the_nearest(podium, capsys):
+    assert podium("run", "harness", "t.md", "--agnet", "x") == 2
+    assert "did you mean --agent?" in capsys.readouterr().err
+
+
+def test_options_that_hold_everywhere_may_stand_before_the_command():
+    assert split(["--json", "--project", "run", "status", "@"]) == (
+        "status",
+        ["--json", "--project", "run", "@"],
+    )
+    assert split(["--project=x", "list"]) == ("list", ["--project=x"])
+    assert split(["--json"]) == ("", ["--json"])
+
+
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [
+        (InputError(F("podium.toml", "x is not known")), 2),
+        (UsageError("no"), 2),
+        (Halted("a rule"), 20),
+        (ChainBroken("journal.jsonl", 3, "was changed"), 20),
+        (Busy("process 7 drives it"), 40),
+        (KeyboardInterrupt(), 130),
+    ],
+)
+def test_exit_codes_say_whose_move_is_next(error, code, podium, app):
+    app.raises = error
+    assert podium("approve", "@") == code
+
+
+def test_an_error_is_one_message_on_stderr(podium, app, capsys):
+    app.raises = Busy("process 7 drives it")
+    podium("approve", "@")
+    told = capsys.readouterr()
+    assert (told.out, told.err) == ("", "podium: process 7 drives it\n")
+
+
+def test_with_json_an_error_is_data_with_every_fault(podium, app, capsys):
+    app.raises = InputError([F("podium.toml", "a is not known", "did you mean b?"), F("X", "y")])
+    assert podium("--json", "approve", "@") == 2
+    told = json.loads(capsys.readouterr().out)["error"]
+    assert told["code"] == 2
+    assert told["faults"][0] == {"where": "podium.toml", "what": "a is not known", "mend": "did you mean b?"}
+    assert len(told["faults"]) == 2
+
+
+def test_a_bug_leaves_a_report_without_secrets(podium, app, project, capsys, monkeypatch):
+    monkeypatch.setenv("SOME_API_KEY", "very-secret-value")
+    app.raises = RuntimeError("boom with very-secret-value")
+    assert podium("approve", "@") == 1
+    (report,) = (project / ".podium").glob("bug-*.txt")
+    assert str(report) in capsys.readouterr().err
+    text = report.read_text()
+    assert "RuntimeError: boom" in text
+    assert "very-secret-value" not in text
+
+
+def test_the_message_of_a_bug_holds_no_secrets_either(podium, app, capsys, monkeypatch):
+    monkeypatch.setenv("SOME_API_KEY", "very-secret-value")
+    app.raises = RuntimeError("boom with very-secret-value")
+    podium("approve", "@", "--json")
+    told = capsys.readouterr()
+    assert "very-secret-value" not in told.err + told.out
+
+
+def test_a_reader_that_goes_away_is_no_fault(tmp_path):
+    done = subprocess.run(
+        f"{sys.executable} -m podium completion bash | head -c 1",
+        shell=True,
+        cwd=tmp_path,
+        capture_output=True,
+        timeout=60,
+    )
+    assert (done.stdout, done.stderr) == (b"#", b"")
+
+
+def test_a_project_that_is_no_folder_is_refused(podium, capsys):
+    assert podium("list", "--project", "nowhere") == 2
+    assert "nowhere is not a folder" in capsys.readouterr().err
+
+
+def test_every_error_of_the_tree_has_its_exit_code_from_the_contract():
+    assert {each.exit_code for each in PodiumError.__subclasses__()} <= {2, 20, 40, 1}

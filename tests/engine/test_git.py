@@ -1,0 +1,102 @@
+"""The one module that calls git: whose environment, whose settings, whose words."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from podium.core.errors import PodiumError
+from podium.engine import git as module
+from podium.engine.git import Git, GitFailed, call, joined, split
+
+
+@pytest.fixture
+def git(tmp_path: Path) -> Git:
+    subprocess.run(["git", "init", "-q", str(tmp_path)], check=True)
+    return Git(tmp_path / ".git", tmp_path)
+
+
+def test_a_failure_names_the_command_and_the_last_words(git: Git) -> None:
+    with pytest.raises(GitFailed) as caught:
+        git.run("rev-parse", "--verify", "nothing")
+    assert isinstance(caught.value, PodiumError)
+    assert (
+        str(caught.value) == "git rev-parse --verify nothing ended with 128: fatal: Needed a single revision"
+    )
+    assert git.maybe("rev-parse", "-q", "--verify", "nothing") is None
+
+
+def test_a_missing_program_or_folder_is_named(
+    git: Git, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(GitFailed, match="does not exist"):
+        call(("version",), cwd=tmp_path / "gone")
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(GitFailed, match="not installed"):
+        git.run("version")
+
+
+def test_git_that_does_not_answer_is_ended(git: Git, monkeypatch: pytest.MonkeyPatch) -> None:
+    os.mkfifo(git.work_tree / "pipe")
+    monkeypatch.setattr(module, "TIMEOUT_SECONDS", 0.2)
+    with pytest.raises(GitFailed, match="no answer"):
+        git.run("hash-object", "pipe")
+
+
+def test_the_callers_git_variables_do_not_count(
+    git: Git, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    for name, value in {
+        "GIT_DIR": "/nonexistent", "GIT_INDEX_FILE": "/nonexistent", "GIT_WORK_TREE": "/", "GIT_TRACE": "1",
+        "GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "core.bare", "GIT_CONFIG_VALUE_0": "true",
+        "GIT_AUTHOR_NAME": "Somebody", "GIT_OBJECT_DIRECTORY": "/nonexistent", "LC_ALL": "de_DE.UTF-8",
+    }.items():  # fmt: skip
+        monkeypatch.setenv(name, value)
+    assert git.word("rev-parse", "--show-toplevel") == str(git.work_tree)
+    assert git.word("var", "GIT_AUTHOR_IDENT").startswith("Podium <podium@localhost>")
+
+
+def test_the_repositorys_settings_run_nobodys_program(git: Git, tmp_path: Path) -> None:
+    program = tmp_path / "program"
+    program.write_text(f"#!/bin/sh\ntouch {tmp_path}/ran\n")
+    program.chmod(0o755)
+    hooks = tmp_path / ".git/hooks"
+    hooks.mkdir(exist_ok=True)
+    (hooks / "reference-transaction").symlink_to(program)
+    (hooks / "post-index-change").symlink_to(program)
+    with open(tmp_path / ".git/config", "a", encoding="utf-8") as file:
+        file.write(
+            f"[core]\n\tfsmonitor = {program}\n[commit]\n\tgpgSign = true\n[gpg]\n\tprogram = {program}\n"
+        )
+    tree = git.at(index=tmp_path / "mine").word("write-tree")
+    commit = git.word("commit-tree", tree, stdin=b"x")
+    git.run("update-ref", "refs/heads/x", commit)
+    git.at(index=tmp_path / "mine").run("update-index", "--add", "-z", "--stdin", paths=["program"])
+    git.run("status", "--porcelain")
+    assert not (tmp_path / "ran").exists()
+
+
+def test_paths_are_bytes_with_a_nul_behind_each() -> None:
+    names = ["a b", "new\nline", os.fsdecode(b"\xff\xfe"), "ü"]
+    assert split(joined(names)) == names
+    assert joined([os.fsdecode(b"\xff")]) == b"\xff\0"
+    assert split(b"") == []
+
+
+def test_the_objects_of_a_linked_worktree_are_the_main_repositorys(git: Git, tmp_path: Path) -> None:
+    assert git.common == git.git_dir
+    linked = git.git_dir / "worktrees/one"
+    linked.mkdir(parents=True)
+    (linked / "commondir").write_text("../..\n")
+    assert Git(linked, tmp_path).common == git.git_dir
+
+
+def test_an_index_of_our_own_leaves_the_users_alone(git: Git, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("x")
+    mine = git.at(index=tmp_path / "mine")
+    mine.run("update-index", "--add", "-z", "--stdin", paths=["file"])
+    assert mine.word("ls-files") == "file"
+    assert not (git.git_dir / "index").exists()

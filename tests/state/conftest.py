@@ -1,0 +1,8 @@
+"""Makes `tests.fakes` importable, whichever folder pytest was started on."""
+
+import sys
+from pathlib import Path
+
+ROOT = str(Path(__file__).parents[2])
+if ROOT not in sys.path:
+    sys.path.insert(0, ROOT)

@@ -1,0 +1,275 @@
+"""Settings: layers, precedence, and every fault at once."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+
+from podium.core.errors import InputError
+from podium.settings import find_project, load, parse_setting, policy_file, user_file
+from podium.settings.schema import NAMED, TABLES
+
+
+def project(tmp_path: Path, toml: str = "", name: str = "podium.toml") -> Path:
+    (tmp_path / name).write_text(toml)
+    return tmp_path
+
+
+def faults(tmp_path: Path, toml: str, environment: dict[str, str] | None = None) -> list[str]:
+    with pytest.raises(InputError) as caught:
+        load(project(tmp_path, toml), {"HOME": str(tmp_path), **(environment or {})})
+    return [str(fault) for fault in caught.value.faults]
+
+
+def test_nothing_set_is_the_built_in_values(tmp_path):
+    settings = load(tmp_path, {"HOME": str(tmp_path)})
+    assert settings.agent == ""
+    assert settings.budget.tokens is None
+    assert settings.policy_of("harness") == {
+        "require_approval_before_build": True,
+        "require_approval_before_complete": True,
+        "max_remediations": 2,
+        "repair_attempts": 1,
+        "validation_fixes": 3,
+        "retry_backoff_s": 2.0,
+        "step_timeout_s": 3600.0,
+    }
+
+
+def test_environment_wins_over_project_wins_over_user(tmp_path):
+    personal = tmp_path / "config" / "podium" / "podium.toml"
+    personal.parent.mkdir(parents=True)
+    personal.write_text('agent = "user"\n[commands]\nbuild = "user"\ntest = "user"\nlint = "user"\n')
+    project(tmp_path, '[commands]\nbuild = "project"\ntest = "project"\n')
+    environment = {"XDG_CONFIG_HOME": str(tmp_path / "config"), "PODIUM_COMMANDS__BUILD": "environment"}
+    settings = load(tmp_path, environment)
+    assert (settings.commands.build, settings.commands.test, settings.commands.lint) == (
+        "environment",
+        "project",
+        "user",
+    )
+    assert settings.agent == "user"
+    assert settings.sources["commands.build"] == "PODIUM_COMMANDS__BUILD"
+    assert settings.sources["commands.test"] == "podium.toml"
+    assert settings.sources["commands.lint"] == str(personal)
+
+
+def test_the_command_line_wins_over_all(tmp_path):
+    settings = load(project(tmp_path, "[policy.harness]\nmax_remediations = 5\n"), {"HOME": str(tmp_path)})
+    assert settings.policy_of("harness")["max_remediations"] == 5
+    assert settings.policy_of("harness", {"max_remediations": 0})["max_remediations"] == 0
+
+
+def test_pyproject_is_read_where_there_is_no_podium_toml(tmp_path):
+    project(tmp_path, "[tool.podium]\nagent = 'claude'\n", "pyproject.toml")
+    assert load(tmp_path, {"HOME": str(tmp_path)}).agent == "claude"
+    project(tmp_path, "agent = 'codex'\n")
+    assert load(tmp_path, {"HOME": str(tmp_path)}).agent == "codex"
+
+
+def test_every_fault_is_told_with_its_place_and_the_nearest_name(tmp_path):
+    told = faults(
+        tmp_path,
+        '[policy.harness]\nmax_remediation = 1\nrequire_approval_before_build = "no"\n'
+        "[budget]\ntokens = -1\ncost_usd = 'x'\n[comands]\ntest = 'x'\n[agents]\nclaude = 'x'\n"
+        "[isolation]\nminimum = 'total'\n",
+        {"PODIUM_POLICY__HARNESS__MAX_REMEDIATIONS": "many"},
+    )
+    assert told == [
+        "podium.toml: policy.harness.max_remediation is not known (did you mean max_remediations?)",
+        'podium.toml: policy.harness.require_approval_before_build must be true or false, not "no"',
+        "podium.toml: budget.tokens must be a whole number, 0 or more, not -1",
+        'podium.toml: budget.cost_usd must be a number, 0 or more, not "x"',
+        "podium.toml: comands is not known (did you mean commands?)",
+        "podium.toml: agents.claude must be a table (write [agents.claude])",
+        'podium.toml: isolation.minimum must be one of asked, mediated, audited, confined, not "total"',
+        'PODIUM_POLICY__HARNESS__MAX_REMEDIATIONS: must be a whole number, 0 or more, not "many"',
+    ]
+
+
+@pytest.mark.parametrize("toml", ["agent = ", 'x = "\\q"', "[a\n"])
+def test_broken_toml_names_the_line(tmp_path, toml):
+    (told,) = faults(tmp_path, toml)
+    assert told.startswith("podium.toml: is not valid TOML")
+    assert "line 1" in told
+
+
+def test_bytes_that_are_no_text_are_a_fault_not_a_crash(tmp_path):
+    (tmp_path / "podium.toml").write_bytes(b"\xff\xfe")
+    with pytest.raises(InputError, match="not UTF-8"):
+        load(tmp_path, {"HOME": str(tmp_path)})
+
+
+@pytest.mark.parametrize("value", ["true", "1.5", "[1]", '"3"', "{a = 1}", "inf", "nan"])
+def test_a_whole_number_is_nothing_else(tmp_path, value):
+    assert len(faults(tmp_path, f"[policy.harness]\nmax_remediations = {value}\n")) == 1
+
+
+@pytest.mark.parametrize("value", ["0", "-1", "inf", "nan", "true"])
+def test_a_time_limit_is_more_than_nothing(tmp_path, value):
+    assert len(faults(tmp_path, f"[policy.harness]\nstep_timeout_s = {value}\n")) == 1
+
+
+def test_a_command_is_text_or_a_list(tmp_path):
+    toml = "[agents.a]\ncommand = \"x 'y z'\"\nenv = ['K']\ntimeout_s = 5\n[agents.b]\ncommand = ['x', 'y']\n"
+    agents = load(project(tmp_path, toml), {"HOME": str(tmp_path)}).agents
+    assert agents["a"].command == ("x", "y z")
+    assert agents["a"].table() == {"command": ["x", "y z"], "env": ["K"], "timeout_s": 5.0}
+    assert agents["b"].command == ("x", "y")
+
+
+def test_the_marker_of_an_agents_process_is_no_agent(tmp_path):
+    environment = {
+        "HOME": str(tmp_path),
+        "PODIUM_DISPATCH": "x",
+        "PODIUM_VERDICT": "/x",
+        "PODIUM_AGENT_MARK": "y",
+    }
+    assert load(tmp_path, {**environment, "PODIUM_AGENT": "1"}).agent == ""
+    assert load(tmp_path, {**environment, "PODIUM_AGENT": "claude"}).agent == "claude"
+
+
+def test_one_underscore_where_two_are_meant_is_told(tmp_path):
+    assert faults(tmp_path, "", {"PODIUM_BUDGET_TOKENS": "5"}) == [
+        "PODIUM_BUDGET_TOKENS: is not known (two underscores part the names: PODIUM_BUDGET__TOKENS)"
+    ]
+
+
+def test_a_variable_spells_a_role_with_underscores(tmp_path):
+    settings = load(
+        tmp_path, {"HOME": str(tmp_path), "PODIUM_ROLES__PO_SPEC__AGENT": "codex", "PODIUM_AGENT": "claude"}
+    )
+    assert settings.agent_for("po-spec") == "codex"
+    assert settings.agent_for("qa") == "claude"
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("PODIUM_POLICY__HARNES__X", "policy.harnes is not known (did you mean harness?)"),
+        ("PODIUM_POLICY__HARNESS", "policy.harness is a table (name the key inside it)"),
+        ("PODIUM_BUDGET__TOKENS__X", "budget.tokens is no table"),
+        ("PODIUM_BUDGET__TOKEN", "budget.token is not known (did you mean tokens?)"),
+    ],
+)
+def test_an_unknown_variable_is_answered_with_the_nearest(tmp_path, name, told):
+    assert faults(tmp_path, "", {name: "1"}) == [f"{name}: {told}"]
+
+
+def test_a_projects_own_stage_brings_its_own_approval_flag(tmp_path):
+    settings = load(
+        project(tmp_path, "[policy.harness]\nrequire_approval_before_fix_and_deploy = false\n"),
+        {"HOME": str(tmp_path)},
+    )
+    assert settings.policy_of("harness")["require_approval_before_fix_and_deploy"] is False
+
+
+def test_a_misspelt_approval_flag_is_no_stage_of_the_project(tmp_path):
+    (told,) = faults(tmp_path, "[policy.harness]\nrequire_approval_before_biuld = false\n")
+    assert told.endswith("(did you mean require_approval_before_build?)")
+
+
+def test_governed_takes_the_dotted_keys_of_its_own_file(tmp_path):
+    toml = "[policy.governed]\nstep_timeout_s = 5\n[policy.governed.retry.TRIVIAL]\nmax = 2\n"
+    settings = load(project(tmp_path, toml), {"HOME": str(tmp_path)})
+    assert settings.policy["governed"] == {"step_timeout_s": 5.0, "retry.TRIVIAL.max": 2}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("max_remediations=1", ("max_remediations", 1)),
+        (" max_remediations = 0 ", ("max_remediations", 0)),
+        ("require_approval_before_build=No", ("require_approval_before_build", False)),
+        ("policy.harness.require_approval_before_build=yes", ("require_approval_before_build", True)),
+        ("step_timeout_s=0.5", ("step_timeout_s", 0.5)),
+    ],
+)
+def test_a_set_value_is_read_as_its_key_wants_it(text, expected):
+    assert parse_setting(text, "harness") == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("max_remediations", "is not KEY=VALUE"),
+        ("=1", "is not KEY=VALUE"),
+        ("max_remediation=1", "did you mean max_remediations?"),
+        ("max_remediations=-1", "0 or more"),
+        ("max_remediations=", "whole number"),
+        ("require_approval_before_build=maybe", "true or false"),
+        ("max_retries=1", "is not a policy key of harness"),
+    ],
+)
+def test_a_wrong_set_value_is_told(text, told):
+    with pytest.raises(InputError) as caught:
+        parse_setting(text, "harness")
+    assert told in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("p.toml", "max_remediations = 1\n"),
+        ("p.toml", "[policy.harness]\nmax_remediations = 1\n[policy.ticket]\nmax_attempts = 2\n"),
+        ("p.json", '{"max_remediations": 1}'),
+        ("p.json", '{"policy": {"harness": {"max_remediations": 1}}}'),
+    ],
+)
+def test_a_policy_file_is_a_bare_table_or_one_of_podium_toml(tmp_path, name, text):
+    (tmp_path / name).write_text(text)
+    assert policy_file(tmp_path / name, "harness") == {"max_remediations": 1}
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [("p.json", "[1]"), ("p.json", "{"), ("p.toml", "x = 1"), ("p.toml", "policy.harness = 1")],
+)
+def test_a_wrong_policy_file_is_told(tmp_path, name, text):
+    (tmp_path / name).write_text(text)
+    with pytest.raises(InputError, match=name):
+        policy_file(tmp_path / name, "harness")
+
+
+@pytest.mark.parametrize("mark", ["podium.toml", ".podium/", "harness/", ".git/"])
+def test_a_project_is_the_nearest_marked_folder(tmp_path, mark):
+    inner = tmp_path / "outer" / "inner"
+    inner.mkdir(parents=True)
+    (tmp_path / "outer" / mark).mkdir() if mark.endswith("/") else (tmp_path / "outer" / mark).touch()
+    assert find_project(inner) == tmp_path / "outer"
+
+
+def test_without_a_mark_the_start_is_the_project(tmp_path):
+    (tmp_path / "harness").write_text("a file of that name says nothing")
+    assert find_project(tmp_path) == tmp_path
+
+
+@pytest.mark.parametrize(
+    ("platform", "environment", "expected"),
+    [
+        ("linux", {"HOME": "/h"}, "/h/.config/podium/podium.toml"),
+        ("darwin", {"HOME": "/h"}, "/h/Library/Application Support/podium/podium.toml"),
+        ("linux", {"HOME": "/h", "XDG_CONFIG_HOME": "/x"}, "/x/podium/podium.toml"),
+    ],
+)
+def test_the_users_file_is_where_the_platform_has_such_files(platform, environment, expected):
+    assert str(user_file(environment, platform)) == expected
+
+
+@pytest.mark.parametrize("table", [*NAMED.values(), *TABLES.values()])
+def test_every_setting_has_its_string_for_the_reference(table):
+    import ast
+    import inspect
+    import textwrap
+
+    body = ast.parse(textwrap.dedent(inspect.getsource(table))).body[0]
+    assert isinstance(body, ast.ClassDef)
+    documented = {
+        before.target.id
+        for before, after in zip(body.body, body.body[1:], strict=False)
+        if isinstance(before, ast.AnnAssign) and isinstance(before.target, ast.Name)
+        if isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant)
+    }
+    assert documented == {each.name for each in fields(table)}

@@ -1,0 +1,164 @@
+"""The live view, drawn at the widths people have."""
+
+from __future__ import annotations
+
+import io
+import os
+import pty
+import re
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+from pathlib import Path
+
+import pyte
+import pytest
+from rich.console import Console
+
+from podium.core.digest import canonical
+from podium.views import safe
+from podium.views.board import Board
+from podium.views.frame import Look, frame, plain
+from podium.views.live import LiveView, live_observer
+
+
+def view(steps, events, width=80, height=40, title="T001 Round totals to cents"):
+    out = io.StringIO()
+    console = Console(
+        file=out, force_terminal=True, width=width, height=height, markup=False, emoji=False, highlight=False
+    )
+    return LiveView(Board(steps, title, events), console), out
+
+
+def screen(text, width=80, height=40):
+    shown = pyte.Screen(width, height)
+    pyte.Stream(shown).feed(text.replace("\r\n", "\n").replace("\n", "\r\n"))
+    return [line.rstrip() for line in shown.display]
+
+
+@pytest.mark.parametrize("width", [80, 120])
+def test_the_last_picture_stays_with_what_to_do_next(steps, at_gate, width):
+    live, out = view(steps, [], width)
+    with live:
+        for event in at_gate:
+            live.event(event)
+    lines = screen(out.getvalue(), width)
+    assert lines[0].startswith(" harness  T001 Round totals to cents")
+    assert lines[0].endswith("waits for you  2m 20s")
+    assert "  ✓ specification            po-spec             41s  done" in lines
+    assert " next  podium approve T001-k3f9 --go" in lines
+    assert sum("podium approve" in line for line in lines) == 1
+
+
+def test_the_running_stage_says_what_its_agent_does(steps, at_second_build):
+    board = Board(steps, "T001", at_second_build)
+    board.activity("build/2", "run", {"command": "pytest -q tests/unit"})
+    lines = plain(frame(board, Look(now=time.time())))
+    at = next(index for index, line in enumerate(lines) if "round 2" in line)
+    assert lines[at].startswith("  ● build")
+    assert lines[at + 1] == "     runs pytest -q tests/unit"
+
+
+@pytest.mark.parametrize("width", [40, 80, 120])
+def test_no_line_is_wider_than_the_terminal(steps, at_second_build, wave, attack, width):
+    for events in (at_second_build, wave, attack):
+        for line in plain(frame(Board(steps, "T" * 300, events), Look(width=width, now=0.0))):
+            assert safe.cells(line) <= width or "podium " in line
+
+
+def test_on_a_low_screen_the_running_stage_stays_in_sight(steps, at_second_build):
+    lines = plain(frame(Board(steps, "T001", at_second_build), Look(height=11, now=0.0)))
+    assert len(lines) < 11
+    assert any("● build" in line for line in lines)
+    assert any("more above" in line for line in lines)
+
+
+def test_hostile_text_moves_no_cursor_and_paints_nothing(steps, attack, hostile):
+    live, out = view(steps, attack, title=hostile)
+    live.activity("build/1", hostile, {hostile: hostile, "text": hostile})
+    with live:
+        pass
+    # What is left after the codes rich writes itself must be plain text.
+    rest = re.sub(r"\x1b\[[0-9;]*[mA]|\x1b\[2K|\x1b\[\?25[hl]|\x1b\[1A", "", out.getvalue())
+    assert all(each.isprintable() for each in re.split(r"[\r\n]+", rest))
+    assert "[bold red]x[/]" in rest
+
+
+def test_its_timer_ends_with_it(steps, at_second_build):
+    before = threading.active_count()
+    live, _ = view(steps, at_second_build)
+    with live:
+        assert threading.active_count() == before + 1
+    assert threading.active_count() == before
+
+
+def test_without_colour_there_is_none(steps, at_gate):
+    out = io.StringIO()
+    with live_observer("T001", steps, out, color=False, past=at_gate):
+        pass
+    assert "\x1b" not in out.getvalue()
+    assert "approve-build waits for you" in out.getvalue()
+
+
+def test_a_poor_encoding_gets_plain_signs(steps, at_gate):
+    raw = io.BytesIO()
+    stream = io.TextIOWrapper(raw, "ascii")
+    with live_observer("größer", steps, stream, color=False, past=at_gate):
+        pass
+    stream.flush()
+    assert b"+ specification" in raw.getvalue()
+
+
+def test_an_exception_passes_through_and_the_cursor_comes_back(steps, at_second_build):
+    live, out = view(steps, at_second_build)
+    with pytest.raises(KeyboardInterrupt), live:
+        raise KeyboardInterrupt
+    assert out.getvalue().count("\x1b[?25l") == out.getvalue().count("\x1b[?25h") == 1
+    assert "Interrupted at build" in out.getvalue()
+
+
+SCRIPT = """
+import json, sys, time
+from podium.views.live import live_observer
+with live_observer("T001 Round totals", [], sys.stdout, color=True) as view:
+    for line in open(sys.argv[1]):
+        view.event(json.loads(line))
+        time.sleep(0.01)
+    view.activity("build/2", "write", {"path": "src/app.py"})
+    time.sleep(0.4)
+"""
+
+
+@pytest.mark.terminal
+def test_on_a_real_terminal_the_board_redraws_in_place(at_second_build, tmp_path):
+    story = tmp_path / "journal.jsonl"
+    story.write_text("".join(canonical(event) + "\n" for event in at_second_build))
+    parent, child = pty.openpty()
+    env = {**os.environ, "TERM": "xterm-256color", "COLUMNS": "80", "LINES": "24",
+           "PYTHONPATH": str(Path(__file__).parents[2] / "src")}  # fmt: skip
+    process = subprocess.Popen(
+        [sys.executable, "-c", textwrap.dedent(SCRIPT), str(story)], stdout=child, stderr=child, env=env
+    )
+    os.close(child)
+    data = b""
+    while chunk := _read(parent):
+        data += chunk
+    os.close(parent)
+    assert process.wait() == 0
+    shown = pyte.Screen(80, 24)
+    pyte.ByteStream(shown).feed(data)
+    lines = [line.rstrip() for line in shown.display]
+    assert sum("specification" in line for line in lines) == 1
+    assert lines[0].startswith(" harness  T001 Round totals")
+    assert any("writes src/app.py" in line for line in lines)
+    assert " next  podium resume T001-k3f9" in lines
+    assert not shown.cursor.hidden
+
+
+def _read(descriptor):
+    try:
+        return os.read(descriptor, 65536)
+    except OSError:  # the other end is closed
+        return b""

@@ -1,0 +1,50 @@
+"""`status` and `list` as people read them."""
+
+from __future__ import annotations
+
+import pytest
+
+from podium.views import safe
+from podium.views.text import Style, listing, status
+
+
+@pytest.mark.parametrize("width", [40, 80, 120])
+def test_status_says_where_it_stands_and_what_to_type(steps, at_gate, told, width):
+    text = status(told(), at_gate, steps=steps, width=width)
+    assert "approve-build waits for you" in text
+    assert "podium approve T001-k3f9 --go" in text
+    assert all(safe.cells(line) <= max(width, 48) for line in text.splitlines())
+
+
+def test_status_of_a_run_nobody_drives(steps, at_second_build, told):
+    text = status(told(status="active", step="build"), at_second_build, steps=steps)
+    assert "nobody: it was stopped or died, and can be resumed" in text
+    held = told(status="active", step="build", holder={"pid": 7, "host": "h", "since": "12:00"})
+    assert "process 7 on h" in status(held, at_second_build, steps=steps)
+
+
+def test_the_newest_run_comes_first_and_columns_line_up(told):
+    runs = [
+        told("old", started="2026-01-01T00:00:00Z"),
+        told("new-and-longer", started="2026-01-02T00:00:00Z", status="complete"),
+    ]
+    lines = listing(runs, 100).splitlines()
+    assert [line.split()[0] for line in lines] == ["RUN", "new-and-longer", "old"]
+    at = lines[0].index("STATUS")
+    assert lines[1][at:].startswith("complete")
+    assert lines[2][at:].startswith("waits for you")
+
+
+@pytest.mark.parametrize("width", [30, 60, 80, 200])
+def test_hostile_summaries_are_harmless(told, hostile, attack, width):
+    bad = told(hostile, title=hostile, workflow=hostile, status=hostile, step=hostile, reason=hostile,
+               started=hostile, advice=(hostile,), holder={"pid": hostile, "host": hostile, "since": hostile},
+               gates=({"key": hostile, "prompt": hostile, "choices": [hostile], "subject": {hostile: hostile}},))  # fmt: skip
+    for text in (listing([bad, told()], width), status(bad, attack, width=width)):
+        assert all(line.isprintable() and len(line) < 1000 for line in text.split("\n"))
+
+
+def test_colour_is_only_added_where_asked(told):
+    assert "\x1b[1;33m" in listing([told()], 100, Style(color=True))
+    assert "\x1b" not in listing([told()], 100)
+    assert listing([]).startswith("No runs yet")
