@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import ast
+import inspect
+import textwrap
 from dataclasses import fields
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -23,7 +27,7 @@ def faults(tmp_path: Path, toml: str, environment: dict[str, str] | None = None)
     return [str(fault) for fault in caught.value.faults]
 
 
-def test_nothing_set_is_the_built_in_values(tmp_path):
+def test_nothing_set_is_the_built_in_values(tmp_path: Path) -> None:
     settings = load(tmp_path, {"HOME": str(tmp_path)})
     assert settings.agent == ""
     assert settings.budget.tokens is None
@@ -38,7 +42,7 @@ def test_nothing_set_is_the_built_in_values(tmp_path):
     }
 
 
-def test_environment_wins_over_project_wins_over_user(tmp_path):
+def test_environment_wins_over_project_wins_over_user(tmp_path: Path) -> None:
     personal = tmp_path / "config" / "podium" / "podium.toml"
     personal.parent.mkdir(parents=True)
     personal.write_text('agent = "user"\n[commands]\nbuild = "user"\ntest = "user"\nlint = "user"\n')
@@ -56,20 +60,20 @@ def test_environment_wins_over_project_wins_over_user(tmp_path):
     assert settings.sources["commands.lint"] == str(personal)
 
 
-def test_the_command_line_wins_over_all(tmp_path):
+def test_the_command_line_wins_over_all(tmp_path: Path) -> None:
     settings = load(project(tmp_path, "[policy.harness]\nmax_remediations = 5\n"), {"HOME": str(tmp_path)})
     assert settings.policy_of("harness")["max_remediations"] == 5
     assert settings.policy_of("harness", {"max_remediations": 0})["max_remediations"] == 0
 
 
-def test_pyproject_is_read_where_there_is_no_podium_toml(tmp_path):
+def test_pyproject_is_read_where_there_is_no_podium_toml(tmp_path: Path) -> None:
     project(tmp_path, "[tool.podium]\nagent = 'claude'\n", "pyproject.toml")
     assert load(tmp_path, {"HOME": str(tmp_path)}).agent == "claude"
     project(tmp_path, "agent = 'codex'\n")
     assert load(tmp_path, {"HOME": str(tmp_path)}).agent == "codex"
 
 
-def test_every_fault_is_told_with_its_place_and_the_nearest_name(tmp_path):
+def test_every_fault_is_told_with_its_place_and_the_nearest_name(tmp_path: Path) -> None:
     told = faults(
         tmp_path,
         '[policy.harness]\nmax_remediation = 1\nrequire_approval_before_build = "no"\n'
@@ -89,30 +93,30 @@ def test_every_fault_is_told_with_its_place_and_the_nearest_name(tmp_path):
     ]
 
 
-@pytest.mark.parametrize("toml", ["agent = ", 'x = "\\q"', "[a\n"])
-def test_broken_toml_names_the_line(tmp_path, toml):
+@pytest.mark.parametrize("toml", ["agent = \n", 'x = "\\q"', "[a\n"])
+def test_broken_toml_names_the_line(tmp_path: Path, toml: str) -> None:
     (told,) = faults(tmp_path, toml)
     assert told.startswith("podium.toml: is not valid TOML")
     assert "line 1" in told
 
 
-def test_bytes_that_are_no_text_are_a_fault_not_a_crash(tmp_path):
+def test_bytes_that_are_no_text_are_a_fault_not_a_crash(tmp_path: Path) -> None:
     (tmp_path / "podium.toml").write_bytes(b"\xff\xfe")
     with pytest.raises(InputError, match="not UTF-8"):
         load(tmp_path, {"HOME": str(tmp_path)})
 
 
 @pytest.mark.parametrize("value", ["true", "1.5", "[1]", '"3"', "{a = 1}", "inf", "nan"])
-def test_a_whole_number_is_nothing_else(tmp_path, value):
+def test_a_whole_number_is_nothing_else(tmp_path: Path, value: str) -> None:
     assert len(faults(tmp_path, f"[policy.harness]\nmax_remediations = {value}\n")) == 1
 
 
 @pytest.mark.parametrize("value", ["0", "-1", "inf", "nan", "true"])
-def test_a_time_limit_is_more_than_nothing(tmp_path, value):
+def test_a_time_limit_is_more_than_nothing(tmp_path: Path, value: str) -> None:
     assert len(faults(tmp_path, f"[policy.harness]\nstep_timeout_s = {value}\n")) == 1
 
 
-def test_a_command_is_text_or_a_list(tmp_path):
+def test_a_command_is_text_or_a_list(tmp_path: Path) -> None:
     toml = "[agents.a]\ncommand = \"x 'y z'\"\nenv = ['K']\ntimeout_s = 5\n[agents.b]\ncommand = ['x', 'y']\n"
     agents = load(project(tmp_path, toml), {"HOME": str(tmp_path)}).agents
     assert agents["a"].command == ("x", "y z")
@@ -120,7 +124,7 @@ def test_a_command_is_text_or_a_list(tmp_path):
     assert agents["b"].command == ("x", "y")
 
 
-def test_the_marker_of_an_agents_process_is_no_agent(tmp_path):
+def test_the_marker_of_an_agents_process_is_no_agent(tmp_path: Path) -> None:
     environment = {
         "HOME": str(tmp_path),
         "PODIUM_DISPATCH": "x",
@@ -131,13 +135,13 @@ def test_the_marker_of_an_agents_process_is_no_agent(tmp_path):
     assert load(tmp_path, {**environment, "PODIUM_AGENT": "claude"}).agent == "claude"
 
 
-def test_one_underscore_where_two_are_meant_is_told(tmp_path):
+def test_one_underscore_where_two_are_meant_is_told(tmp_path: Path) -> None:
     assert faults(tmp_path, "", {"PODIUM_BUDGET_TOKENS": "5"}) == [
         "PODIUM_BUDGET_TOKENS: is not known (two underscores part the names: PODIUM_BUDGET__TOKENS)"
     ]
 
 
-def test_a_variable_spells_a_role_with_underscores(tmp_path):
+def test_a_variable_spells_a_role_with_underscores(tmp_path: Path) -> None:
     settings = load(
         tmp_path, {"HOME": str(tmp_path), "PODIUM_ROLES__PO_SPEC__AGENT": "codex", "PODIUM_AGENT": "claude"}
     )
@@ -154,11 +158,11 @@ def test_a_variable_spells_a_role_with_underscores(tmp_path):
         ("PODIUM_BUDGET__TOKEN", "budget.token is not known (did you mean tokens?)"),
     ],
 )
-def test_an_unknown_variable_is_answered_with_the_nearest(tmp_path, name, told):
+def test_an_unknown_variable_is_answered_with_the_nearest(tmp_path: Path, name: str, told: str) -> None:
     assert faults(tmp_path, "", {name: "1"}) == [f"{name}: {told}"]
 
 
-def test_a_projects_own_stage_brings_its_own_approval_flag(tmp_path):
+def test_a_projects_own_stage_brings_its_own_approval_flag(tmp_path: Path) -> None:
     settings = load(
         project(tmp_path, "[policy.harness]\nrequire_approval_before_fix_and_deploy = false\n"),
         {"HOME": str(tmp_path)},
@@ -166,12 +170,12 @@ def test_a_projects_own_stage_brings_its_own_approval_flag(tmp_path):
     assert settings.policy_of("harness")["require_approval_before_fix_and_deploy"] is False
 
 
-def test_a_misspelt_approval_flag_is_no_stage_of_the_project(tmp_path):
+def test_a_misspelt_approval_flag_is_no_stage_of_the_project(tmp_path: Path) -> None:
     (told,) = faults(tmp_path, "[policy.harness]\nrequire_approval_before_biuld = false\n")
     assert told.endswith("(did you mean require_approval_before_build?)")
 
 
-def test_governed_takes_the_dotted_keys_of_its_own_file(tmp_path):
+def test_governed_takes_the_dotted_keys_of_its_own_file(tmp_path: Path) -> None:
     toml = "[policy.governed]\nstep_timeout_s = 5\n[policy.governed.retry.TRIVIAL]\nmax = 2\n"
     settings = load(project(tmp_path, toml), {"HOME": str(tmp_path)})
     assert settings.policy["governed"] == {"step_timeout_s": 5.0, "retry.TRIVIAL.max": 2}
@@ -187,7 +191,7 @@ def test_governed_takes_the_dotted_keys_of_its_own_file(tmp_path):
         ("step_timeout_s=0.5", ("step_timeout_s", 0.5)),
     ],
 )
-def test_a_set_value_is_read_as_its_key_wants_it(text, expected):
+def test_a_set_value_is_read_as_its_key_wants_it(text: str, expected: Any) -> None:
     assert parse_setting(text, "harness") == expected
 
 
@@ -203,7 +207,7 @@ def test_a_set_value_is_read_as_its_key_wants_it(text, expected):
         ("max_retries=1", "is not a policy key of harness"),
     ],
 )
-def test_a_wrong_set_value_is_told(text, told):
+def test_a_wrong_set_value_is_told(text: str, told: str) -> None:
     with pytest.raises(InputError) as caught:
         parse_setting(text, "harness")
     assert told in str(caught.value)
@@ -218,7 +222,7 @@ def test_a_wrong_set_value_is_told(text, told):
         ("p.json", '{"policy": {"harness": {"max_remediations": 1}}}'),
     ],
 )
-def test_a_policy_file_is_a_bare_table_or_one_of_podium_toml(tmp_path, name, text):
+def test_a_policy_file_is_a_bare_table_or_one_of_podium_toml(tmp_path: Path, name: str, text: str) -> None:
     (tmp_path / name).write_text(text)
     assert policy_file(tmp_path / name, "harness") == {"max_remediations": 1}
 
@@ -227,21 +231,21 @@ def test_a_policy_file_is_a_bare_table_or_one_of_podium_toml(tmp_path, name, tex
     ("name", "text"),
     [("p.json", "[1]"), ("p.json", "{"), ("p.toml", "x = 1"), ("p.toml", "policy.harness = 1")],
 )
-def test_a_wrong_policy_file_is_told(tmp_path, name, text):
+def test_a_wrong_policy_file_is_told(tmp_path: Path, name: str, text: str) -> None:
     (tmp_path / name).write_text(text)
     with pytest.raises(InputError, match=name):
         policy_file(tmp_path / name, "harness")
 
 
 @pytest.mark.parametrize("mark", ["podium.toml", ".podium/", "harness/", ".git/"])
-def test_a_project_is_the_nearest_marked_folder(tmp_path, mark):
+def test_a_project_is_the_nearest_marked_folder(tmp_path: Path, mark: str) -> None:
     inner = tmp_path / "outer" / "inner"
     inner.mkdir(parents=True)
     (tmp_path / "outer" / mark).mkdir() if mark.endswith("/") else (tmp_path / "outer" / mark).touch()
     assert find_project(inner) == tmp_path / "outer"
 
 
-def test_without_a_mark_the_start_is_the_project(tmp_path):
+def test_without_a_mark_the_start_is_the_project(tmp_path: Path) -> None:
     (tmp_path / "harness").write_text("a file of that name says nothing")
     assert find_project(tmp_path) == tmp_path
 
@@ -254,16 +258,14 @@ def test_without_a_mark_the_start_is_the_project(tmp_path):
         ("linux", {"HOME": "/h", "XDG_CONFIG_HOME": "/x"}, "/x/podium/podium.toml"),
     ],
 )
-def test_the_users_file_is_where_the_platform_has_such_files(platform, environment, expected):
+def test_the_users_file_is_where_the_platform_has_such_files(
+    platform: str, environment: dict[str, str], expected: str
+) -> None:
     assert str(user_file(environment, platform)) == expected
 
 
 @pytest.mark.parametrize("table", [*NAMED.values(), *TABLES.values()])
-def test_every_setting_has_its_string_for_the_reference(table):
-    import ast
-    import inspect
-    import textwrap
-
+def test_every_setting_has_its_string_for_the_reference(table: type) -> None:
     body = ast.parse(textwrap.dedent(inspect.getsource(table))).body[0]
     assert isinstance(body, ast.ClassDef)
     documented = {

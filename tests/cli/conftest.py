@@ -7,9 +7,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from tests.fakes import app as fake
 
 from podium.__main__ import main
-from tests.fakes import app as fake
 
 Podium = Callable[..., int]
 

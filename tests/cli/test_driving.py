@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
+from tests.cli.conftest import Podium
+from tests.fakes.app import RUN, App, journal
 
 from podium.core.digest import canonical
 from podium.core.run import Status
 from podium.engine.outcome import Ended
-from tests.fakes.app import RUN, journal
+from podium.wiring import RunOptions
 
 
-def options(app):
-    return app.calls[-1][1]["options"]
+def options(app: type[App]) -> RunOptions:
+    given: RunOptions = app.calls[-1][1]["options"]
+    return given
 
 
-def test_run_hands_everything_on(podium, app):
+def test_run_hands_everything_on(podium: Podium, app: type[App]) -> None:
     code = podium(
         "run", "harness", "--agent", "claude", "t.md", "--role", "qa=codex", "--set", "max_remediations=1",
         "--until", "design", "--run-id", "X1", "--state", "other.md",
@@ -30,13 +34,15 @@ def test_run_hands_everything_on(podium, app):
     assert not given.approve_all
 
 
-def test_a_set_value_wins_over_a_policy_file(podium, app, project):
+def test_a_set_value_wins_over_a_policy_file(podium: Podium, app: type[App], project: Path) -> None:
     (project / "p.toml").write_text("[policy.harness]\nmax_remediations = 3\nrepair_attempts = 0\n")
     podium("run", "harness", "t.md", "--set", "max_remediations=1", "--policy", "p.toml")
     assert options(app).policy == {"max_remediations": 1, "repair_attempts": 0}
 
 
-def test_every_wrong_word_is_told_at_once_and_nothing_starts(podium, app, capsys):
+def test_every_wrong_word_is_told_at_once_and_nothing_starts(
+    podium: Podium, app: type[App], capsys: pytest.CaptureFixture[str]
+) -> None:
     code = podium(
         "run",
         "harness",
@@ -59,35 +65,45 @@ def test_every_wrong_word_is_told_at_once_and_nothing_starts(podium, app, capsys
     assert app.calls == []
 
 
-def test_an_unknown_workflow_is_answered_with_the_nearest(podium, app, capsys):
+def test_an_unknown_workflow_is_answered_with_the_nearest(
+    podium: Podium, app: type[App], capsys: pytest.CaptureFixture[str]
+) -> None:
     assert podium("run", "harnes", "t.md") == 2
     assert "did you mean harness?" in capsys.readouterr().err
 
 
-def test_approving_all_gates_is_loud(podium, app, capsys):
+def test_approving_all_gates_is_loud(
+    podium: Podium, app: type[App], capsys: pytest.CaptureFixture[str]
+) -> None:
     podium("run", "harness", "t.md", "--yes-i-approve-all-gates")
     assert options(app).approve_all
     assert "EVERY GATE IS APPROVED WITHOUT A PERSON" in capsys.readouterr().err
 
 
-def test_an_agent_may_not_approve_all_gates(podium, app, monkeypatch):
+def test_an_agent_may_not_approve_all_gates(
+    podium: Podium, app: type[App], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("PODIUM_AGENT", "1")
     assert podium("run", "harness", "t.md", "--yes-i-approve-all-gates") == 2
     assert app.calls == []
 
 
 @pytest.mark.parametrize("command", [["run", "harness", "t.md"], ["resume"]])
-def test_json_is_the_stored_events_one_a_line_and_nothing_else(command, podium, app, capsys):
+def test_json_is_the_stored_events_one_a_line_and_nothing_else(
+    command: list[str], podium: Podium, app: type[App], capsys: pytest.CaptureFixture[str]
+) -> None:
     assert podium(*command, "--json") == 10
     assert capsys.readouterr().out.splitlines() == [canonical(event) for event in journal()]
 
 
-def test_plain_lines_tell_people_what_happens(podium, app, capsys):
+def test_plain_lines_tell_people_what_happens(
+    podium: Podium, app: type[App], capsys: pytest.CaptureFixture[str]
+) -> None:
     podium("run", "harness", "t.md")
     assert "specification" in capsys.readouterr().out
 
 
-def test_quiet_says_nothing(podium, app, capsys):
+def test_quiet_says_nothing(podium: Podium, app: type[App], capsys: pytest.CaptureFixture[str]) -> None:
     assert podium("run", "harness", "t.md", "--quiet") == 10
     told = capsys.readouterr()
     assert (told.out, told.err) == ("", "")
@@ -100,12 +116,16 @@ def test_quiet_says_nothing(podium, app, capsys):
         (Status.SLEEPING, "timer", 11), (Status.BLOCKED, "rule", 20), (Status.BLOCKED, "budget", 21), (Status.CANCELLED, "", 30),
     ],
 )  # fmt: skip
-def test_where_the_run_rests_is_the_exit_code(status, stop, code, podium, app):
+def test_where_the_run_rests_is_the_exit_code(
+    status: Status, stop: str, code: int, podium: Podium, app: type[App]
+) -> None:
     app.ended = Ended(RUN, "harness", status, "qa", "why", stop)
     assert podium("run", "harness", "t.md") == code
 
 
-def test_a_dry_run_shows_prompt_and_contract(podium, app, capsys):
+def test_a_dry_run_shows_prompt_and_contract(
+    podium: Podium, app: type[App], capsys: pytest.CaptureFixture[str]
+) -> None:
     assert podium("run", "harness", "t.md", "--dry-run") == 0
     said = capsys.readouterr().out
     assert "Write the specification." in said
@@ -114,21 +134,23 @@ def test_a_dry_run_shows_prompt_and_contract(podium, app, capsys):
     assert json.loads(capsys.readouterr().out)["dispatches"][0]["key"] == "specification"
 
 
-def test_resume_takes_the_latest_run_and_a_reason(podium, app):
+def test_resume_takes_the_latest_run_and_a_reason(podium: Podium, app: type[App]) -> None:
     podium("resume", "--because", "mended the spec", "--set", "max_remediations=4")
     name, told = app.calls[-1]
     assert (name, told["run"]) == ("resume", RUN)
     assert (told["options"].because, told["options"].policy) == ("mended the spec", {"max_remediations": 4})
 
 
-def test_somebody_is_told_when_the_run_rests(podium, app, project):
+def test_somebody_is_told_when_the_run_rests(podium: Podium, app: type[App], project: Path) -> None:
     (project / "podium.toml").write_text("[notify]\ncommand = \"sh -c 'cat > told.json'\"\n")
     podium("run", "harness", "t.md")
     told = json.loads((project / "told.json").read_text())
     assert (told["run"], told["status"], told["exit_code"]) == (RUN, "waiting", 10)
 
 
-def test_a_notification_that_fails_changes_nothing(podium, app, project, capsys):
+def test_a_notification_that_fails_changes_nothing(
+    podium: Podium, app: type[App], project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     (project / "podium.toml").write_text('[notify]\ncommand = "no-such-program"\n')
     assert podium("run", "harness", "t.md") == 10
     assert "[notify] command failed" in capsys.readouterr().err

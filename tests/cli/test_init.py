@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import tomllib
+from pathlib import Path
 
 import pytest
+from tests.cli.conftest import Podium
 
 from podium.cli.detect import commands
 
@@ -29,7 +31,9 @@ from podium.cli.detect import commands
         ({}, {}),
     ],
 )  # fmt: skip
-def test_commands_are_found_from_the_projects_files(files, expected, tmp_path):
+def test_commands_are_found_from_the_projects_files(
+    files: dict[str, str], expected: dict[str, str], tmp_path: Path
+) -> None:
     for name, text in files.items():
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(text)
@@ -38,7 +42,9 @@ def test_commands_are_found_from_the_projects_files(files, expected, tmp_path):
     assert all(guess.why for guess in found)
 
 
-def test_init_writes_settings_that_can_be_read(podium, project, capsys):
+def test_init_writes_settings_that_can_be_read(
+    podium: Podium, project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     (project / "Cargo.toml").write_text("")
     assert podium("init") == 0
     text = (project / "podium.toml").read_text()
@@ -48,7 +54,9 @@ def test_init_writes_settings_that_can_be_read(podium, project, capsys):
     assert podium("doctor") == 0
 
 
-def test_init_harness_scaffolds_everything_and_says_what_comes_next(podium, project, capsys):
+def test_init_harness_scaffolds_everything_and_says_what_comes_next(
+    podium: Podium, project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert podium("init", "harness") == 0
     said = capsys.readouterr().out
     assert said.rstrip().endswith("Next: podium run harness harness/tasks/T001-sample.md")
@@ -62,7 +70,9 @@ def test_init_harness_scaffolds_everything_and_says_what_comes_next(podium, proj
         assert (project / "harness" / path).is_file()
 
 
-def test_init_again_changes_nothing(podium, project, capsys):
+def test_init_again_changes_nothing(
+    podium: Podium, project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     podium("init", "harness")
     (project / "harness" / "stages.toml").write_text("# mine\n")
     capsys.readouterr()
@@ -73,7 +83,9 @@ def test_init_again_changes_nothing(podium, project, capsys):
     assert (project / "harness" / "stages.toml").read_text() == "# mine\n"
 
 
-def test_force_writes_over_what_differs(podium, project, capsys):
+def test_force_writes_over_what_differs(
+    podium: Podium, project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     podium("init", "harness")
     (project / "harness" / "stages.toml").write_text("# mine\n")
     capsys.readouterr()
@@ -81,20 +93,26 @@ def test_force_writes_over_what_differs(podium, project, capsys):
     assert json.loads(capsys.readouterr().out)["written"] == ["harness/stages.toml"]
 
 
-def test_an_unknown_workflow_writes_nothing(podium, project, capsys):
+def test_an_unknown_workflow_writes_nothing(
+    podium: Podium, project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert podium("init", "harnes") == 2
     assert "did you mean harness?" in capsys.readouterr().err
     assert not (project / "podium.toml").exists()
 
 
-def test_a_link_out_of_the_project_is_not_followed(podium, project, tmp_path, capsys):
+def test_a_link_out_of_the_project_is_not_followed(
+    podium: Podium, project: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     (tmp_path / "elsewhere").mkdir()
     (project / "harness").symlink_to(tmp_path / "elsewhere")
     assert podium("init", "harness") == 2
     assert list((tmp_path / "elsewhere").iterdir()) == []
 
 
-def test_settings_in_pyproject_are_enough(podium, project, capsys):
+def test_settings_in_pyproject_are_enough(
+    podium: Podium, project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     (project / "pyproject.toml").write_text("[tool.podium]\nagent = 'claude'\n")
     podium("init")
     assert not (project / "podium.toml").exists()

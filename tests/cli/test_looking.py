@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
+from tests.cli.conftest import Podium
+from tests.fakes.app import RUN, App, journal
 
 from podium.core.digest import canonical
 from podium.core.errors import ChainBroken
-from tests.fakes.app import RUN, journal
 
 
 @pytest.mark.parametrize(
@@ -19,36 +21,44 @@ from tests.fakes.app import RUN, journal
         ["completion", "bash"], ["rewind", "@", "--to", "x"], ["cancel", "@"], ["init"],
     ],
 )  # fmt: skip
-def test_every_command_has_one_json_object(words, podium, app, capsys):
+def test_every_command_has_one_json_object(
+    words: list[str], podium: Podium, app: type[App], capsys: pytest.CaptureFixture[str]
+) -> None:
     assert podium(*words, "--json") == 0
     assert isinstance(json.loads(capsys.readouterr().out), dict)
 
 
-def test_status_shows_the_gate(podium, app, capsys):
+def test_status_shows_the_gate(podium: Podium, app: type[App], capsys: pytest.CaptureFixture[str]) -> None:
     assert podium("status") == 0
     said = capsys.readouterr().out
     assert RUN in said
     assert "approve" in said
 
 
-def test_status_of_a_run_that_is_not_there(podium, app, capsys):
+def test_status_of_a_run_that_is_not_there(
+    podium: Podium, app: type[App], capsys: pytest.CaptureFixture[str]
+) -> None:
     assert podium("status", "nope") == 2
     assert "there is no run 'nope'" in capsys.readouterr().err
 
 
-def test_list_names_every_run(podium, app, capsys):
+def test_list_names_every_run(podium: Podium, app: type[App], capsys: pytest.CaptureFixture[str]) -> None:
     podium("list")
     assert RUN in capsys.readouterr().out
 
 
-def test_log_is_readable_or_as_stored(podium, app, capsys):
+def test_log_is_readable_or_as_stored(
+    podium: Podium, app: type[App], capsys: pytest.CaptureFixture[str]
+) -> None:
     podium("log", "@")
     assert "specification" in capsys.readouterr().out
     podium("log", "@", "--json")
     assert capsys.readouterr().out.splitlines() == [canonical(event) for event in journal()]
 
 
-def test_following_ends_with_the_run(podium, app, capsys, monkeypatch):
+def test_following_ends_with_the_run(
+    podium: Podium, app: type[App], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     waits: list[float] = []
     ended = {**journal()[-1], "type": "run.completed", "outcome": "complete", "hash": "f" * 64}
     monkeypatch.setattr("time.sleep", waits.append)
@@ -58,7 +68,9 @@ def test_following_ends_with_the_run(podium, app, capsys, monkeypatch):
     assert len(waits) == 1
 
 
-def test_a_changed_journal_is_named(podium, app, monkeypatch, capsys):
+def test_a_changed_journal_is_named(
+    podium: Podium, app: type[App], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     def broken(*_: object) -> None:
         raise ChainBroken("journal.jsonl", 2, "was changed after it was written")
 
@@ -67,7 +79,9 @@ def test_a_changed_journal_is_named(podium, app, monkeypatch, capsys):
     assert "journal.jsonl:2" in capsys.readouterr().err
 
 
-def test_show_takes_a_step_by_its_name_in_any_round(podium, app, project, capsys):
+def test_show_takes_a_step_by_its_name_in_any_round(
+    podium: Podium, app: type[App], project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     folder = project / ".podium" / "runs" / RUN / "steps" / "specification"
     folder.mkdir(parents=True)
     (folder / "prompt.md").write_text("Write it.\n")
@@ -76,12 +90,14 @@ def test_show_takes_a_step_by_its_name_in_any_round(podium, app, project, capsys
     assert (told["key"], told["files"]["prompt.md"]) == ("specification", "Write it.\n")
 
 
-def test_show_suggests_the_nearest_step(podium, app, capsys):
+def test_show_suggests_the_nearest_step(
+    podium: Podium, app: type[App], capsys: pytest.CaptureFixture[str]
+) -> None:
     assert podium("show", "@", "specifcation") == 2
     assert "did you mean specification?" in capsys.readouterr().err
 
 
-def test_check_proves_the_shipped_workflow(podium, capsys):
+def test_check_proves_the_shipped_workflow(podium: Podium, capsys: pytest.CaptureFixture[str]) -> None:
     assert podium("check", "harness", "--json") == 0
     told = json.loads(capsys.readouterr().out)
     assert told["states"] > 10
@@ -89,20 +105,24 @@ def test_check_proves_the_shipped_workflow(podium, capsys):
     assert told["worst_case"]["dispatches"] == 9
 
 
-def test_check_knows_the_projects_policy(podium, project, capsys):
+def test_check_knows_the_projects_policy(
+    podium: Podium, project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     (project / "podium.toml").write_text("[policy.harness]\nmax_remediations = 0\n")
     podium("check", "harness", "--json")
     assert json.loads(capsys.readouterr().out)["worst_case"]["dispatches"] == 5
 
 
-def test_graph_is_mermaid_or_a_picture(podium, capsys):
+def test_graph_is_mermaid_or_a_picture(podium: Podium, capsys: pytest.CaptureFixture[str]) -> None:
     podium("graph", "harness")
     assert capsys.readouterr().out.startswith("stateDiagram-v2")
     podium("graph", "harness", "--svg")
     assert capsys.readouterr().out.startswith("<svg")
 
 
-def test_doctor_fails_on_wrong_settings_and_says_how_to_mend(podium, project, capsys):
+def test_doctor_fails_on_wrong_settings_and_says_how_to_mend(
+    podium: Podium, project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     (project / "podium.toml").write_text("[comands]\ntest = 'x'\n")
     assert podium("doctor") == 2
     said = capsys.readouterr().out
@@ -110,14 +130,18 @@ def test_doctor_fails_on_wrong_settings_and_says_how_to_mend(podium, project, ca
     assert "-> did you mean commands?" in said
 
 
-def test_doctor_finds_missing_workflow_files(podium, project, capsys):
+def test_doctor_finds_missing_workflow_files(
+    podium: Podium, project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     podium("init", "harness")
     (project / "harness" / "roles" / "qa-agent.md").unlink()
     assert podium("doctor") == 2
     assert "missing: harness/roles/qa-agent.md" in capsys.readouterr().out
 
 
-def test_roles_name_the_agent_of_each(podium, project, capsys):
+def test_roles_name_the_agent_of_each(
+    podium: Podium, project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     (project / "podium.toml").write_text('agent = "claude"\n[roles.qa]\nagent = "codex"\n')
     podium("roles", "--json")
     agents = {each["role"]: each["agent"] for each in json.loads(capsys.readouterr().out)["roles"]}

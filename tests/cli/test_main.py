@@ -8,12 +8,13 @@ import sys
 from pathlib import Path
 
 import pytest
+from tests.cli.conftest import Podium
+from tests.fakes.app import App
 
 from podium import __version__
 from podium.cli import table
 from podium.cli.main import split
-from podium.core.errors import Busy, ChainBroken, Halted, InputError, PodiumError, UsageError
-from podium.core.errors import Fault as F
+from podium.core.errors import Busy, ChainBroken, Fault, Halted, InputError, PodiumError, UsageError
 
 
 def shell(*words: str, cwd: Path, code: str = "") -> subprocess.CompletedProcess[str]:
@@ -21,7 +22,7 @@ def shell(*words: str, cwd: Path, code: str = "") -> subprocess.CompletedProcess
     return subprocess.run(argv, cwd=cwd, capture_output=True, text=True, timeout=60)
 
 
-def test_version_imports_neither_argparse_nor_dataclasses(tmp_path):
+def test_version_imports_neither_argparse_nor_dataclasses(tmp_path: Path) -> None:
     code = (
         "import sys; from podium.__main__ import main; main(['--version']);"
         "print([n for n in ('argparse', 'dataclasses', 'json', 'podium.cli') if n in sys.modules])"
@@ -29,7 +30,7 @@ def test_version_imports_neither_argparse_nor_dataclasses(tmp_path):
     assert shell(cwd=tmp_path, code=code).stdout == f"podium {__version__}\n[]\n"
 
 
-def test_a_command_imports_no_other_command_and_nothing_heavy(tmp_path):
+def test_a_command_imports_no_other_command_and_nothing_heavy(tmp_path: Path) -> None:
     code = (
         "import sys; from podium.__main__ import main; main(['list']);"
         "print([n for n in sys.modules if n.startswith('podium.cli.commands.')],"
@@ -38,7 +39,9 @@ def test_a_command_imports_no_other_command_and_nothing_heavy(tmp_path):
     assert "['podium.cli.commands.listing'] []" in shell(cwd=tmp_path, code=code).stdout
 
 
-def test_podium_alone_says_what_it_is_and_where_to_begin(podium, capsys):
+def test_podium_alone_says_what_it_is_and_where_to_begin(
+    podium: Podium, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert podium() == 0
     said = capsys.readouterr().out
     assert "podium demo" in said
@@ -47,29 +50,33 @@ def test_podium_alone_says_what_it_is_and_where_to_begin(podium, capsys):
 
 
 @pytest.mark.parametrize("name", table.COMMANDS)
-def test_every_command_explains_itself(name, podium, capsys):
+def test_every_command_explains_itself(name: str, podium: Podium, capsys: pytest.CaptureFixture[str]) -> None:
     assert podium(name, "--help") == 0
     said = capsys.readouterr().out
     assert said.startswith(f"usage: podium {name}")
     assert "--project" in said
 
 
-def test_help_of_a_command_can_be_asked_both_ways(podium, capsys):
+def test_help_of_a_command_can_be_asked_both_ways(podium: Podium, capsys: pytest.CaptureFixture[str]) -> None:
     assert podium("help", "run") == 0
     assert capsys.readouterr().out.startswith("usage: podium run")
 
 
-def test_an_unknown_command_is_answered_with_the_nearest(podium, capsys):
+def test_an_unknown_command_is_answered_with_the_nearest(
+    podium: Podium, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert podium("aprove", "@") == 2
     assert "did you mean `podium approve`?" in capsys.readouterr().err
 
 
-def test_an_unknown_option_is_answered_with_the_nearest(podium, capsys):
+def test_an_unknown_option_is_answered_with_the_nearest(
+    podium: Podium, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert podium("run", "harness", "t.md", "--agnet", "x") == 2
     assert "did you mean --agent?" in capsys.readouterr().err
 
 
-def test_options_that_hold_everywhere_may_stand_before_the_command():
+def test_options_that_hold_everywhere_may_stand_before_the_command() -> None:
     assert split(["--json", "--project", "run", "status", "@"]) == (
         "status",
         ["--json", "--project", "run", "@"],
@@ -81,7 +88,7 @@ def test_options_that_hold_everywhere_may_stand_before_the_command():
 @pytest.mark.parametrize(
     ("error", "code"),
     [
-        (InputError(F("podium.toml", "x is not known")), 2),
+        (InputError(Fault("podium.toml", "x is not known")), 2),
         (UsageError("no"), 2),
         (Halted("a rule"), 20),
         (ChainBroken("journal.jsonl", 3, "was changed"), 20),
@@ -89,20 +96,26 @@ def test_options_that_hold_everywhere_may_stand_before_the_command():
         (KeyboardInterrupt(), 130),
     ],
 )
-def test_exit_codes_say_whose_move_is_next(error, code, podium, app):
+def test_exit_codes_say_whose_move_is_next(
+    error: BaseException, code: int, podium: Podium, app: type[App]
+) -> None:
     app.raises = error
     assert podium("approve", "@") == code
 
 
-def test_an_error_is_one_message_on_stderr(podium, app, capsys):
+def test_an_error_is_one_message_on_stderr(
+    podium: Podium, app: type[App], capsys: pytest.CaptureFixture[str]
+) -> None:
     app.raises = Busy("process 7 drives it")
     podium("approve", "@")
     told = capsys.readouterr()
     assert (told.out, told.err) == ("", "podium: process 7 drives it\n")
 
 
-def test_with_json_an_error_is_data_with_every_fault(podium, app, capsys):
-    app.raises = InputError([F("podium.toml", "a is not known", "did you mean b?"), F("X", "y")])
+def test_with_json_an_error_is_data_with_every_fault(
+    podium: Podium, app: type[App], capsys: pytest.CaptureFixture[str]
+) -> None:
+    app.raises = InputError([Fault("podium.toml", "a is not known", "did you mean b?"), Fault("X", "y")])
     assert podium("--json", "approve", "@") == 2
     told = json.loads(capsys.readouterr().out)["error"]
     assert told["code"] == 2
@@ -110,7 +123,13 @@ def test_with_json_an_error_is_data_with_every_fault(podium, app, capsys):
     assert len(told["faults"]) == 2
 
 
-def test_a_bug_leaves_a_report_without_secrets(podium, app, project, capsys, monkeypatch):
+def test_a_bug_leaves_a_report_without_secrets(
+    podium: Podium,
+    app: type[App],
+    project: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setenv("SOME_API_KEY", "very-secret-value")
     app.raises = RuntimeError("boom with very-secret-value")
     assert podium("approve", "@") == 1
@@ -121,7 +140,9 @@ def test_a_bug_leaves_a_report_without_secrets(podium, app, project, capsys, mon
     assert "very-secret-value" not in text
 
 
-def test_the_message_of_a_bug_holds_no_secrets_either(podium, app, capsys, monkeypatch):
+def test_the_message_of_a_bug_holds_no_secrets_either(
+    podium: Podium, app: type[App], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("SOME_API_KEY", "very-secret-value")
     app.raises = RuntimeError("boom with very-secret-value")
     podium("approve", "@", "--json")
@@ -129,7 +150,7 @@ def test_the_message_of_a_bug_holds_no_secrets_either(podium, app, capsys, monke
     assert "very-secret-value" not in told.err + told.out
 
 
-def test_a_reader_that_goes_away_is_no_fault(tmp_path):
+def test_a_reader_that_goes_away_is_no_fault(tmp_path: Path) -> None:
     done = subprocess.run(
         f"{sys.executable} -m podium completion bash | head -c 1",
         shell=True,
@@ -140,10 +161,10 @@ def test_a_reader_that_goes_away_is_no_fault(tmp_path):
     assert (done.stdout, done.stderr) == (b"#", b"")
 
 
-def test_a_project_that_is_no_folder_is_refused(podium, capsys):
+def test_a_project_that_is_no_folder_is_refused(podium: Podium, capsys: pytest.CaptureFixture[str]) -> None:
     assert podium("list", "--project", "nowhere") == 2
     assert "nowhere is not a folder" in capsys.readouterr().err
 
 
-def test_every_error_of_the_tree_has_its_exit_code_from_the_contract():
+def test_every_error_of_the_tree_has_its_exit_code_from_the_contract() -> None:
     assert {each.exit_code for each in PodiumError.__subclasses__()} <= {2, 20, 40, 1}

@@ -13,7 +13,7 @@ import pytest
 
 from podium.core.digest import digest
 from podium.engine import landing
-from podium.engine.workspace import CodeView, Conflict, Workspace
+from podium.engine.workspace import CodeView, Conflict, Workspace, trailers_of
 
 DATE = "2026-01-02T03:04:05+00:00"
 
@@ -68,7 +68,7 @@ def view(space: Workspace) -> CodeView:
 
 def kept(space: Workspace, view: CodeView) -> str:
     paths = [change.path for change in space.changes(view)]
-    return space.commit(view, paths, run_id="r-1", step="build", message="work", date=DATE)
+    return space.commit(view, "r-1", "work", trailers_of("r-1", "build"), DATE, paths)
 
 
 def work(view: CodeView) -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from podium.core.errors import Halted, InputError, PodiumError
 from podium.engine.git import GitFailed
-from podium.engine.workspace import Change, CodeView, Workspace, run_branch
+from podium.engine.workspace import Change, CodeView, Workspace, run_branch, trailers_of
 
 DATE = "2026-01-02T03:04:05+00:00"
 RUN = "r-1"
@@ -99,7 +99,7 @@ def opened(space: Workspace, **how: tuple[str, ...]) -> CodeView:
 
 def kept(space: Workspace, view: CodeView, step: str = "build/1") -> str:
     paths = [change.path for change in space.changes(view)]
-    return space.commit(view, paths, run_id=RUN, step=step, message=f"{step}: work", date=DATE)
+    return space.commit(view, RUN, f"{step}: work", trailers_of(RUN, step), DATE, paths)
 
 
 def by_path(changes: tuple[Change, ...]) -> dict[str, str]:

@@ -7,11 +7,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
 
+from podium.cli import catalog
 from podium.core.chain import FIRST, seal
 from podium.core.errors import UsageError
 from podium.core.run import Status
+from podium.core.workflow import Workflow
 from podium.engine.outcome import Ended, Observer
-from podium.wiring import Planned, RunOptions, Summary
+from podium.wiring import Parts, Planned, RunOptions, Summary
 
 RUN = "T001-a1b2"
 GATE = {
@@ -62,14 +64,14 @@ class App:
     summarised: ClassVar[Summary] = SUMMARY
     raises: ClassVar[BaseException | None] = None
 
-    def __init__(self, project: Path, observer: Observer | None = None) -> None:
+    def __init__(self, project: Path, observer: Observer | None = None, parts: Parts | None = None) -> None:
         self.project = project
         self.observer = observer
 
     def _told(self, name: str, **what: Any) -> None:
         type(self).calls.append((name, what))
-        if type(self).raises is not None:
-            raise type(self).raises
+        if fault := type(self).raises:
+            raise fault
 
     def start(self, workflow: str, inputs: Sequence[str], options: RunOptions) -> Ended:
         self._told("start", workflow=workflow, inputs=list(inputs), options=options)
@@ -127,6 +129,9 @@ class App:
 
     def events(self, run: str) -> Sequence[Mapping[str, Any]]:
         return journal()
+
+    def workflow(self, run: str) -> Workflow:
+        return catalog.workflow("harness", self.project)
 
     def folder(self, run: str) -> Path:
         return self.project / ".podium" / "runs" / run

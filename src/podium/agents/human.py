@@ -16,18 +16,26 @@ from podium.agents.verdict_file import NAME, BadFile, read_verdict
 Ask = Callable[[str], Awaitable[str | None]]
 """Shows a text and gives back the line typed; None where nobody can answer any more."""
 
+AGAIN = "again"
+"""The choice that says no more than: go on."""
+
 
 class HumanAgent:
-    """Hands a dispatch to the person at the terminal."""
+    """Hands a dispatch to the person at the terminal, or to whoever answers the gate later."""
+
+    keeps_view = True
 
     def __init__(self, ask: Ask | None, name: str = "human") -> None:
         self.name = name
         self._ask = ask
 
     async def perform(self, job: Job) -> Answer:
-        if self._ask is None:
+        if job.resumed:
+            line: str | None = job.resumed if job.resumed != AGAIN else ""
+        elif self._ask is None:
             return _parked(job, "there is no terminal to ask at")
-        line = await self._ask(_request(job))
+        else:
+            line = await self._ask(_request(job))
         if line is None:
             return _parked(job, "the terminal was closed")
         said = line.strip()

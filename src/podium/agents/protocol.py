@@ -109,9 +109,13 @@ class Job:
     """(kind, fields) into the transcript and the live view: text, tool, read, write, run …"""
     environment: Mapping[str, str] = field(default_factory=dict)
     """The allow-listed environment for processes this agent starts."""
+    resumed: str = ""
+    """What a person said after this dispatch was parked; empty on a first try."""
 
 
 class Agent(Protocol):
+    """An agent; one with a true `keeps_view` finds its folder as it left it when it was parked."""
+
     name: str
     """As in `--agent NAME`."""
 

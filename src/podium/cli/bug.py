@@ -17,9 +17,9 @@ from podium.verify.redact import Redactor
 
 
 def report(error: BaseException, argv: Sequence[str], code: int) -> int:
-    text = Redactor(os.environ)(_text(error, argv))
-    path = _kept(text)
-    what = f"{type(error).__name__}: {error}".splitlines()[0]
+    harmless = Redactor(os.environ)
+    path = _kept(harmless(_text(error, argv)))
+    what = harmless(f"{type(error).__name__}: {error}".splitlines()[0])
     print(f"podium: a fault of the program itself ({what}). Report: {path}", file=sys.stderr)  # noqa: T201
     if "--json" in argv:
         import json  # noqa: PLC0415

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import os
 import pkgutil
-from collections.abc import Sequence
 from importlib.resources import files
 from pathlib import Path
 
 import podium.workflows
 from podium.core.errors import UsageError
-from podium.core.workflow import Step, Workflow
+from podium.core.workflow import Workflow
 from podium.settings.policies import WORKFLOWS
 from podium.settings.schema import nearest
 
@@ -45,8 +44,3 @@ def workflow(name: str, project: Path) -> Workflow:
     shipped = files("podium.workflows.harness") / "scaffold" / "stages.toml"
     text = own.read_text(encoding="utf-8") if own.is_file() else shipped.read_text(encoding="utf-8")
     return Harness(parse_stages(text, "harness/stages.toml"), policy["max_remediations"])
-
-
-def steps(name: str, project: Path) -> Sequence[Step]:
-    """For drawing: a run of a workflow that this version does not have is drawn without them."""
-    return tuple(workflow(name, project).steps.values()) if name in names() else ()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 from argparse import ArgumentParser, Namespace
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
@@ -35,16 +35,16 @@ def decide(args: Namespace, how: Callable[[App, str, str], Summary], done: str) 
     summary = how(app, run, who)
     if args.go and not summary.holder:
         return driving.resume(args, out, run, RunOptions(by=who))
-    out.answer(asdict(summary), f"{run}: {done}\n  {_next(summary)}")
+    out.answer(asdict(summary), "\n  ".join([f"{run}: {done}", *_next(summary)]))
     return 0
 
 
-def _next(summary: Summary) -> str:
+def _next(summary: Summary) -> Sequence[str]:
     if summary.holder:
-        return f"process {summary.holder.get('pid')} drives this run and goes on with it"
+        return [f"process {summary.holder.get('pid')} drives this run and goes on with it", *summary.advice]
     if summary.gates:
-        return f"still open: {', '.join(str(gate['key']) for gate in summary.gates)}"
-    return next(iter(summary.advice), f"podium resume {summary.run}")
+        return [f"still open: {', '.join(str(gate['key']) for gate in summary.gates)}", *summary.advice]
+    return summary.advice or [f"podium resume {summary.run}"]
 
 
 def people_only() -> None:

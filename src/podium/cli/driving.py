@@ -18,14 +18,14 @@ _NOTIFY_TIMEOUT_S = 30
 
 def start(args: Namespace, out: Terminal, workflow: str, inputs: Sequence[str], options: RunOptions) -> int:
     title = " ".join([workflow, *inputs])
-    watching = view(args, out, title, catalog.steps(workflow, context.project(args)))
+    watching = view(args, out, title, catalog.workflow(workflow, context.project(args)).steps.values())
     return _drive(args, out, watching, lambda app: app.start(workflow, inputs, options))
 
 
 def resume(args: Namespace, out: Terminal, run: str, options: RunOptions) -> int:
     looking = context.app(args)
     summary = looking.summary(run)
-    steps = catalog.steps(summary.workflow, context.project(args))
+    steps = looking.workflow(run).steps.values()
     # What happened before is part of the picture; a stream has only what happens now.
     past = () if out.json else looking.events(run)
     watching = view(args, out, summary.title, steps, past)

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
+from podium.agents.environment import MARK
 from podium.agents.protocol import Agent, Answer, Failure, Job
 from podium.core.contract import Brief, Contract
 from podium.core.prompt import render
@@ -80,12 +81,18 @@ async def attempt(
     session: Session, key: str, contract: Contract, brief: Brief, files: StepFiles, call: int, number: int
 ) -> Attempted:
     agent = session.services.agent_for(contract.role)
-    view = views.open_view(session, key, contract)
+    keeps = bool(getattr(agent, "keeps_view", False))
+    view = (views.kept_view(session, key) if keeps else None) or views.open_view(session, key, contract)
     began = time.monotonic()
+    parked = False
     try:
         with guard_of(session) as guard:
             answer = await _perform(session, agent, contract, brief, files, view, call, number)
             tampered = guard.tampered()
+        parked = keeps and answer.failure is not None and answer.failure.kind == "parked"
+        if parked:
+            views.keep_view(view)
+            return Attempted(answer, Verdict("ok", ""), tampered=tampered)
         files.answer(answer)
         result = Attempted(answer, Verdict("ok", ""), tampered=tampered, seconds=time.monotonic() - began)
         _audit(session, view, contract, result)
@@ -96,7 +103,8 @@ async def attempt(
             await _prove(session, key, view, contract, result, files)
         return result
     finally:
-        views.close_view(session, view)
+        if not parked:
+            views.close_view(session, view)
 
 
 async def _perform(
@@ -117,7 +125,7 @@ async def _perform(
         services.observer.activity(brief.key, kind, fields)
 
     dialect = services.dialects.get(contract.dialect)
-    marker = f"{session.opened.run}/{brief.key}"
+    marker = session.marker(brief.key)
     job = Job(
         brief=brief,
         prompt=render(brief),
@@ -135,12 +143,21 @@ async def _perform(
         proof_of_change=contract.proof_of_change,
         supervise=services.supervisor(session.opened.inherit),
         say=say,
-        environment={**services.environment, "PODIUM_AGENT": "1", "PODIUM_DISPATCH": marker},
+        environment={**services.environment, "PODIUM_AGENT": "1", MARK: marker},
+        resumed=_said(session, brief.key),
     )
     try:
         return await asyncio.wait_for(agent.perform(job), services.timeout_s + GRACE_S)
     except TimeoutError:
         return Answer(failure=Failure("timeout", f"no answer after {services.timeout_s:g} s"))
+
+
+def _said(session: Session, key: str) -> str:
+    """What a person answered to the step's last parking, if they did."""
+    parked = [gate for gate in session.history.gates.values() if gate.key.startswith(f"{key}/parked-") and gate.decision]
+    if not parked:
+        return ""
+    return parked[-1].note or parked[-1].decision
 
 
 def _bound(compose: Any, facts: Mapping[str, str], members: Mapping[str, Any], template: str) -> str:

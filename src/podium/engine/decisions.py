@@ -15,7 +15,7 @@ from podium.core.history import GateRecord, History
 from podium.core.run import ENDED, Status
 from podium.core.workflow import Workflow
 from podium.engine import documents, gates, staleness
-from podium.engine.runs import open_session
+from podium.engine.runs import open_session, sweep
 from podium.engine.services import Services
 from podium.engine.session import Session
 
@@ -154,7 +154,7 @@ def cancel(services: Services, workflow: Workflow, run: str, reason: str) -> Non
         session.commit(after, events.run_cancelled(after, reason))
         documents.save(session)
         session.append()
-        _sweep(session)
+        sweep(session)
     finally:
         services.journal.close(session.opened)
 
@@ -171,10 +171,3 @@ def _end_driver(services: Services, run: str) -> None:
         if time.monotonic() > deadline:
             raise Busy(f"process {holder['pid']} still holds run {run} {PATIENCE_S:g} s after it was told to stop")
         time.sleep(0.05)
-
-
-def _sweep(session: Session) -> None:
-    import shutil  # noqa: PLC0415
-
-    shutil.rmtree(session.services.views / session.opened.run, ignore_errors=True)
-    session.services.workspace().sweep(session.folder.root_id)

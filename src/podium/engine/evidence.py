@@ -36,7 +36,7 @@ async def _run(session: Session, key: str, name: str, command: str, folder: Path
     services = session.services
     services.observer.activity(key, "command", {"name": name, "command": command})
     supervise = services.supervisor(session.opened.inherit)
-    marked = {**services.environment, MARK: f"{session.opened.run}/{key}"}
+    marked = {**services.environment, MARK: session.marker(key)}
     return await run_command(name, command, folder, marked, supervise, services.timeout_s)
 
 

@@ -63,7 +63,8 @@ def decide(session: Session, gate: GateRecord) -> None:
     root = session.folder.root_id
     message = session.services.journal.inbox(root).get(message_key(gate))
     if message is None and session.services.approve_all and gate.kind == "approval":
-        message = {"decision": "approved", "by": session.services.approve_all, "note": "approved beforehand"}
+        by = f"{session.services.approve_all} (--yes-i-approve-all-gates)"
+        message = {"decision": "approved", "by": by, "note": ""}
     if message is not None:
         _record(session, gate, message)
 

@@ -16,7 +16,7 @@ def recover(session: Session) -> None:
     """Put the run back on its feet after whatever ended the last owner. Repeating it changes nothing."""
     for each in session.history.running():
         # The lock is free only when the shims are dead; this is for whoever killed those, too.
-        environment.end(environment.leftovers(f"{session.opened.run}/{each.key}"))
+        environment.end(environment.leftovers(session.marker(each.key)))
     if not landings.land_again(session):
         record = landings.unlanded(session)
         assert record is not None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
+import shutil
 import signal
 import socket
 from collections.abc import Callable, Mapping
@@ -58,6 +59,8 @@ def go(services: Services, workflow: Workflow, run_id: str, *, because: str = ""
             if not _ready(session, because, given=given, touched=touched):
                 return ended(session, unchanged=session.run.status is Status.BLOCKED)
         interrupted = _drive(session)
+        if session.run.status is Status.COMPLETE:
+            sweep(session)
         return ended(session, interrupted=interrupted)
     finally:
         services.journal.close(session.opened)
@@ -119,6 +122,13 @@ def _signals(loop: asyncio.AbstractEventLoop, handler: Callable[[int], None]) ->
     finally:
         for number in wanted:
             loop.remove_signal_handler(number)
+
+
+def sweep(session: Session) -> None:
+    """Remove what an ended run needs no more: agents' folders and the refs that kept its checkpoints."""
+    shutil.rmtree(session.services.views / session.opened.run, ignore_errors=True)
+    if any(each.commit or each.base for each in session.history.steps.values()):
+        session.services.workspace().sweep(session.folder.root_id)
 
 
 def ended(session: Session, *, interrupted: bool = False, unchanged: bool = False) -> Ended:

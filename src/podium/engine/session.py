@@ -81,6 +81,10 @@ class Session:
         visit = self.run.visits.get(step.name, 1)
         return keys.join(self.prefix, keys.numbered(step.key_base, visit, loops=step.loops), *more)
 
+    def marker(self, key: str) -> str:
+        """What processes of a dispatch carry; unique on the machine, since ids are unique in a project only."""
+        return f"{self.services.project}//{self.opened.run}/{key}"
+
     def place(self, path: str) -> Path:
         """A project path on disk."""
         return self.services.project / path

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 from collections.abc import Iterable
@@ -12,7 +13,7 @@ from podium.core.contract import Contract
 from podium.core.digest import digest
 from podium.core.globs import matches
 from podium.engine.git_audit import Change
-from podium.engine.git_view import CodeView
+from podium.engine.git_view import Checkpoint, CodeView
 from podium.engine.session import Session
 from podium.verify.folder_audit import Stray, strays
 
@@ -35,9 +36,13 @@ def absent(session: Session, contract: Contract) -> list[str]:
     return [each.path for each in contract.inputs if each.required and session.text(each.path) is None]
 
 
+def home_of(session: Session, key: str) -> Path:
+    return session.services.views / session.opened.run.replace("/", "~") / key.replace("/", "~")
+
+
 def open_view(session: Session, key: str, contract: Contract) -> View:
     """A fresh folder; whatever a crash left there is gone first."""
-    home = session.services.views / session.opened.run.replace("/", "~") / key.replace("/", "~")
+    home = home_of(session, key)
     folder, scratch = home / "work", home / "scratch"
     code = None
     if contract.code == "none":
@@ -58,6 +63,31 @@ def open_view(session: Session, key: str, contract: Contract) -> View:
     for path in view.outputs:
         os.makedirs(os.path.dirname(os.path.join(_root(view), path)), exist_ok=True)
     return view
+
+
+def keep_view(view: View) -> None:
+    """Leave the folder for a person who works in it while no engine runs."""
+    code = view.code
+    kept = {
+        "manifest": view.manifest,
+        "outputs": sorted(view.outputs),
+        "code": [str(code.project), code.checkpoint.commit, code.checkpoint.tree, code.base] if code else None,
+    }
+    (view.folder.parent / "view.json").write_text(json.dumps(kept), encoding="utf-8")
+
+
+def kept_view(session: Session, key: str) -> View | None:
+    """The folder that was left for a person, as they left it."""
+    home = home_of(session, key)
+    try:
+        kept = json.loads((home / "view.json").read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return None
+    code = None
+    if kept["code"]:
+        project, commit, tree, base = kept["code"]
+        code = CodeView(home / "work", Path(project), Checkpoint(commit, tree), base)
+    return View(home / "work", home / "scratch", kept["manifest"], code, frozenset(kept["outputs"]))
 
 
 def work_folder(view: View) -> Path:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import os
 import posixpath
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
@@ -45,13 +45,17 @@ from podium.engine.git_view import (
 )
 from podium.engine.landing import Conflict, Landed
 
-__all__ = ["Change", "Checkpoint", "CodeView", "Conflict", "Landed", "Workspace", "run_branch"]
+__all__ = ["Change", "Checkpoint", "CodeView", "Conflict", "Landed", "Workspace", "run_branch", "trailers_of"]
 
 Kind = Literal["repository", "unborn", "plain"]
 
 
 def run_branch(run_id: str) -> str:
     return f"podium/{run_id}"
+
+
+def trailers_of(run_id: str, step: str) -> dict[str, str]:
+    return {"Podium-Run": run_id, "Podium-Step": step}
 
 
 @dataclass(frozen=True)
@@ -163,7 +167,13 @@ class Workspace:
         git_strays.undo(self.git, view, self._outward_all(paths))
 
     def commit(
-        self, view: CodeView, paths: Iterable[str], *, run_id: str, step: str, message: str, date: str
+        self,
+        view: CodeView,
+        run_id: str,
+        message: str,
+        trailers: Mapping[str, str],
+        date: str,
+        paths: Iterable[str],
     ) -> str:
         """Keep these paths of the view as a commit on the run's branch: the checkpoint with just them changed.
 
@@ -177,7 +187,7 @@ class Workspace:
                 f"The checkout is on {run_branch(run_id)}, the branch of the run itself. Switch to another branch."
             )
         tree = self._tree_with(view, self._outward_all(paths))
-        text = composed(message, {"Podium-Run": run_id, "Podium-Step": step})
+        text = composed(message, trailers)
         tip = self.git.maybe("rev-parse", "-q", "--verify", ref)
         parent = tip or view.checkpoint.commit
         if tip:
@@ -191,18 +201,19 @@ class Workspace:
                     self.git, view.checkpoint.tree, [tip, view.checkpoint.commit], meanwhile, date
                 )
         commit = commit_tree(self.git, tree, [parent], text, date)
-        self.git.run("update-ref", "-m", f"podium: {step}", ref, commit, tip or "0" * len(commit))
+        self.git.run(
+            "update-ref",
+            "-m",
+            f"podium: {message.partition(chr(10))[0]}",
+            ref,
+            commit,
+            tip or "0" * len(commit),
+        )
         return commit
 
     def land(self, commit: str, base: Checkpoint) -> Landed:
         """Carry what the commit changed since the checkpoint into the checkout: all of it, or nothing."""
         return self._carried(base.tree, f"{commit}^{{tree}}")
-
-    def conflicts(self, commit: str, base: Checkpoint) -> tuple[Conflict, ...]:
-        """What would keep the commit from landing now; nothing is written."""
-        wanted = {each.path: each for each in between(self.git, base.tree, f"{commit}^{{tree}}")}
-        found = landing.plan(self.git, base.tree, wanted, self.prefix).conflicts
-        return tuple(Conflict(self.inward(path), why) for path, why in sorted(found.items()))
 
     def conflicts(self, commit: str, base: Checkpoint) -> tuple[Conflict, ...]:
         """What would keep `land` from landing now; writes nothing."""

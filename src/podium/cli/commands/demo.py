@@ -31,7 +31,7 @@ def run(args: Namespace) -> int:
         f"A small project in {folder}; the scripted agent plays every role and the demo approves the gates.\n"
     )
     args.project = str(folder)
-    options = RunOptions(agent=f"scripted:{demo_project.SCENARIO}", approve_all=True, by="the demo")
+    options = RunOptions(agent=f"scripted:{folder / demo_project.SCENARIO}", approve_all=True, by="the demo")
     code = driving.start(args, out, workflow, inputs, options)
     out.remark(
         f"\nEverything is in {folder}. Look around:\n"

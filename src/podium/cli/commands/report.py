@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 
-from podium.cli import catalog, context
+from podium.cli import context
 from podium.cli.terminal import terminal
 from podium.views.report import markdown
 
@@ -18,7 +18,7 @@ def configure(parser: ArgumentParser) -> None:
 def run(args: Namespace) -> int:
     app = context.app(args)
     summary = app.summary(app.resolve(args.run))
-    steps = catalog.steps(summary.workflow, context.project(args))
+    steps = app.workflow(summary.run).steps.values()
     text = markdown(app.events(summary.run), summary, steps)
     terminal(args).answer({"run": summary.run, "markdown": text}, text.rstrip("\n"))
     return 0

@@ -7,7 +7,7 @@ import time
 from argparse import ArgumentParser, Namespace
 from dataclasses import asdict
 
-from podium.cli import catalog, context
+from podium.cli import context
 from podium.cli.terminal import terminal
 from podium.views.style import Style
 from podium.views.text import status
@@ -29,7 +29,7 @@ def run(args: Namespace) -> int:
     text = status(
         summary,
         app.events(summary.run),
-        steps=catalog.steps(summary.workflow, context.project(args)),
+        steps=app.workflow(summary.run).steps.values(),
         width=shutil.get_terminal_size().columns,
         style=Style(out.color),
         now=time.time(),

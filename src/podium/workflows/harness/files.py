@@ -174,7 +174,7 @@ def _render_report(
         stage=now.stage,
         run_id=now.run_id,
         status=now.status,
-        stage_history=tuple(stage_history(workflow, history)),
+        stage_history=tuple(stage_history(workflow, run.task_id, history)),
         artifacts=labels(workflow, run),
         evidence=tuple(evidence(history)),
         stop_reason=now.stop_reason,
@@ -186,13 +186,13 @@ def _render_report(
     return run_report.update(before, report)
 
 
-def stage_history(workflow: Harness, history: History) -> list[str]:
+def stage_history(workflow: Harness, task: str, history: History) -> list[str]:
     """One line for each run of a stage and each decision, oldest first."""
     told: list[tuple[str, str]] = []
     for record in history.steps.values():
         stage = workflow.by_step.get(record.step)
         if stage is not None and record.finished:
-            told.append((record.finished, _stage_line(workflow, stage, record)))
+            told.append((record.finished, _stage_line(task, stage, record)))
     for gate in history.gates.values():
         if gate.decision:
             note = f" — {' '.join(gate.note.split())}" if gate.note else ""
@@ -200,21 +200,14 @@ def stage_history(workflow: Harness, history: History) -> list[str]:
     return [line for _, line in sorted(told)]
 
 
-def _stage_line(workflow: Harness, stage: StageSpec, record: StepRecord) -> str:
+def _stage_line(task: str, stage: StageSpec, record: StepRecord) -> str:
     tail = record.key.rpartition("/")[2]
-    visit = int(tail) if tail.isdigit() else 1
-    ident = _run_id_of(record, stage, visit, workflow)
+    ident = _run_id(task, stage, int(tail) if tail.isdigit() else 1, record.started[:10])
     word = {"ok": "done", "revise": "returned", "fail": "failed"}.get(record.outcome, record.outcome)
     said = f" ({record.verdict})" if record.verdict and record.verdict != "done" else ""
     why = f": {record.reason}" if record.reason and record.outcome != "ok" else ""
     stale = " [superseded]" if record.state == "stale" else ""
     return f"{_minute(record.finished)} {stage.name} {word}{said} — {ident}{why}{stale}"
-
-
-def _run_id_of(record: StepRecord, stage: StageSpec, visit: int, workflow: Harness) -> str:
-    task = next((each for each in record.outputs), "")
-    del task, workflow
-    return f"run of {record.started[:10]}, {stage.code}" + (f"-{visit}" if visit > 1 else "")
 
 
 def _minute(stamp: str) -> str:
