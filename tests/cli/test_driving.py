@@ -154,3 +154,11 @@ def test_a_notification_that_fails_changes_nothing(
     (project / "podium.toml").write_text('[notify]\ncommand = "no-such-program"\n')
     assert podium("run", "harness", "t.md") == 10
     assert "[notify] command failed" in capsys.readouterr().err
+
+
+def test_a_run_that_rests_already_is_told_in_words(
+    podium: Podium, app: type[App], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(app, "_driven", lambda self: self.ended)
+    assert podium("run", "harness", "t.md") == 10
+    assert f"{RUN}: waiting at approve_build" in capsys.readouterr().err

@@ -49,7 +49,7 @@ def test_init_writes_settings_that_can_be_read(
     assert podium("init") == 0
     text = (project / "podium.toml").read_text()
     assert tomllib.loads(text)["commands"] == {"build": "cargo build", "test": "cargo test"}
-    assert "# from Cargo.toml" in text
+    assert "# found: Cargo.toml" in text
     assert "# lint =" in text
     assert podium("doctor") == 0
 

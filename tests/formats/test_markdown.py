@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 import time
 
 import pytest
@@ -86,10 +87,14 @@ def kinds(outline: Outline, kind: str) -> set[int]:
 @example("```\n    ```\n# inside\n```\n# outside")
 @example("-\n\n  # outside, because an empty item ends at a blank line")
 @example("-\n  a\n\n  # inside")
+@example("> a <!--\nlazy")
 @example("- a\n2. b\n\ntext\n2. no list\n---")
 def test_headings_code_and_quotes_agree_with_an_independent_parser(text: str) -> None:
-    # The oracle goes on with a quote at a mark indented by four, which is code by the specification.
-    assume("    >" not in text.expandtabs(4))
+    # Two faults of the oracle: it goes on with a quote at a mark indented by four, which is code by the
+    # specification, and it ends nested quotes at an indented list mark, which is a lazy line by the same.
+    spaced = text.expandtabs(4)
+    assume("    >" not in spaced)
+    assume(not re.search(r">.*>", spaced) or not re.search(r"(?m)^ {4}", spaced))
     outline = scan(text)
     headings, code, quotes = oracle(text)
     filled = {line for line, row in enumerate(outline.lines) if row.strip(" \t")}

@@ -8,7 +8,7 @@ from argparse import Namespace
 from collections.abc import Callable, Sequence
 
 from podium.cli import catalog, context
-from podium.cli.observers import View, view
+from podium.cli.observers import Heard, View, view
 from podium.cli.terminal import Terminal
 from podium.engine.outcome import Ended
 from podium.wiring import App, RunOptions
@@ -33,10 +33,12 @@ def resume(args: Namespace, out: Terminal, run: str, options: RunOptions) -> int
 
 
 def _drive(args: Namespace, out: Terminal, watching: View, how: Callable[[App], Ended]) -> int:
+    heard = Heard(watching)
     with watching:
-        ended = how(context.app(args, watching))
+        ended = how(context.app(args, heard))
         watching.conclude(ended.advice)
-    if out.json:
+    # The views have said how it ended; a stream has no words, and a view that saw nothing has none either.
+    if out.json or not heard.anything:
         out.remark(text(ended))
     _notify(args, out, ended)
     return ended.exit_code

@@ -40,6 +40,21 @@ class Quiet:
     ) -> None: ...
 
 
+class Heard:
+    """Passes everything on, and knows whether there was anything: a run that rests already has nothing to tell."""
+
+    def __init__(self, view: View) -> None:
+        self.view = view
+        self.anything = False
+
+    def event(self, event: Mapping[str, Any]) -> None:
+        self.anything = True
+        self.view.event(event)
+
+    def activity(self, key: str, kind: str, fields: Mapping[str, Any]) -> None:
+        self.view.activity(key, kind, fields)
+
+
 def view(
     args: Namespace,
     terminal: Terminal,

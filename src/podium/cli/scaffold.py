@@ -109,7 +109,7 @@ def _commands(guesses: Sequence[Guess]) -> Iterator[str]:
             yield f'# {name} = ""   # nothing found that says how'
         else:
             comment = "" if guess.sure else "# "
-            yield f"# from {guess.why}" + (
+            yield f"# found: {guess.why}" + (
                 "" if guess.sure else "; not sure, so take the # away if it is right"
             )
             yield f"{comment}{name} = {_quoted(guess.command)}"

@@ -21,6 +21,8 @@ class Tried:
     classification: str
     detail: tuple[str, ...] = ()
     delay_s: float = 0.0
+    limit: int = 0
+    """0 where the dispatch was refused with a time to come back: then it used up nothing."""
 
 
 @dataclass
@@ -193,7 +195,9 @@ def _called(history: History, record: StepRecord) -> None:
 def _retry_scheduled(history: History, event: Mapping[str, Any]) -> None:
     record = history.steps[event["key"]]
     record.tried.append(
-        Tried(record.attempt, event["classification"], tuple(event.get("detail", ())), event["delay_s"])
+        Tried(
+            record.attempt, event["classification"], tuple(event.get("detail", ())), event["delay_s"], event["limit"]
+        )
     )
     record.state = "interrupted"
     _called(history, record)

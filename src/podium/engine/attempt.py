@@ -17,7 +17,6 @@ from podium.core.contract import Brief, Contract
 from podium.core.prompt import render
 from podium.core.verdict import Dialect, MalformedVerdict, Verdict
 from podium.engine import evidence as evidence_of
-from podium.engine import landing
 from podium.engine import view as views
 from podium.engine.guarding import guard_of
 from podium.engine.records import StepFiles
@@ -228,7 +227,7 @@ async def _prove(
             session.services.now().isoformat(),
             result.changed,
         )
-        result.digests = landing.digests(views.work_folder(view), result.changed)
+        result.digests = workspace.digests_in(result.commit, result.changed)
         result.base = view.code.checkpoint.commit
     if not (result.rejected or result.strays or result.tampered or result.verdict.outcome == "fail"):
         result.evidence = await evidence_of.gather(session, key, view, contract, files)

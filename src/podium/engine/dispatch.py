@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import timedelta
 from typing import Any
 
@@ -75,16 +75,8 @@ async def _try(session: Session, step: Step, key: str, contract: Contract) -> At
 
 def _settle(session: Session, key: str, judge: Judge, result: Attempted) -> Judgement:
     """Everything held: judge, keep, record. Landing comes after the record and can be repeated."""
-    found = judge(
-        Report(
-            verdict=result.verdict,
-            answer=result.answer.text,
-            outputs={each.name: each.text for each in result.verified},
-            changed=result.changed,
-            evidence=result.evidence,
-        )
-    )
-    work = landings.prepare(session, key, result) if found.outcome != "fail" else landings.NOTHING
+    found = _named(key, judge(_report(result)))
+    work = landings.prepare(session, key, result, code=found.outcome != "fail")
     if work.conflicts:
         reason = f"{', '.join(work.conflicts)} changed in your checkout while {key} was at work; its result is kept in {session.folder.steps(key)}"
         found = Judgement("fail", "conflict", reason, stop="drift")
@@ -112,6 +104,23 @@ def _settle(session: Session, key: str, judge: Judge, result: Attempted) -> Judg
     session.pending += facts
     session.landing = work
     return found
+
+
+def _report(result: Attempted) -> Report:
+    return Report(
+        verdict=result.verdict,
+        answer=result.answer.text,
+        outputs={each.name: each.text for each in result.verified},
+        changed=result.changed,
+        evidence=result.evidence,
+    )
+
+
+def _named(key: str, found: Judgement) -> Judgement:
+    """A failure says whose it is; QA's own words stay first where they are the reason."""
+    if found.outcome != "fail" or found.reason.startswith(key):
+        return found
+    return replace(found, reason=f"{key}: {found.word or 'failed'}: {found.reason}" if found.reason else f"{key}: {found.word}")
 
 
 def _usage(answer: Answer, seconds: float) -> dict[str, Any]:
@@ -166,7 +175,7 @@ def _attempts(
     for each in record.tried:
         if each.classification == "needs_input":
             continue
-        reset = each.delay_s if each.classification == "rate_limit" and each.delay_s else None
+        reset = each.delay_s if each.classification == "rate_limit" and not each.limit else None
         repair = bool(found) and found[-1].failure == "artifact"
         found.append(retry.Attempt(each.attempt, repair, each.classification, "; ".join(each.detail), reset))
     reset = result.answer.failure.retry_after if result.answer.failure else None

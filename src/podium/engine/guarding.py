@@ -24,11 +24,24 @@ PLACES = (
     ".podium/roles",
     "governance",
     "podium.toml",
-    ".git/hooks",
-    ".git/config",
-    ".git/info",
 )
-"""Files of rules, roles, state and hooks, whichever of them a project has."""
+"""Files of rules, roles and state, whichever of them a project has."""
+GIT = ("hooks", "config", "info/attributes", "info/exclude")
+"""What git runs or obeys, in the repository around the project."""
+
+
+def git_folders(project: Path) -> list[Path]:
+    """The git folder of the repository around the project; found without asking git, which takes milliseconds."""
+    for folder in (project, *project.parents):
+        found = folder / ".git"
+        if found.is_dir():
+            return [found]
+        if found.is_file():  # a linked worktree: hooks and configuration are in the common folder
+            said = found.read_text(errors="replace").partition("gitdir:")[2].strip()
+            own = (folder / said).resolve()
+            common = own / "commondir"
+            return [(own / common.read_text().strip()).resolve()] if common.is_file() else [own]
+    return []
 
 
 class RunGuard:
@@ -39,6 +52,7 @@ class RunGuard:
         project = session.services.project
         top = RunFolder(project, session.folder.root_id)
         places = [(name, project / name) for name in (*PLACES, *session.services.guarded)]
+        places += [(f".git/{name}", folder / name) for folder in git_folders(project) for name in GIT]
         places += [(str(path.relative_to(project)), path) for path in (top.state, top.request)]
         self.files = Guard(places)
 

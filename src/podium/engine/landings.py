@@ -37,15 +37,18 @@ class Work:
 NOTHING = Work()
 
 
-def prepare(session: Session, key: str, result: Attempted) -> Work:
-    """Keep a copy of every artifact in the run's folder, and look whether the code can land."""
+def prepare(session: Session, key: str, result: Attempted, *, code: bool) -> Work:
+    """Keep a copy of every artifact in the run's folder, and look whether the code can land.
+
+    A stage that says it failed still shows people the document in which it says why; its code stays out.
+    """
     files = StepFiles(session, key, 0)
     for each in result.verified:
         files.output(each.path, each.text)
     if result.seconds > DEAR_S:
         _sync(session, [stored_output(session, key, each.path) for each in result.verified])
     outputs = {each.path: each.digest for each in result.verified}
-    if not result.commit:
+    if not result.commit or not code:
         return Work(key, outputs, {each.path: each.text for each in result.verified})
     workspace = session.services.workspace()
     base = workspace.checkpoint_of(result.base)
@@ -72,10 +75,14 @@ def land(session: Session, work: Work) -> None:
         os.makedirs(where.parent, exist_ok=True)
         session.services.disk.save(where, text.encode())
         expected(session, where)
+    left = set()
     if work.commit:
         workspace = session.services.workspace()
-        workspace.land(work.commit, workspace.checkpoint_of(work.base))
-    session.pending += [events.document_saved(path, value) for path, value in work.outputs.items()]
+        landed = workspace.land(work.commit, workspace.checkpoint_of(work.base))
+        left = {each.path for each in landed.conflicts}
+    session.pending += [events.document_saved(path, value) for path, value in work.outputs.items() if path not in left]
+    # An edit in the moment between looking and landing: the person's file stays, and is known to differ.
+    session.pending += [events.document_drifted(path, work.outputs[path], session.digest(path)) for path in sorted(left)]
 
 
 def unlanded(session: Session) -> StepRecord | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from podium.core.effects import Cluster, Stage
+from podium.core.errors import UsageError
 from podium.core.prompt import render
 from podium.core.run import Run
 from podium.core.workflow import Workflow
@@ -12,6 +13,13 @@ from podium.engine import briefing
 from podium.engine.services import Services
 from podium.engine.session import Session
 from podium.state.port import Opened
+
+
+def _agent(services: Services, role: str) -> str:
+    try:
+        return services.agent_for(role).name
+    except UsageError:
+        return "(none set)"
 
 
 def first_dispatches(services: Services, workflow: Workflow, run: Run) -> list[dict[str, Any]]:
@@ -30,7 +38,7 @@ def first_dispatches(services: Services, workflow: Workflow, run: Run) -> list[d
         {
             "key": each,
             "role": role,
-            "agent": services.agent_for(role).name,
+            "agent": _agent(services, role),
             "contract": {
                 "inputs": [{"name": i.name, "path": i.path, "required": i.required} for i in contract.inputs],
                 "outputs": [{"name": o.name, "path": o.path} for o in contract.outputs],

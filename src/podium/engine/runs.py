@@ -50,6 +50,8 @@ def go(services: Services, workflow: Workflow, run_id: str, *, because: str = ""
         if session.run.status in ENDED:
             return ended(session)
         fresh = session.opened.seq == 1
+        if fresh:
+            services.observer.event(session.opened.events[0])
         if edited:
             path = str(session.folder.state.relative_to(services.project))
             session.commit(session.run, events.run_edited(session.run, path, edited))

@@ -12,7 +12,6 @@ from pathlib import Path
 from podium.core.contract import Contract
 from podium.core.digest import digest
 from podium.core.globs import matches
-from podium.engine.git_audit import Change
 from podium.engine.git_view import Checkpoint, CodeView
 from podium.engine.session import Session
 from podium.verify.folder_audit import Stray, strays
@@ -132,7 +131,7 @@ def audit(session: Session, view: View, contract: Contract) -> Audited:
         if each.path in view.manifest:
             if not _as_put(view, each.path):
                 found.append(Stray(each.path, each.status, protected=True))
-        elif _may_change(contract, each.path) and _harmless(each):
+        elif _may_change(contract, each.path) and each.allowed:
             allowed.append(each.path)
         else:
             found.append(Stray(each.path, each.status, protected=matches(each.path, contract.protected)))
@@ -143,16 +142,6 @@ def audit(session: Session, view: View, contract: Contract) -> Audited:
         if path not in seen and not _as_put(view, path)
     ]
     return Audited(tuple(allowed), tuple(sorted(found, key=lambda each: each.path)))
-
-
-def _harmless(change: Change) -> bool:
-    """Plain files and links that stay inside; devices, nested repositories and giants are not work."""
-    if change.hidden or change.path.startswith("../"):
-        return False
-    if change.status == "symlink":
-        target = os.path.normpath(os.path.join(os.path.dirname(change.path), change.target))
-        return not os.path.isabs(change.target) and not target.startswith("..")
-    return change.status in {"added", "modified", "deleted", "mode"}
 
 
 def _as_put(view: View, path: str) -> bool:

@@ -323,8 +323,8 @@ class _Scanner:
 
     def end_paragraph(self) -> None:
         # A comment that its paragraph never closes is shown to every reader as text.
-        if self.in_comment:
-            for number in self.hidden:
+        for number in self.hidden if self.in_comment else ():
+            if self.kinds[number] == "comment":
                 self.kinds[number] = "text"
         self.leaf, self.in_comment = "none", False
         self.paragraph.clear()

@@ -35,7 +35,7 @@ def run(args: Namespace) -> int:
     code = driving.start(args, out, workflow, inputs, options)
     out.remark(
         f"\nEverything is in {folder}. Look around:\n"
-        f"  cd {folder}\n  podium log @\n  podium show @ build/2\n  podium report @\n  git log --stat"
+        f"  cd {folder}\n  podium log @\n  podium show @ build/2\n  podium report @\n  git status"
     )
     return code
 

@@ -84,4 +84,9 @@ def _text(
     lines += [f"  kept     {path}" for path in done.kept]
     if done.kept and not done.written:
         lines.append("  everything is there already; --force writes it anew")
+    if not agents:
+        lines += [
+            "",
+            "No agent program was found: `podium agents` says how to get one; --agent human is you.",
+        ]
     return "\n".join([*lines, "", f"Next: {then}"])

@@ -1,0 +1,83 @@
+# `make` alone lists the targets. Needed: python3 (3.11 or newer), git, make, a package index.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.ready
+ARGS ?=
+
+export PIP_DISABLE_PIP_VERSION_CHECK = 1
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test check lint types imports shape bench setup clean FORCE
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' Makefile
+
+demo: $(STAMP) ## a whole workflow on a small real project, without a model, a key or a network
+	@$(BIN)/podium demo $(ARGS)
+
+test: $(STAMP) ## the whole test suite (ARGS="-k name" for a part)
+	$(BIN)/python -m pytest -n auto $(ARGS)
+
+check: lint types imports shape ## everything that judges the code without running it
+
+lint: $(STAMP) ## ruff
+	$(BIN)/ruff check .
+
+types: $(STAMP) ## mypy, strict
+	$(BIN)/mypy src bench scripts
+
+imports: $(STAMP) ## import-linter: layers, purity, no cycles (.importlinter)
+	$(BIN)/lint-imports --no-cache --no-logo
+
+shape: $(STAMP) ## sizes, names, open ends (scripts/shape.py)
+	$(BIN)/python scripts/shape.py
+
+bench: $(STAMP) ## overhead of a step, start-up, resume; as ratios (bench/README.md)
+	$(BIN)/python -m bench.startup
+	$(BIN)/python -m bench.resume
+	$(BIN)/python -m bench.overhead
+
+setup: $(STAMP) ## .venv with everything in it
+
+clean: ## .venv, caches and what was built
+	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .hypothesis .import_linter_cache bench/.work
+	find src tests bench scripts -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# -- the environment
+
+VERSION := import sys; print("%d.%d" % sys.version_info[:2])
+RECENT := import sys; sys.exit(sys.version_info < (3, 11))
+OURS := import os, podium, pytest; print(os.path.samefile(os.path.dirname(podium.__file__), "src/podium"))
+
+# A stamp is worth nothing if the environment behind it is broken, was moved, or is of another Python than asked for.
+ifneq ($(wildcard $(STAMP)),)
+ifneq ($(filter-out help clean,$(MAKECMDGOALS)),)
+ifneq ($(shell $(BIN)/python -c '$(OURS)' 2>/dev/null),True)
+$(STAMP): FORCE
+endif
+ifneq ($(origin PYTHON),file)
+ifneq ($(shell $(PYTHON) -c '$(VERSION)' 2>/dev/null),$(shell $(BIN)/python -c '$(VERSION)' 2>/dev/null))
+$(STAMP): FORCE
+endif
+endif
+endif
+endif
+
+$(STAMP): pyproject.toml
+	@command -v $(PYTHON) >/dev/null 2>&1 || \
+	  { echo "podium: there is no '$(PYTHON)' here; install Python 3.11 or newer, or name one: make PYTHON=python3.12" >&2; exit 1; }
+	@$(PYTHON) -c '$(RECENT)' || \
+	  { echo "podium: $(PYTHON) is $$($(PYTHON) -c '$(VERSION)'), and Podium needs 3.11 or newer; name another one: make PYTHON=python3.12" >&2; exit 1; }
+	@wanted=$$($(PYTHON) -c '$(VERSION)'); \
+	if [ "$$($(BIN)/python -c '$(VERSION)' 2>/dev/null)" != "$$wanted" ] || ! $(BIN)/python -m pip --version >/dev/null 2>&1; then \
+	  echo "podium: making $(VENV) with Python $$wanted"; \
+	  rm -rf $(VENV) && $(PYTHON) -m venv $(VENV); \
+	fi
+	@$(BIN)/python -m pip install -q --upgrade pip
+	@$(BIN)/python -m pip install -q -e '.[dev]'
+	@$(BIN)/python -m compileall -q src
+	@touch $(STAMP)
+
+FORCE:
