@@ -29,7 +29,7 @@ def for_run(run_id: str, run: Run, gates: Sequence[GateRecord], *, unchanged: bo
 
 def _for_gate(run_id: str, gate: GateRecord, *, several: bool) -> list[str]:
     which = f" --gate {gate.key}" if several else ""
-    if gate.kind == "question":
+    if gate.kind in {"question", "drift"}:
         choice = f" --choice {gate.choices[0]}" if gate.choices else ' --text "your answer"'
         return [f"podium answer {run_id}{which}{choice} --go"]
     return [

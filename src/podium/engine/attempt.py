@@ -17,6 +17,7 @@ from podium.core.contract import Brief, Contract
 from podium.core.prompt import render
 from podium.core.verdict import Dialect, MalformedVerdict, Verdict
 from podium.engine import evidence as evidence_of
+from podium.engine import unaudited
 from podium.engine import view as views
 from podium.engine.guarding import guard_of
 from podium.engine.records import StepFiles
@@ -86,6 +87,7 @@ async def attempt(
     parked = False
     try:
         with guard_of(session) as guard:
+            unaudited.persist(session, guard)
             answer = await _perform(session, agent, contract, brief, files, view, call, number)
             tampered = guard.tampered()
         parked = keeps and answer.failure is not None and answer.failure.kind == "parked"

@@ -32,9 +32,10 @@ def open_gate(run: str, history: History, wanted: str, *, question: bool) -> Gat
     if len(found) > 1:
         raise UsageError(f"run {run} has several open gates, name one with --gate: {', '.join(g.key for g in found)}")
     gate = found[0]
-    if question != (gate.kind == "question"):
-        verb = "answer" if gate.kind == "question" else "approve or reject"
-        raise UsageError(f"gate {gate.key} is a{'n' if gate.kind == 'approval' else ''} {gate.kind}: {verb} it")
+    asks = gate.kind in {"question", "drift"}
+    if question != asks:
+        verb = "answer" if asks else "approve or reject"
+        raise UsageError(f"gate {gate.key} is of the kind {gate.kind}: {verb} it")
     return gate
 
 

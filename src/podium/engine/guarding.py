@@ -55,6 +55,7 @@ class RunGuard:
         places += [(f".git/{name}", folder / name) for folder in git_folders(project) for name in GIT]
         places += [(str(path.relative_to(project)), path) for path in (top.state, top.request)]
         self.files = Guard(places)
+        self.persisted = ""
 
     def tampered(self) -> list[Tampered]:
         found = self.files.tampered()

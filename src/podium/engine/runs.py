@@ -12,11 +12,11 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from podium.core import events
-from podium.core.advance import blocked
+from podium.core.advance import blocked, resting
 from podium.core.errors import Halted
 from podium.core.run import ENDED, Run, Status
 from podium.core.workflow import Workflow
-from podium.engine import advice, changes, documents, recovery
+from podium.engine import advice, changes, documents, recovery, unaudited
 from podium.engine.loop import drive
 from podium.engine.outcome import Ended
 from podium.engine.services import Services
@@ -40,6 +40,7 @@ def owner() -> str:
 def open_session(services: Services, workflow: Workflow, run_id: str) -> tuple[Session, tuple[str, ...]]:
     """Own the run; the session and what a person changed in its state file meanwhile."""
     session = Session(services, workflow, services.journal.open(run_id, owner()))
+    unaudited.apply_decision(session)
     return session, session.reload()
 
 
@@ -47,6 +48,8 @@ def go(services: Services, workflow: Workflow, run_id: str, *, because: str = ""
     """Drive the run until it rests. `because` and `given` (new policy or agents) may send a blocked run on."""
     session, edited = open_session(services, workflow, run_id)
     try:
+        if changed := unaudited.put_back(session):
+            return _unaudited(session, changed)
         if session.run.status in ENDED:
             return ended(session)
         fresh = session.opened.seq == 1
@@ -66,6 +69,15 @@ def go(services: Services, workflow: Workflow, run_id: str, *, because: str = ""
         return ended(session, interrupted=interrupted)
     finally:
         services.journal.close(session.opened)
+
+
+def _unaudited(session: Session, changed: list[str]) -> Ended:
+    """Protected files changed around a dispatch nobody audited: rest until a person has said whose change it was."""
+    session.reload()
+    rest = unaudited.ask(session, changed)
+    run = resting(session.run, Status.WAITING, rest.reason, rest.stop)
+    session.commit(run, events.run_paused(run, rest.reason, rest.gates))
+    return ended(session)
 
 
 def _ready(session: Session, because: str, *, given: bool, touched: bool) -> bool:

@@ -11,7 +11,9 @@ from podium.cli.terminal import terminal
 from podium.core.effects import Cluster, Stage
 from podium.core.explore import explore
 from podium.core.proofs import Exploration
+from podium.core.retry import DEFAULT_LIMITS, Policy, worst_dispatches
 from podium.core.workflow import Step
+from podium.workflows.catalog import entries
 
 VIOLATED = 20
 
@@ -22,13 +24,15 @@ def configure(parser: ArgumentParser) -> None:
 
 def run(args: Namespace) -> int:
     found = explore(catalog.workflow(args.workflow, context.project(args)))
-    told = summary(args.workflow, found)
+    told = summary(args.workflow, found, _most_tries(args))
     terminal(args).answer(told, _text(told, found))
     return VIOLATED if found.violations else 0
 
 
-def summary(name: str, found: Exploration) -> dict[str, Any]:
-    worst = found.worst_case(_dispatches)
+def summary(name: str, found: Exploration, each: int) -> dict[str, Any]:
+    """`each`: the most dispatches one run of a stage can cost, repairs and retries included."""
+    worst = found.worst_case(lambda step: _dispatches(step) * each)
+    stages = found.worst_case(_dispatches)
     return {
         "workflow": name,
         "states": len(found.states),
@@ -39,8 +43,22 @@ def summary(name: str, found: Exploration) -> dict[str, Any]:
             {"name": each.name, "detail": each.detail, "path": [list(pair) for pair in each.path]}
             for each in found.violations
         ],
-        "worst_case": {"dispatches": int(worst) if math.isfinite(worst) else None},
+        "bounds": {member: list(span) for member, span in found.bounds().items()},
+        "edges": len(found.edges),
+        "worst_case": {"dispatches": _whole(worst), "stage_runs": _whole(stages)},
     }
+
+
+def _whole(value: float) -> int | None:
+    return int(value) if math.isfinite(value) else None
+
+
+def _most_tries(args: Namespace) -> int:
+    """By the project's policy: a first try, repairs, and retries of every class that has a budget."""
+    policy = context.settings(args).policy_of(args.workflow)
+    limits = entries()[args.workflow].retries(policy)
+    known = Policy(limits=limits, repair_attempts=policy.get("repair_attempts", 1))
+    return worst_dispatches(known, {*DEFAULT_LIMITS, *limits, "artifact"})
 
 
 def _dispatches(step: Step) -> int:
@@ -56,10 +74,14 @@ def _dispatches(step: Step) -> int:
 
 def _text(told: dict[str, Any], found: Exploration) -> str:
     worst = told["worst_case"]["dispatches"]
+    runs = told["worst_case"]["stage_runs"]
     lines = [
-        f"{told['workflow']}: {told['states']} states, {told['transitions']} transitions",
-        f"  at most {worst} dispatches" if worst is not None else "  no bound on the number of dispatches",
-        "    (while people send nothing back; repairs and retries come on top)",
+        f"{told['workflow']}: {told['states']} states, {told['transitions']} transitions, {told['edges']} edges",
+        *(f"  {member}: {low} to {high}" for member, (low, high) in told["bounds"].items()),
+        f"  worst case: {runs} stage runs, {worst} dispatches with every repair and retry used up"
+        if worst is not None
+        else "  no bound on the number of dispatches",
+        "    (until a person sends something back: that starts a new count)",
         *(
             f"  holds    {name}"
             for name in told["invariants"]

@@ -1,0 +1,116 @@
+"""A workflow of many document stages on the real engine, with an agent that costs next to nothing."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+from podium.agents.protocol import Answer, Job, Usage
+from podium.core.contract import Contract, Input, Output
+from podium.core.effects import Stage
+from podium.core.run import DONE, Run
+from podium.core.workflow import About, Step, Workflow
+from podium.engine.services import Services
+from podium.wiring import App, Parts, RunOptions
+from podium.wiring_services import build
+from podium.workflows.catalog import Entry, Start
+
+FIRST_INPUT = "input.md"
+
+
+class Chain(Workflow):
+    """Each stage reads the document of the one before it and writes one of its own."""
+
+    name = "bench"
+
+    def __init__(self, size: int) -> None:
+        names = [f"stage_{number:03d}" for number in range(1, size + 1)]
+        self.start = names[0]
+        self.steps = {name: _stage(name, *pair) for name, pair in zip(names, _pairs(names), strict=True)}
+
+    def about(self, run: Run, history: object, today: str) -> About:
+        return About(task="Write the next document.", facts={"Date": today})
+
+
+def _pairs(names: list[str]) -> list[tuple[str, str]]:
+    """(input path, next step) of every stage."""
+    inputs = [FIRST_INPUT, *(_document(name) for name in names[:-1])]
+    return list(zip(inputs, [*names[1:], DONE], strict=True))
+
+
+def _document(name: str) -> str:
+    return f"docs/{name}.md"
+
+
+def _stage(name: str, reads: str, then: str) -> Step:
+    contract = Contract(
+        role="writer",
+        inputs=(Input("before", reads, material=True),),
+        outputs=(Output("document", _document(name)),),
+    )
+    return Step(name, Stage("writer", lambda _: contract), lambda *_: then, ("ok",), (then,))
+
+
+class Writer:
+    """The agent: copies its input, and knows how long it took."""
+
+    name = "bench"
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+
+    async def perform(self, job: Job) -> Answer:
+        began = perf_counter()
+        text = (job.folder / job.brief.inputs[0][1]).read_text(encoding="utf-8")
+        (job.folder / job.outputs[0].path).write_text(f"# {job.brief.key}\n\n{text[-200:]}", encoding="utf-8")
+        self.seconds += perf_counter() - began
+        return Answer(text="DONE: written", usage=Usage(100, 20, 0.001))
+
+
+class Watch:
+    """The observer: when each step was settled, and what the agent had taken by then."""
+
+    def __init__(self, agent: Writer) -> None:
+        self.agent = agent
+        self.marks: list[tuple[float, float]] = []
+
+    def event(self, event: Mapping[str, Any]) -> None:
+        if event["type"] in {"run.started", "run.advanced"}:
+            self.marks.append((perf_counter(), self.agent.seconds))
+
+    def activity(self, key: str, kind: str, fields: Mapping[str, Any]) -> None: ...
+
+    def steps(self) -> list[float]:
+        """Seconds of each step without the agent's own; the first one, which imports, is left out."""
+        pairs = zip(self.marks, self.marks[1:], strict=False)
+        return [(now - then) - (after - before) for (then, before), (now, after) in pairs]
+
+
+def project(folder: Path) -> Path:
+    """A git repository with a role and the first input, as any project is one."""
+    made = folder / "project"
+    (made / ".podium" / "roles").mkdir(parents=True)
+    (made / ".podium" / "roles" / "writer.md").write_text("You write small documents.\n", encoding="utf-8")
+    (made / FIRST_INPUT).write_text("A small text to start from.\n" * 8, encoding="utf-8")
+    subprocess.run(["git", "init", "-q", made], check=True)
+    return made
+
+
+def services(made: Path, workflow: Workflow, watch: Watch) -> tuple[Services, dict[str, Any]]:
+    """The services as `podium run` has them; only the agent is another."""
+    environ = {**os.environ, "XDG_STATE_HOME": str(made.parent / "state"), "XDG_CONFIG_HOME": str(made.parent)}
+    app = App(made, watch, Parts(environ, agents=lambda _: watch.agent))
+    entry = Entry("bench", "", "", start=_never, remake=lambda *_: workflow)
+    request: dict[str, Any] = {
+        "workflow": "bench", "inputs": [], "title": "bench", "definition": {}, "agent": "", "roles": {},
+        "policy": {"retry_backoff_s": 0.0, "step_timeout_s": 60.0}, "commands": {},
+    }  # fmt: skip
+    return build(app, entry, request, RunOptions()), request
+
+
+def _never(*_: object) -> Start:
+    raise AssertionError("the bench starts its runs itself")

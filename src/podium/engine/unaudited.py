@@ -1,0 +1,123 @@
+"""An engine that dies while an agent runs never audits that dispatch. What was protected is compared later.
+
+Before a dispatch the protected files are kept on disk, by content. If the next owner finds
+the dispatch unfinished and one of those files changed, nobody can tell whether the agent or
+a person changed it: everything is put back as it was, the changed versions are laid aside,
+and a person says whether they were theirs. Killing the engine is no way around a gate.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+from pathlib import Path
+from typing import Any
+
+from podium.core import events
+from podium.core.digest import digest
+from podium.engine.gates import Rest
+from podium.engine.guarding import RunGuard
+from podium.engine.session import Session
+from podium.state.run_folder import RunFolder
+from podium.verify.guard import Kept
+
+KEEP, RESTORE = "keep", "restore"
+
+
+def _home(session: Session) -> Path:
+    return RunFolder(session.services.project, session.folder.root_id).path / "guard"
+
+
+def persist(session: Session, guard: RunGuard) -> None:
+    """Keep what the guard remembers; only what is new is written."""
+    home = _home(session)
+    found = {name: _stored(home, kept) for name, kept in guard.files.kept.items() if kept.content is not None}
+    text = json.dumps(found, sort_keys=True)
+    if text != guard.persisted:
+        with open(home / "manifest.json", "w", encoding="utf-8") as file:
+            file.write(text)
+        guard.persisted = text
+
+
+def _stored(home: Path, kept: Kept) -> list[Any]:
+    assert kept.content is not None
+    name = digest(kept.content).removeprefix("sha256:")
+    where = home / name
+    if not os.path.exists(where):
+        os.makedirs(home, exist_ok=True)
+        with open(where, "wb") as file:
+            file.write(kept.content)
+    return [kept.mode, name]
+
+
+def put_back(session: Session) -> list[str]:
+    """Restore every protected file that changed around an unfinished dispatch; their names."""
+    if not any(each.kind == "dispatch" for each in session.history.running()):
+        return []
+    home = _home(session)
+    try:
+        manifest = json.loads((home / "manifest.json").read_text(encoding="utf-8"))
+    except (FileNotFoundError, ValueError):
+        return []
+    guard = RunGuard(session)
+    guard.files.kept = {
+        name: Kept(mode, (home / stored).read_bytes(), (0, 0, 0, 0))
+        for name, (mode, stored) in manifest.items()
+        if (home / stored).is_file()
+    }
+    found = guard.files.tampered()
+    for each in found:
+        _lay_aside(home, each.path, each.now, deleted=each.what == "deleted")
+    return [each.path for each in found]
+
+
+def _lay_aside(home: Path, name: str, content: bytes, *, deleted: bool) -> None:
+    where = home / "aside" / (name + (".deleted" if deleted else ""))
+    os.makedirs(where.parent, exist_ok=True)
+    where.write_bytes(content)
+
+
+def ask(session: Session, changed: list[str]) -> Rest:
+    """A person says whose change it was; until then the files are as they were."""
+    record = session.history.running()[0]
+    number = 1 + sum(key.startswith(f"{record.key}/drift-") for key in session.history.gates)
+    key = f"{record.key}/drift-{number}"
+    aside = os.path.relpath(_home(session) / "aside", session.services.project)
+    prompt = (
+        f"The engine died while {record.key} was under way, and protected files changed since: {', '.join(changed)}. "
+        f"They were put back; the changed versions are in {aside}. Were these changes yours? "
+        f"{KEEP}: apply them again. {RESTORE}: leave them out."
+    )
+    session.append(
+        *(events.step_interrupted(each.key) for each in session.history.running()),
+        events.contract_violated(record.key, changed, "protected"),
+        events.gate_opened(key, record.step, "drift", prompt, [KEEP, RESTORE], {}),
+    )
+    return Rest(prompt, "drift", (key,))
+
+
+def apply_decision(session: Session) -> None:
+    """Before anything is read back: a person's `keep` puts the laid-aside versions in place once."""
+    aside = _home(session) / "aside"
+    if not aside.is_dir():
+        return
+    decided = [gate for gate in session.history.gates.values() if gate.kind == "drift" and gate.decision]
+    if not decided or any(gate.kind == "drift" and gate.open for gate in session.history.gates.values()):
+        return
+    if decided[-1].decision == KEEP:
+        _apply(session, aside)
+    os.rename(aside, aside.with_name(f"aside-{len(decided)}"))
+
+
+def _apply(session: Session, aside: Path) -> None:
+    for path in sorted(aside.rglob("*")):
+        if not stat.S_ISREG(path.lstat().st_mode):
+            continue
+        name = path.relative_to(aside).as_posix()
+        target = session.services.project / name.removesuffix(".deleted")
+        if name.endswith(".deleted"):
+            target.unlink(missing_ok=True)
+        else:
+            os.makedirs(target.parent, exist_ok=True)
+            target.write_bytes(path.read_bytes())
