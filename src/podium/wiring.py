@@ -169,11 +169,11 @@ class App:
         to: str | None = None,
         answer: tuple[str, str] | None = None,
     ) -> Summary:
-        from podium.core.history import History  # noqa: PLC0415
-        from podium.engine import decisions  # noqa: PLC0415
+        from podium.engine import decisions, looking  # noqa: PLC0415
 
         services, workflow = self._open(run, RunOptions())
-        found = decisions.open_gate(run, History(self.journal.read(run)), gate, question=answer is not None)
+        waiting = looking.open_gates(self.project, self.journal, run)
+        found = decisions.open_gate(run, waiting, gate, question=answer is not None)
         if to is not None:
             message = {**message, "decision": decisions.rejection(workflow, found, to)}
         if answer is not None:

@@ -1,19 +1,18 @@
 """One whole `harness` run as a list of commands, on a small project, with an oracle outside of it.
 
-QA sends the task back once, both gates are decided, Build changes code in a real git repository and a real
-test command proves it. Clock, ids and agents are deterministic, so two runs of the story differ in nothing.
+QA sends the task back once, both gates are decided, Build changes and deletes code in a real git repository and
+a command proves it. Clock, ids and agents are deterministic: two tellings of the story differ in nothing.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
+import re
 import shutil
 import subprocess
-import sys
-import tempfile
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -24,7 +23,8 @@ from podium.agents.scenario_file import load as load_scenario
 from podium.agents.scripted import ScriptedAgent
 from podium.cli.commands.init import SAMPLE, set_up
 from podium.cli.detect import Guess
-from podium.engine.outcome import Ended
+from podium.core.errors import UsageError
+from podium.core.run import ENDED, Status
 from podium.state.disk import Disk
 from podium.wiring import App, Parts, RunOptions
 
@@ -39,7 +39,7 @@ FOUND = {
 }
 
 
-def _built(code: str, summary: str) -> dict[str, Any]:
+def built(code: str, summary: str) -> dict[str, Any]:
     return {
         "write": {"src/words.py": code},
         "delete": ["src/old.py"],
@@ -51,8 +51,8 @@ def _built(code: str, summary: str) -> dict[str, Any]:
 SCENARIO: dict[str, Any] = {
     "agents": {
         "build": [
-            _built("def count_words(text):\n    return len(text.split(' '))\n", "Added count_words"),
-            _built("def count_words(text):\n    return len(text.split())\n", "Mended count_words"),
+            built("def count_words(text):\n    return len(text.split(' '))\n", "Added count_words"),
+            built("def count_words(text):\n    return len(text.split())\n", "Mended count_words"),
         ],
         "qa": [
             {"behave": "well", "write": {"@qa": {"template": "qa", **FOUND}}, "verdict": FOUND},
@@ -79,67 +79,167 @@ class Counted:
 
 @dataclass(frozen=True)
 class Place:
-    """Where one copy of the story happens. All copies of one place have the same paths, one after the other."""
+    """Where the story happens, again and again under the same paths."""
 
     root: Path
     scenario: Mapping[str, Any] = field(default_factory=lambda: SCENARIO)
+    test: str = "test -f src/words.py"
+
+    @property
+    def here(self) -> Path:
+        return self.root / "here"
 
     @property
     def project(self) -> Path:
-        return self.root / "here" / "project"
+        return self.here / "project"
 
     @property
     def oracle(self) -> Path:
-        return self.root / "here" / "oracle"
+        return self.here / "oracle"
 
     @property
     def views(self) -> Path:
-        return self.root / "here" / "state" / "podium" / "views"
+        return self.here / "state" / "podium" / "views"
 
-    def make(self, test: str = "test -f src/words.py || test ! -f src/broken.py") -> None:
+    @property
+    def run(self) -> Path:
+        return self.project / ".podium" / "runs" / RUN
+
+    def make(self) -> None:
         (self.project / "src").mkdir(parents=True)
         (self.project / "src" / "old.py").write_text("OLD = 1\n")
         (self.project / "scenario.json").write_text(json.dumps(self.scenario))
-        set_up(self.project, ["harness"], [], [Guess("test", test, "of the story")], force=False)
-        who = ["-c", "user.name=T", "-c", "user.email=t@localhost", "-c", "commit.gpgsign=false"]
-        env = {**os.environ, "GIT_AUTHOR_DATE": NOON.isoformat(), "GIT_COMMITTER_DATE": NOON.isoformat()}
+        set_up(self.project, ["harness"], [], [Guess("test", self.test, "of the story")], force=False)
+        shutil.rmtree(self.project / ".podium")  # the first run makes it, and may die while it does
         for words in (["init", "-q", "-b", "main"], ["add", "-A"], ["commit", "-q", "-m", "A project"]):
-            subprocess.run(["git", *who, *words], cwd=self.project, env=env, check=True)
+            self.git(*words)
+
+    def git(self, *words: str) -> str:
+        who = ["-c", "user.name=T", "-c", "user.email=t@localhost", "-c", "commit.gpgsign=false"]
+        dates = {"GIT_AUTHOR_DATE": NOON.isoformat(), "GIT_COMMITTER_DATE": NOON.isoformat()}
+        return subprocess.run(
+            ["git", *who, *words],
+            cwd=self.project, env={**os.environ, **dates}, check=True, capture_output=True, text=True,
+        ).stdout  # fmt: skip
 
     def keep(self, name: str) -> None:
-        shutil.copytree(self.root / "here", self.root / name, symlinks=True)
+        shutil.copytree(self.here, self.root / name, symlinks=True)
 
     def bring_back(self, name: str) -> None:
-        shutil.rmtree(self.root / "here", ignore_errors=True)
-        shutil.copytree(self.root / name, self.root / "here", symlinks=True)
+        shutil.rmtree(self.here, ignore_errors=True)
+        shutil.copytree(self.root / name, self.here, symlinks=True)
 
     def app(self, disk: Disk | None = None) -> App:
         agent = ScriptedAgent(load_scenario(self.project / "scenario.json"), self.project)
         environ = {
             "PATH": os.environ["PATH"],
-            "HOME": str(self.root / "here"),
-            "XDG_STATE_HOME": str(self.root / "here" / "state"),
+            "HOME": str(self.here),
+            "XDG_STATE_HOME": str(self.here / "state"),
         }
-        return App(
-            self.project,
-            None,
-            Parts(
-                environ,
-                clock=lambda: NOON,
-                disk=disk or Disk(),
-                token=lambda: "story",
-                agents=lambda _: Counted(agent, self.oracle),
-                cwd=self.project,
-            ),
+        parts = Parts(
+            environ,
+            clock=lambda: NOON,
+            disk=disk or Disk(),
+            token=lambda: "story",
+            agents=lambda _: Counted(agent, self.oracle),
+            cwd=self.project,
         )
+        return App(self.project, None, parts)
+
+    # -- what is to be seen from outside
 
     def asked(self) -> list[str]:
         return self.oracle.read_text().splitlines() if self.oracle.exists() else []
 
     def journal(self) -> bytes:
-        path = self.project / ".podium" / "runs" / RUN / "journal.jsonl"
+        path = self.run / "journal.jsonl"
         return path.read_bytes() if path.exists() else b""
 
+    def finished(self) -> list[str]:
+        """Keys of the steps whose end is whole in the journal."""
+        lines = self.journal().split(b"\n")[:-1]
+        events = [json.loads(line) for line in lines]
+        return [each["key"] for each in events if each["type"] == "step.finished"]
 
-def start(app: App) -> Ended:
-    return app.start("harness", [SAMPLE], RunOptions(agent="scripted:scenario.json"))
+    def state(self) -> dict[str, Any]:
+        found: dict[str, Any] = json.loads((self.run / "state.json").read_text())
+        del found["seq"]
+        return found
+
+    def files(self) -> dict[str, bytes]:
+        """The project without its git and Podium folders."""
+        return {name: data for name, data in tree(self.project, (".git", ".podium"))}
+
+    def repository(self) -> dict[str, str]:
+        """What a person sees of git."""
+        return {
+            "refs": self.git("for-each-ref", "--format=%(refname) %(objectname)"),
+            "head": (self.project / ".git" / "HEAD").read_text(),
+            "index": self.git("ls-files", "--stage"),
+        }
+
+    def fingerprint(self) -> str:
+        """The bytes a death left. What differs by process number or wall clock only does not count."""
+        whole = hashlib.sha256()
+        for name, data in tree(self.here, ()):
+            if name.startswith("project/.git/logs/") or name.endswith("/lock"):
+                continue
+            shown = name if name.startswith("state/") else f"{name}\0{hashlib.sha256(data).hexdigest()}"
+            whole.update(re.sub(r"(tmp|new)-\d+-\d+$", r"\1", shown, flags=re.MULTILINE).encode() + b"\n")
+        return whole.hexdigest()
+
+
+def tree(top: Path, without: Iterable[str]) -> list[tuple[str, bytes]]:
+    """Every file below, by its path: mode, then content or link."""
+    found: list[tuple[str, bytes]] = []
+    for folder, names, files in os.walk(top):
+        if folder == str(top):
+            names[:] = [name for name in names if name not in without]
+        for name in files:
+            path = os.path.join(folder, name)
+            inner = os.path.relpath(path, top)
+            if os.path.islink(path):
+                found.append((inner, b"-> " + os.fsencode(os.readlink(path))))
+            else:
+                with open(path, "rb") as file:
+                    found.append((inner, b"%o\n" % (os.stat(path).st_mode & 0o777) + file.read()))
+        found += [(os.path.relpath(os.path.join(folder, name), top) + "/", b"") for name in names]
+    return sorted(found)
+
+
+# -- the story
+
+
+def begin(app: App) -> None:
+    app.start("harness", [SAMPLE], RunOptions(agent="scripted:scenario.json"))
+
+
+def approve(app: App) -> None:
+    app.approve(RUN, gate="", note="seen", by="me")
+
+
+def resume(app: App) -> None:
+    app.resume(RUN, RunOptions())
+
+
+Command = Callable[[App], None]
+STORY: tuple[Command, ...] = (begin, approve, resume, approve, resume)
+
+
+def go_on(place: Place) -> None:
+    """What a person does after a death: look, and take the next command, until the run has ended."""
+    for _ in range(12):
+        app = place.app()
+        if not (place.run / "journal.jsonl").exists():
+            begin(app)
+            continue
+        found = app.summary(RUN)
+        if Status(found.status) in ENDED:
+            return
+        if found.gates:
+            try:
+                approve(app)
+            except UsageError as fault:
+                assert "decided already" in str(fault)
+        resume(place.app())
+    raise AssertionError(f"the run does not end: {found}")

@@ -77,10 +77,12 @@ class GateRecord:
     decided: str = ""
     decided_subject: Mapping[str, str] = field(default_factory=dict)
     stale: bool = False
+    void: bool = False
+    """Whether the run left the gate's step by another way, so that there is nothing to decide any more."""
 
     @property
     def open(self) -> bool:
-        return not self.decision
+        return not self.decision and not self.void
 
 
 class History:
@@ -135,8 +137,16 @@ def _run_started(history: History, event: Mapping[str, Any]) -> None:
     history.started, history.workflow = event["ts"], event["workflow"]
 
 
+def _void_gates(history: History, event: Mapping[str, Any]) -> None:
+    at = event["state"]["step"]
+    for gate in history.gates.values():
+        if gate.open and gate.step != at:
+            gate.void = True
+
+
 def _run_advanced(history: History, event: Mapping[str, Any]) -> None:
     """Entering a step again means that it and all that followed it has not happened any more."""
+    _void_gates(history, event)
     for at, key in enumerate(history.lineage):
         record = history.steps.get(key) or history.gates[key]
         if record.step == event["to"]:
@@ -259,6 +269,9 @@ def _document_saved(history: History, event: Mapping[str, Any]) -> None:
 _HANDLERS = {
     "run.started": _run_started,
     "run.advanced": _run_advanced,
+    "run.edited": _void_gates,
+    "run.cancelled": _void_gates,
+    "run.completed": _void_gates,
     "phase.entered": _phase_entered,
     "step.started": _step_started,
     "step.finished": _step_finished,

@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 import signal
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from podium.core import events, keys
 from podium.core.advance import resting
 from podium.core.errors import Busy, UsageError
-from podium.core.history import GateRecord, History
+from podium.core.history import GateRecord
 from podium.core.run import ENDED, Status
 from podium.core.workflow import Workflow
 from podium.engine import documents, gates, staleness
@@ -23,9 +23,9 @@ PATIENCE_S = 20.0
 """How long `cancel` waits for a driving process to end."""
 
 
-def open_gate(run: str, history: History, wanted: str, *, question: bool) -> GateRecord:
+def open_gate(run: str, waiting: Sequence[GateRecord], wanted: str, *, question: bool) -> GateRecord:
     """The gate a person means; with several open they must say which."""
-    found = [gate for gate in history.open_gates() if not wanted or keys.names(wanted, gate.key)]
+    found = [gate for gate in waiting if not wanted or keys.names(wanted, gate.key)]
     if not found:
         named = f" {wanted!r}" if wanted else ""
         raise UsageError(f"run {run} has no open gate{named}; `podium status {run}` shows what it waits for")

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from podium.core.errors import Busy, Halted, UsageError
-from podium.core.history import History
+from podium.core.history import GateRecord, History
 from podium.core.run import ENDED, Status
 from podium.core.workflow import Workflow
 from podium.engine import advice
@@ -23,6 +23,7 @@ def summary(project: Path, journal: LocalJournal, workflow: Workflow, run: str, 
     found = state_file.reconcile(state_file.load(folder.state, workflow.run_type), events, workflow.run_type)
     history = History(events)
     at = found.run
+    gates = open_gates(project, journal, run) if at.status is Status.WAITING else []
     return {
         "run": run,
         "workflow": workflow.name,
@@ -33,24 +34,32 @@ def summary(project: Path, journal: LocalJournal, workflow: Workflow, run: str, 
         "stop": at.stop,
         "started": history.started,
         "updated": history.last,
-        "gates": tuple(_gate(gate) for gate in history.open_gates()) if at.status is Status.WAITING else (),
+        "gates": tuple(_gate(gate) for gate in gates),
         "holder": journal.holder(run),
-        "advice": advice.for_run(run, at, history.open_gates()),
+        "advice": advice.for_run(run, at, gates),
     }
 
 
-def _gate(gate: Any) -> Mapping[str, Any]:
+def _gate(gate: GateRecord) -> Mapping[str, Any]:
     names = ("key", "kind", "prompt", "choices", "subject", "opened")
     return {name: getattr(gate, name) for name in names}
 
 
 def all_events(project: Path, journal: LocalJournal, run: str) -> list[Mapping[str, Any]]:
-    found: list[Mapping[str, Any]] = list(journal.read(run))
+    found = [event for each in family(project, run) for event in journal.read(each)]
+    return sorted(found, key=lambda each: (each["ts"], each["run"], each["seq"]))
+
+
+def family(project: Path, run: str) -> list[str]:
+    """The run and all its child runs."""
     top = RunFolder(project, run).path
-    for path in sorted(top.glob(f"children/**/{JOURNAL}")):
-        key = path.parent.relative_to(top / "children").as_posix()
-        found += journal.read(f"{run}/{key}")
-    return sorted(found, key=lambda each: (each["ts"], each["run"], each["seq"])) if len(found) else found
+    paths = sorted(top.glob(f"children/**/{JOURNAL}")) if (top / "children").is_dir() else []
+    return [run, *(f"{run}/{path.parent.relative_to(top / 'children').as_posix()}" for path in paths)]
+
+
+def open_gates(project: Path, journal: LocalJournal, run: str) -> list[GateRecord]:
+    """Gates that wait for a person, of the run and of its child runs."""
+    return [gate for each in family(project, run) for gate in History(journal.read(each)).open_gates()]
 
 
 def live(app: Any, begin: Any) -> Ended | None:

@@ -41,6 +41,7 @@ def _decided(session: Session) -> bool:
     waiting = [gate for gate in session.history.gates.values() if gate.open]
     for gate in waiting:
         gates.decide(session, gate)
+    # No gate of its own: a child's gate holds it, and the child takes its decision when it is driven.
     return not waiting or any(not gate.open for gate in waiting)
 
 
