@@ -32,7 +32,7 @@ class Chain(Workflow):
         self.start = names[0]
         self.steps = {name: _stage(name, *pair) for name, pair in zip(names, _pairs(names), strict=True)}
 
-    def about(self, run: Run, history: object, today: str) -> About:
+    def about(self, run: Run, history: object, today: str) -> About:  # noqa: ARG002  # as the engine calls it
         return About(task="Write the next document.", facts={"Date": today})
 
 
@@ -102,7 +102,11 @@ def project(folder: Path) -> Path:
 
 def services(made: Path, workflow: Workflow, watch: Watch) -> tuple[Services, dict[str, Any]]:
     """The services as `podium run` has them; only the agent is another."""
-    environ = {**os.environ, "XDG_STATE_HOME": str(made.parent / "state"), "XDG_CONFIG_HOME": str(made.parent)}
+    environ = {
+        **os.environ,
+        "XDG_STATE_HOME": str(made.parent / "state"),
+        "XDG_CONFIG_HOME": str(made.parent),
+    }
     app = App(made, watch, Parts(environ, agents=lambda _: watch.agent))
     entry = Entry("bench", "", "", start=_never, remake=lambda *_: workflow)
     request: dict[str, Any] = {

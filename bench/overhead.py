@@ -1,6 +1,6 @@
 """What a step costs beside the agent's work, as a ratio to the least any durable orchestrator must write.
 
-    python -m bench.overhead [--profile] [--steps N] [--rounds N]
+python -m bench.overhead [--profile] [--steps N] [--rounds N]
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from statistics import median
 
 from bench.disk import durable_step, work_folder
 from bench.hundred import Chain, Watch, Writer, project, services
+
 from podium.core.run import Status
 from podium.engine import runs
 
@@ -72,7 +73,9 @@ def main() -> int:
     step, floor, ratios = measure(args.steps, args.rounds)
     ratio = step / floor
     spread = f"rounds {min(ratios):.2f} to {max(ratios):.2f}"
-    print(f"overhead  step {step * 1e3:.2f} ms, floor {floor * 1e3:.2f} ms: {ratio:.2f} x ({spread}; target {TARGET})")
+    print(
+        f"overhead  step {step * 1e3:.2f} ms, floor {floor * 1e3:.2f} ms: {ratio:.2f} x ({spread}; target {TARGET})"
+    )
     return int(ratio > TARGET)
 
 

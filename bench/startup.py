@@ -1,6 +1,6 @@
 """How long a command takes before it does anything, as a ratio to the bare interpreter.
 
-    python -m bench.startup [--runs N]
+python -m bench.startup [--runs N]
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from statistics import median
 from time import perf_counter
 
 from bench.disk import work_folder
+
 from podium.cli import demo_project
 from podium.core.chain import FIRST, seal
 from podium.wiring import App, Parts, RunOptions
@@ -41,7 +42,9 @@ def many_runs(folder: Path, count: int) -> Path:
     demo_project.PACE_S = 0.0
     inputs = demo_project.make(made, "harness")
     environ = {**os.environ, "XDG_STATE_HOME": str(folder / "state")}
-    options = RunOptions(agent=f"scripted:{made / demo_project.SCENARIO}", approve_all=True, by="bench", run_id="R000")
+    options = RunOptions(
+        agent=f"scripted:{made / demo_project.SCENARIO}", approve_all=True, by="bench", run_id="R000"
+    )
     ended = App(made, parts=Parts(environ, cwd=made)).start("harness", inputs, options)
     assert ended.exit_code == 0, ended
     for number in range(1, count):
@@ -78,7 +81,7 @@ def main() -> int:
             "python -c pass": [sys.executable, "-c", "pass"],
             "podium --version": [podium, "--version"],
             "podium --help": [podium, "--help"],
-            "podium status @": [podium, "status", "@"],
+            "podium status": [podium, "status"],
             f"podium list ({args.runs} runs)": [podium, "list"],
         }
         took: dict[str, list[float]] = {name: [] for name in commands}

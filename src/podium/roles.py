@@ -17,10 +17,10 @@ def find_role(
 ) -> Definition:
     """The first definition there is, in the order of precedence."""
     for source, where in places(role, path, project, configured, environ):
+        if not os.path.isfile(where):
+            continue
         try:
             return Definition(where.read_text(encoding="utf-8"), source)
-        except (FileNotFoundError, NotADirectoryError):
-            continue
         except UnicodeDecodeError as fault:
             raise InputError(Fault(source, "is not UTF-8", "save it as UTF-8")) from fault
     built_in = files(f"podium.workflows.{workflow}") / "scaffold" / "roles" / f"{role}-agent.md"

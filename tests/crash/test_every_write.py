@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+import difflib
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from podium.state.disk import Disk
 from tests.crash.death import TORN, dies
 from tests.crash.story import RUN, STORY, Command, Place, go_on
 from tests.fakes.disk import CrashingDisk
@@ -55,54 +55,66 @@ def whole() -> Iterator[Whole]:
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize("chunk", range(CHUNKS))
 def test_a_killed_run_goes_on_where_it_was(whole: Whole, chunk: int) -> None:
-    faults: list[str] = []
-    for at, number, torn in whole.cuts[chunk::CHUNKS]:
-        try:
-            _killed(whole, at, number, torn)
-        except AssertionError as fault:
-            faults.append(f"command {at}, operation {number}{', torn' if torn else ''}: {fault}")
-        except Exception as fault:
-            faults.append(f"command {at}, operation {number}{', torn' if torn else ''}: {type(fault).__name__}: {fault}")
+    faults = [fault for cut in whole.cuts[chunk::CHUNKS] for fault in killed(whole, *cut)]
     assert not faults, "\n".join(faults)
 
 
-def _killed(whole: Whole, at: int, number: int, torn: bool) -> None:
+def killed(whole: Whole, at: int, number: int, torn: bool) -> list[str]:
+    """What is wrong after a death there, in words."""
     place = whole.place
     place.bring_back(f"before-{at}")
     command: Command = STORY[at]
     assert dies(lambda disk: command(place.app(disk)), number, place.root / "report", tear=torn)
     left = place.fingerprint()
     if left in whole.seen:
-        return
-    whole.seen[left] = f"{at}-{number}"
+        return []
+    name = f"{command.__name__} ({at}), operation {number}{', torn' if torn else ''}"
+    whole.seen[left] = name
     before, durable, done = place.asked(), place.journal(), set(place.finished())
-    go_on(place)
-    _as_if_nothing_had_happened(whole, before, durable, done)
+    try:
+        go_on(place)
+        return [f"{name}: {fault}" for fault in _faults(whole, before, durable, done)]
+    except Exception as fault:  # noqa: BLE001  # the other cuts are of interest all the same
+        return [f"{name}: {type(fault).__name__}: {fault}"]
 
 
-def _as_if_nothing_had_happened(whole: Whole, before: list[str], durable: bytes, done: set[str]) -> None:
+def _faults(whole: Whole, before: list[str], durable: bytes, done: set[str]) -> Iterator[str]:
     place = whole.place
-    assert place.state() == whole.state
-    _same(place.files(), whole.files)
-    _same(place.repository(), whole.repository)
-    # Everything that was in the journal is still there, and the chain holds.
-    assert place.journal().startswith(durable[: durable.rfind(b"\n") + 1])
-    events = place.app().events(RUN)
-    assert [each["seq"] for each in events] == list(range(1, len(events) + 1))
+    yield from differences(place.state(), whole.state)
+    yield from differences(place.files(), whole.files)
+    yield from differences(place.repository(), whole.repository)
+    if not place.journal().startswith(durable[: durable.rfind(b"\n") + 1]):
+        yield "an event that was durable is lost"
+    events = place.app().events(RUN)  # checks the chain
+    if [each["seq"] for each in events] != list(range(1, len(events) + 1)):
+        yield "the journal has gaps"
     finished = place.finished()
-    assert len(finished) == len(set(finished)), finished
-    # Asked as often as without the death; only the dispatch in flight may be asked once more.
+    if len(finished) != len(set(finished)):
+        yield f"finished twice: {finished}"
     asked = place.asked()
     again = asked[len(before) :]
-    assert not [line for line in again if line.split()[0] in done], (done, again)
-    expected = [before + whole.asked[len(before) :], before + whole.asked[max(len(before) - 1, 0) :]]
-    assert asked in expected, asked
-    assert not [path for path in place.views.rglob("*") if path.is_file()]
+    if any(line.split()[0] in done for line in again):
+        yield f"asked again after its end was recorded: {again}"
+    # As often as without the death; only the dispatch in flight may be asked once more.
+    if again not in (whole.asked[len(before) :], whole.asked[max(len(before) - 1, 0) :]):
+        yield f"asked {asked}"
+    left = [str(path) for path in place.views.rglob("*") if path.is_file()]
+    if left:
+        yield f"views left: {left}"
 
 
-def _same(found: dict[str, Any], wanted: dict[str, Any]) -> None:
-    differ = sorted(name for name in {*found, *wanted} if found.get(name) != wanted.get(name))
-    assert not differ, {name: (found.get(name), wanted.get(name)) for name in differ}
+def differences(found: dict[str, Any], wanted: dict[str, Any]) -> Iterator[str]:
+    for name in sorted({*found, *wanted}):
+        one, other = found.get(name), wanted.get(name)
+        if one != other:
+            texts = [_text(each).splitlines() for each in (other, one)]
+            yield f"{name}: " + " | ".join(
+                line for line in difflib.unified_diff(*texts, n=0, lineterm="") if line[:3] not in {"---", "+++"}
+            )[:600]
+
+
+def _text(value: Any) -> str:
+    return value.decode(errors="replace") if isinstance(value, bytes) else str(value)
 
 
 def test_every_operation_of_a_run_is_among_the_cuts(whole: Whole) -> None:

@@ -298,6 +298,7 @@ def test_document_and_verdict_together_are_as_bad_as_the_worse_of_each() -> None
     assert (both.result, both.readiness) == ("Issues Found", "Back to Build")
     assert both.criteria == {"AC1": "Warn", "AC2": "Fail"}
     assert both.issues == (Issue("x", "High", blocks=True),)
+    assert worse(verdict_says, document_says).issues == both.issues
     assert both.contradictions == (
         "Validation Result: the document says Pass, the verdict says Issues Found",
         "Approval Readiness: the document says Awaiting Approval, the verdict says Back to Build",

@@ -3,7 +3,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from podium.formats.markdown import scan
@@ -64,6 +64,11 @@ REPORT = RunReport(
 )
 
 
+MARKS = st.sampled_from(
+    ["<?", "```", "~~~ x", "# h", "---", "===", "> q", "<!--", "-->", "<pre>", "- - -", "1. x", "\t# h"]
+)
+
+
 def test_the_first_version_is_the_template_filled_in() -> None:
     assert render(REPORT, TEMPLATE) == (
         "# Harness Run Report\n\n## Task\n\nTask ID: T001  \nTask Title: Count words  \n"
@@ -85,7 +90,8 @@ def test_an_update_keeps_the_words_of_people_in_notes() -> None:
     assert new.endswith("<!-- podium:begin -->\n- Now.\n<!-- podium:end -->\n\nAsk Ada.\n")
 
 
-@given(st.lists(st.text(), max_size=3).map(tuple), st.text(), st.text())
+@settings(max_examples=300, deadline=None)
+@given(st.lists(st.one_of(st.text(), MARKS), max_size=3).map(tuple), st.text(), st.one_of(st.text(), MARKS))
 def test_no_line_can_leave_its_section_and_writing_again_changes_nothing(
     lines: tuple[str, ...], title: str, reason: str
 ) -> None:

@@ -143,6 +143,7 @@ def test_filling_in_the_approval_and_the_status_changes_nothing_material() -> No
     approved = TEXT.replace("Ready", "Done").replace("Pending", "Approved by Ada\n\nFine.")
     assert material_text(approved) == material_text(TEXT)
     assert material_text(TEXT[: TEXT.index("## Approval")]) == material_text(TEXT)
+    assert material_text(TEXT.replace("## Approval", "---\n\n\n## Approval")) == material_text(TEXT)
     assert material_text(TEXT.replace("\n", "\r\n")) == material_text(TEXT)
     assert material_text(TEXT.replace("empty text", "long text")) != material_text(TEXT)
 

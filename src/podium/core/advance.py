@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Mapping
 from typing import Any
 
 from podium.core.effects import Gate
 from podium.core.errors import Blocked
-from podium.core.run import DONE, Run, Status
+from podium.core.run import DONE, Run, Status, copied
 from podium.core.workflow import Workflow
 
 
@@ -30,7 +29,7 @@ def advance(
     for is a person's business, never a guess.
     """
     at = workflow.steps[run.step]
-    after = copy.deepcopy(run)
+    after: Run = copied(run)
     for name, value in (sets or {}).items():
         if not hasattr(after, name):
             raise AssertionError(f"{at.name} sets unknown member {name!r}")
@@ -50,7 +49,7 @@ def advance(
 
 def entered(run: Run, target: str) -> Run:
     """The run at `target`, its visit counted: entering opens a new visit, resuming stays in it."""
-    after = copy.deepcopy(run)
+    after: Run = copied(run)
     after.step = target
     after.status = Status.COMPLETE if target == DONE else Status.ACTIVE
     after.reason = after.stop = ""
@@ -65,7 +64,7 @@ def blocked(run: Run, reason: str, stop: str = "rule") -> Run:
 
 
 def resting(run: Run, status: Status, reason: str, stop: str) -> Run:
-    after = copy.deepcopy(run)
+    after: Run = copied(run)
     after.status, after.reason, after.stop = status, reason, stop
     return after
 

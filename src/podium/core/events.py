@@ -27,14 +27,18 @@ def run_edited(run: Run, path: str, changes: Sequence[str]) -> Fact:
     return {"type": "run.edited", "path": path, "changes": list(changes), "state": state_of(run)}
 
 
+_POSITION = frozenset({"step", "status", "reason", "stop", "note", "visits"})
+
+
 def run_advanced(before: Run, after: Run, outcome: str) -> Fact:
+    state = state_of(after)
     return {
         "type": "run.advanced",
         "from": before.step,
         "to": after.step,
         "outcome": outcome,
-        "counters": {k: v for k, v in counters(after).items() if k not in {"status", "reason", "stop"}},
-        "state": state_of(after),
+        "counters": {k: v for k, v in state.items() if k not in _POSITION},
+        "state": state,
     }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from typing import Any
@@ -41,6 +42,23 @@ class Run:
 
     def visit(self) -> int:
         return self.visits.get(self.step, 1)
+
+
+def copied(run: Run) -> Any:
+    """An independent copy: a run is plain data, so this needs none of deepcopy's care, and is made every step."""
+    twin = copy.copy(run)
+    for name, value in vars(run).items():
+        if isinstance(value, dict | list):
+            setattr(twin, name, _fresh(value))
+    return twin
+
+
+def _fresh(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _fresh(each) for key, each in value.items()}
+    if isinstance(value, list):
+        return [_fresh(each) for each in value]
+    return value
 
 
 def counters(run: Run) -> dict[str, Any]:

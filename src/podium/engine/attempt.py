@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import dataclasses
+import os
 import re
 import time
 from collections.abc import Mapping
@@ -83,6 +84,8 @@ async def attempt(
     agent = session.services.agent_for(contract.role)
     keeps = bool(getattr(agent, "keeps_view", False))
     view = (views.kept_view(session, key) if keeps else None) or views.open_view(session, key, contract)
+    if keeps:
+        os.makedirs(view.scratch, exist_ok=True)
     began = time.monotonic()
     parked = False
     try:

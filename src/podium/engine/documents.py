@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-
 from podium.core import events
 from podium.core.advance import blocked
 from podium.core.digest import digest
@@ -11,6 +9,7 @@ from podium.core.errors import Halted, InputError
 from podium.core.run import Run
 from podium.core.workflow import Projection
 from podium.engine.session import Session
+from podium.state.disk import ensure_folder
 
 
 def projections(session: Session, run: Run | None = None) -> list[Projection]:
@@ -44,7 +43,7 @@ def _written(session: Session, document: Projection, text: str) -> str:
     """Write, open again, compare, check the structure; what is wrong, in words. The caller repairs once."""
     where = session.place(document.path)
     try:
-        os.makedirs(where.parent, exist_ok=True)
+        ensure_folder(where.parent)
         session.services.disk.save(where, text.encode())
         found = where.read_bytes().decode()
     except OSError as fault:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -48,13 +47,12 @@ async def _baseline(
         return None
     workspace = session.services.workspace()
     point = workspace.checkpoint_of(_first_base(session) or view.code.checkpoint.commit)
-    folder = view.folder.parent / "baseline"
+    folder = views.beside(view.folder, "baseline")
     before = workspace.open_view(folder, point, hidden=(), only=())
     try:
         ran = await _run(session, key, f"{name}-baseline", command, before.project)
     finally:
         workspace.close_view(before)
-        shutil.rmtree(folder, ignore_errors=True)
     files.evidence(f"{name}-baseline", ran.output)
     return ran
 

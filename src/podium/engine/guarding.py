@@ -53,6 +53,7 @@ class RunGuard:
         top = RunFolder(project, session.folder.root_id)
         places = [(name, project / name) for name in (*PLACES, *session.services.guarded)]
         places += [(f".git/{name}", folder / name) for folder in git_folders(project) for name in GIT]
+        self.state = str(top.state.relative_to(project))
         places += [(str(path.relative_to(project)), path) for path in (top.state, top.request)]
         self.files = Guard(places)
         self.persisted = ""

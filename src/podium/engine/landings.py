@@ -13,6 +13,7 @@ from podium.core.history import StepRecord
 from podium.engine.guarding import expected
 from podium.engine.records import StepFiles, stored_output
 from podium.engine.session import Session
+from podium.state.disk import ensure_folder
 
 if TYPE_CHECKING:
     from podium.engine.attempt import Attempted
@@ -72,7 +73,7 @@ def land(session: Session, work: Work) -> None:
     """Write it into the project. Every path is old or new afterwards, and a repetition changes nothing."""
     for path, text in work.texts.items():
         where = session.place(path)
-        os.makedirs(where.parent, exist_ok=True)
+        ensure_folder(where.parent)
         session.services.disk.save(where, text.encode())
         expected(session, where)
     left = set()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import os
 from collections.abc import Callable, Iterable, Mapping
@@ -12,6 +11,7 @@ from typing import Any
 from podium.agents.protocol import Answer
 from podium.core.contract import Brief
 from podium.engine.session import Session
+from podium.state.disk import ensure_folder
 
 _MOVABLE = (
     "brief.json", "prompt.md", "transcript.jsonl", "output.md", "verdict.json", "changes.patch", "quarantine.patch",
@@ -24,7 +24,7 @@ class StepFiles:
     def __init__(self, session: Session, key: str, earlier: int) -> None:
         self.folder = session.folder.steps(key)
         self.redact: Callable[[str], str] = session.services.redact
-        os.makedirs(self.folder, exist_ok=True)
+        ensure_folder(self.folder)
         if earlier:
             self._set_aside(earlier)
 
@@ -38,7 +38,8 @@ class StepFiles:
                 os.rename(self.folder / name, aside / name)
 
     def brief(self, brief: Brief, prompt: str) -> None:
-        self._write("brief.json", json.dumps(dataclasses.asdict(brief), indent=1, ensure_ascii=False))
+        # vars, not asdict, and no indentation: both are slow, and `podium show` lays it out for people.
+        self._write("brief.json", json.dumps({**vars(brief), "facts": dict(brief.facts)}, ensure_ascii=False))
         self._write("prompt.md", prompt)
 
     def transcript(self) -> Callable[[str, Mapping[str, Any]], None]:
@@ -59,9 +60,7 @@ class StepFiles:
 
     def output(self, path: str, text: str) -> None:
         """The artifact as verified; a crash between the journal and the project is mended from here."""
-        where = self.folder / "outputs" / path
-        os.makedirs(where.parent, exist_ok=True)
-        with open(where, "w", encoding="utf-8", newline="") as file:
+        with open(self.folder / stored_name(path), "w", encoding="utf-8", newline="") as file:
             file.write(text)
 
     def patch(self, name: str, parts: Iterable[bytes]) -> None:
@@ -80,4 +79,9 @@ class StepFiles:
 
 
 def stored_output(session: Session, key: str, path: str) -> Path:
-    return session.folder.steps(key) / "outputs" / path
+    return session.folder.steps(key) / stored_name(path)
+
+
+def stored_name(path: str) -> str:
+    """An artifact's copy beside the other files of its step."""
+    return "artifact~" + path.replace("/", "~")

@@ -48,7 +48,7 @@ def go(services: Services, workflow: Workflow, run_id: str, *, because: str = ""
     """Drive the run until it rests. `because` and `given` (new policy or agents) may send a blocked run on."""
     session, edited = open_session(services, workflow, run_id)
     try:
-        if changed := unaudited.put_back(session):
+        if changed := unaudited.put_back(session, edited=bool(edited)):
             return _unaudited(session, changed)
         if session.run.status in ENDED:
             return ended(session)

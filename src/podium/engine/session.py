@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import copy
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 from podium.core import events, keys
 from podium.core.digest import MISSING, digest
 from podium.core.history import History
-from podium.core.run import Run
+from podium.core.run import Run, copied
 from podium.core.workflow import Step, Workflow
 from podium.engine.services import Services
 from podium.state import state_file
@@ -33,6 +32,10 @@ class Session:
         """Work of the step just settled, to be landed after its record."""
         self.guard: Any = None
         """The tamper guard, shared with child runs."""
+        self.watched: dict[str, tuple[int, ...]] = {}
+        """Project paths that finished steps stand on, as they were when nothing was stale."""
+        self.grounds: dict[str, dict[str, None]] = {}
+        """Key of a finished step to the paths it stands on."""
         self._signature: tuple[int, ...] = ()
         self._digests: dict[str, tuple[tuple[int, ...], str]] = {}
 
@@ -105,6 +108,14 @@ class Session:
         self._digests[name] = (signature, found)
         return found
 
+    def unchanged(self, paths: Iterable[str]) -> bool:
+        """Whether all these files are as they were at the last look; a look costs one stat each."""
+        project = self.services.project
+        before = self.watched
+        self.watched = {path: _signature(f"{project}/{path}") for path in paths}
+        # A path seen for the first time belongs to a step that was just recorded from it.
+        return all(before.get(path, now) == now for path, now in self.watched.items())
+
     def _digest(self, where: str, essence: Any) -> str:
         try:
             with open(where, "rb") as file:
@@ -124,7 +135,8 @@ class Session:
             return None
 
     def changed_run(self) -> Run:
-        return copy.deepcopy(self.run)
+        run: Run = copied(self.run)
+        return run
 
     def block(self, run: Run, key: str) -> None:
         self.commit(run, events.run_blocked(run, run.reason, key))

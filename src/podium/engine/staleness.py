@@ -101,6 +101,8 @@ def check(session: Session) -> bool:
     """Set the run back if anything it stands on has changed; whether it was."""
     if session.run.status in ENDED or not session.history.lineage:
         return False
+    if session.unchanged(_ground(session)):
+        return False
     found = find(session)
     if not found:
         return False
@@ -111,6 +113,28 @@ def check(session: Session) -> bool:
             session.pending.append(events.document_drifted(path, was, session.digest(path.removeprefix("code/"))))
     set_back(session, found)
     return True
+
+
+def _ground(session: Session) -> dict[str, None]:
+    """Every file that a finished step or a decided gate stands on."""
+    paths: dict[str, None] = {}
+    for key in session.history.lineage:
+        paths.update(_paths(session, key))
+    return paths
+
+
+def _paths(session: Session, key: str) -> dict[str, None]:
+    gate = session.history.gates.get(key)
+    if gate is not None:
+        return dict.fromkeys(gate.decided_subject)
+    record = session.history.steps[key]
+    if key not in session.grounds:
+        step = session.workflow.steps.get(record.step)
+        used = step.effect.contract(session.run).inputs if step and isinstance(step.effect, Stage) else ()
+        code = [name.removeprefix("code/") for name in record.inputs if name.startswith("code/")]
+        own = () if record.commit else record.outputs
+        session.grounds[key] = dict.fromkeys([*(each.path for each in used if each.material), *code, *own])
+    return session.grounds[key]
 
 
 def _known(session: Session, key: str, name: str) -> str:

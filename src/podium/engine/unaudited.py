@@ -32,9 +32,15 @@ def _home(session: Session) -> Path:
 def persist(session: Session, guard: RunGuard) -> None:
     """Keep what the guard remembers; only what is new is written."""
     home = _home(session)
-    found = {name: _stored(home, kept) for name, kept in guard.files.kept.items() if kept.content is not None}
+    # The state file changes with every step, and the journal can rebuild it.
+    found = {
+        name: _stored(home, kept)
+        for name, kept in guard.files.kept.items()
+        if kept.content is not None and name != guard.state
+    }
     text = json.dumps(found, sort_keys=True)
     if text != guard.persisted:
+        os.makedirs(home, exist_ok=True)
         with open(home / "manifest.json", "w", encoding="utf-8") as file:
             file.write(text)
         guard.persisted = text
@@ -51,8 +57,11 @@ def _stored(home: Path, kept: Kept) -> list[Any]:
     return [kept.mode, name]
 
 
-def put_back(session: Session) -> list[str]:
-    """Restore every protected file that changed around an unfinished dispatch; their names."""
+def put_back(session: Session, *, edited: bool) -> list[str]:
+    """Restore every protected file that changed around an unfinished dispatch; their names.
+
+    `edited`: the state file does not say what the journal says.
+    """
     if not any(each.kind == "dispatch" for each in session.history.running()):
         return []
     home = _home(session)
@@ -66,10 +75,16 @@ def put_back(session: Session) -> list[str]:
         for name, (mode, stored) in manifest.items()
         if (home / stored).is_file()
     }
+    guard.files.places = [each for each in guard.files.places if each[0] != guard.state]
     found = guard.files.tampered()
     for each in found:
         _lay_aside(home, each.path, each.now, deleted=each.what == "deleted")
-    return [each.path for each in found]
+    names = [each.path for each in found]
+    if edited:
+        _lay_aside(home, guard.state, session.folder.state.read_bytes(), deleted=False)
+        session.folder.state.unlink()
+        names.append(guard.state)
+    return names
 
 
 def _lay_aside(home: Path, name: str, content: bytes, *, deleted: bool) -> None:

@@ -14,6 +14,7 @@ from podium.core.digest import digest
 from podium.core.globs import matches
 from podium.engine.git_view import Checkpoint, CodeView
 from podium.engine.session import Session
+from podium.state.disk import ensure_folder
 from podium.verify.folder_audit import Stray, strays
 
 
@@ -32,35 +33,48 @@ class View:
 
 def absent(session: Session, contract: Contract) -> list[str]:
     """Required inputs that are not there: the stage cannot proceed within its contract."""
-    return [each.path for each in contract.inputs if each.required and session.text(each.path) is None]
+    project = session.services.project
+    return [each.path for each in contract.inputs if each.required and not os.path.isfile(f"{project}/{each.path}")]
 
 
 def home_of(session: Session, key: str) -> Path:
     return session.services.views / session.opened.run.replace("/", "~") / key.replace("/", "~")
 
 
+def beside(folder: Path, what: str) -> Path:
+    """Something of a view that is not part of it: a sibling, so that the folder holds the inputs and nothing else."""
+    return folder.with_name(f"{folder.name}~{what}")
+
+
+def remove(path: Path) -> None:
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        path.unlink(missing_ok=True)
+
+
 def open_view(session: Session, key: str, contract: Contract) -> View:
     """A fresh folder; whatever a crash left there is gone first."""
-    home = home_of(session, key)
-    folder, scratch = home / "work", home / "scratch"
+    folder = home_of(session, key)
+    scratch = beside(folder, "scratch")
+    for left in (scratch, beside(folder, "view.json")):
+        remove(left)
     code = None
     if contract.code == "none":
-        shutil.rmtree(home, ignore_errors=True)
+        remove(folder)
         os.makedirs(folder)
     else:
         workspace = session.services.workspace()
-        os.makedirs(home, exist_ok=True)
-        shutil.rmtree(scratch, ignore_errors=True)
+        ensure_folder(folder.parent)
         point = workspace.checkpoint(
             f"before {key}", date=session.services.now().isoformat(), run_id=session.folder.root_id
         )
         code = workspace.open_view(folder, point, hidden=contract.hidden, only=contract.code_paths)
-    os.makedirs(scratch / "tmp")
     view = View(folder, scratch, {}, code, frozenset(each.path for each in contract.outputs))
     for each in contract.inputs:
         _put(session, view, each.path)
     for path in view.outputs:
-        os.makedirs(os.path.dirname(os.path.join(_root(view), path)), exist_ok=True)
+        ensure_folder(os.path.dirname(os.path.join(_root(view), path)))
     return view
 
 
@@ -72,21 +86,21 @@ def keep_view(view: View) -> None:
         "outputs": sorted(view.outputs),
         "code": [str(code.project), code.checkpoint.commit, code.checkpoint.tree, code.base] if code else None,
     }
-    (view.folder.parent / "view.json").write_text(json.dumps(kept), encoding="utf-8")
+    beside(view.folder, "view.json").write_text(json.dumps(kept), encoding="utf-8")
 
 
 def kept_view(session: Session, key: str) -> View | None:
     """The folder that was left for a person, as they left it."""
-    home = home_of(session, key)
+    folder = home_of(session, key)
     try:
-        kept = json.loads((home / "view.json").read_text(encoding="utf-8"))
+        kept = json.loads(beside(folder, "view.json").read_text(encoding="utf-8"))
     except FileNotFoundError:
         return None
     code = None
     if kept["code"]:
         project, commit, tree, base = kept["code"]
-        code = CodeView(home / "work", Path(project), Checkpoint(commit, tree), base)
-    return View(home / "work", home / "scratch", kept["manifest"], code, frozenset(kept["outputs"]))
+        code = CodeView(folder, Path(project), Checkpoint(commit, tree), base)
+    return View(folder, beside(folder, "scratch"), kept["manifest"], code, frozenset(kept["outputs"]))
 
 
 def work_folder(view: View) -> Path:
@@ -104,7 +118,7 @@ def _put(session: Session, view: View, path: str) -> None:
     except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
         return
     target = os.path.join(_root(view), path)
-    os.makedirs(os.path.dirname(target), exist_ok=True)
+    ensure_folder(os.path.dirname(target))
     with open(target, "wb") as file:
         file.write(data)
     view.manifest[path] = digest(data)
@@ -195,4 +209,6 @@ def _described(stray: Stray, where: str, limit: int = 100_000) -> bytes:
 def close_view(session: Session, view: View) -> None:
     if view.code is not None:
         session.services.workspace().close_view(view.code)
-    shutil.rmtree(view.folder.parent, ignore_errors=True)
+    for each in (view.folder, view.scratch, beside(view.folder, "view.json"), beside(view.folder, "baseline")):
+        if os.path.lexists(each):
+            remove(each)

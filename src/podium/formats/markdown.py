@@ -150,6 +150,8 @@ class _Container:
 
 
 def _indent(row: str, at: int) -> int:
+    if row[at : at + 1] != " ":
+        return 0
     return len(row) - at - len(row[at:].lstrip(" "))
 
 
@@ -172,15 +174,22 @@ class _Scanner:
     hidden: list[int] = field(default_factory=list)
 
     def feed(self, number: int, row: str) -> Kind:
-        # Most lines of a long document go on with a paragraph and cannot be anything else.
-        if self.leaf == "paragraph" and not self.containers and row[:1].isalpha():
-            return self._add_text(number, row)
+        if not self.containers:
+            # Most lines of a long document go on with a paragraph or are blank, and can be nothing else.
+            if self.leaf == "paragraph" and row[:1].isalpha():
+                return self._add_text(number, row)
+            if self.leaf in ("fence", "html"):
+                return self._inside_leaf(row, 0)
+            if not row:
+                self.end_paragraph()
+                return "blank"
         at, matched = self._match_containers(row)
         if matched == len(self.containers) and self.leaf in ("fence", "html"):
             kind = self._inside_leaf(row, at)
         else:
             kind = self._open(number, row, at, matched)
-        return "quote" if any(container.offset == 0 for container in self.containers) else kind
+        quoted = self.containers and any(container.offset == 0 for container in self.containers)
+        return "quote" if quoted else kind
 
     def _match_containers(self, row: str) -> tuple[int, int]:
         at = 0
@@ -202,6 +211,8 @@ class _Scanner:
     def _inside_leaf(self, row: str, at: int) -> Kind:
         rest = row[at:].strip(" ")
         if self.leaf == "fence":
+            if self.fence not in rest:
+                return "code"
             closes = len(rest) >= len(self.fence) and not rest.strip(self.fence[0])
             if closes and _indent(row, at) <= 3:
                 self.leaf = "none"
@@ -326,9 +337,10 @@ class _Scanner:
         for number in self.hidden if self.in_comment else ():
             if self.kinds[number] == "comment":
                 self.kinds[number] = "text"
+        if self.paragraph:
+            self.paragraph.clear()
+            self.hidden.clear()
         self.leaf, self.in_comment = "none", False
-        self.paragraph.clear()
-        self.hidden.clear()
 
 
 def _may_interrupt(rest: str, item: re.Match[str]) -> bool:

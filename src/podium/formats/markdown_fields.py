@@ -187,9 +187,10 @@ def newline_of(text: str) -> str:
 def block_span(outline: Outline, section: Section) -> tuple[int, int]:
     """Lines of a section without the blank lines around them and the rule that ends it."""
     start, end = section.heading.end, section.end
-    while end > start and outline.kinds[end - 1] in ("blank", "rule"):
+    # By their text, not by their kind: a blank line after `- ```` belongs to code that nobody closed.
+    while end > start and (not outline.lines[end - 1].strip() or outline.kinds[end - 1] == "rule"):
         end -= 1
-    while start < end and outline.kinds[start] == "blank":
+    while start < end and not outline.lines[start].strip():
         start += 1
     return start, end
 

@@ -132,6 +132,12 @@ class Disk:
             os.close(fd)
 
 
+def ensure_folder(path: StrPath) -> None:
+    """Make a folder that need not be durable; one look where it is there already, as it mostly is."""
+    if not os.path.isdir(path):
+        os.makedirs(path, exist_ok=True)
+
+
 def _beside(path: StrPath, kind: str) -> str:
     """A temporary name in the same folder. Threads have their own: two may write one name at once."""
     folder, name = os.path.split(os.fspath(path))

@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 import shutil
 import stat
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -42,8 +42,9 @@ class Guard:
 
     def __init__(self, places: Sequence[tuple[str, Path]]) -> None:
         """Each place is (name for events, absolute file or folder)."""
-        self.places = places
+        self.places = [(name, os.fspath(place)) for name, place in places]
         self.kept: dict[str, Kept] = {}
+        self._listed: dict[str, tuple[tuple[int, int, int, int], list[tuple[str, bool]]]] = {}
 
     def remember(self) -> None:
         """Take note of all files; unchanged ones are not read again."""
@@ -84,25 +85,40 @@ class Guard:
             if where in wanted:
                 self.kept[name] = _keep(where, os.lstat(where))
 
-    def _files(self) -> Iterable[tuple[str, str]]:
+    def _files(self) -> Iterator[tuple[str, str]]:
         for name, place in self.places:
-            if not os.path.lexists(place):
+            try:
+                facts = os.lstat(place)
+            except OSError:
                 continue
-            if not stat.S_ISDIR(os.lstat(place).st_mode):
-                yield name, os.fspath(place)
+            if stat.S_ISDIR(facts.st_mode):
+                yield from self._below(name, place, facts)
+            else:
+                yield name, place
+
+    def _below(self, name: str, folder: str, facts: os.stat_result) -> Iterator[tuple[str, str]]:
+        """All files below a folder, links not followed; a folder whose entries are the same is not read again."""
+        signature = _signature(facts)
+        known = self._listed.get(folder)
+        if known is None or known[0] != signature:
+            with os.scandir(folder) as entries:
+                found = sorted((each.name, each.is_dir(follow_symlinks=False)) for each in entries)
+            known = self._listed[folder] = (signature, found)
+        for entry, is_folder in known[1]:
+            path, where = f"{name}/{entry}", f"{folder}/{entry}"
+            if not is_folder:
+                yield path, where
                 continue
-            for folder, folders, files in os.walk(place):
-                folders.sort()
-                below = os.path.relpath(folder, place)
-                links = [each for each in folders if os.path.islink(os.path.join(folder, each))]
-                for file in sorted([*files, *links]):
-                    path = file if below == "." else f"{below}/{file}"
-                    yield f"{name}/{path}", os.path.join(folder, file)
+            try:
+                inner = os.lstat(where)
+            except OSError:
+                continue
+            yield from self._below(path, where, inner)
 
     def _where(self, name: str) -> str:
         for prefix, place in self.places:
             if name == prefix:
-                return os.fspath(place)
+                return place
             if name.startswith(prefix + "/"):
                 return os.path.join(place, name[len(prefix) + 1 :])
         raise KeyError(name)

@@ -1,0 +1,452 @@
+"""Everything in the documentation that the program already knows: written here, never by hand.
+
+    python scripts/docs.py            writes what is out of date
+    python scripts/docs.py --check    writes nothing; exit 1 and one line for each file out of date
+
+Whole files come out of `PAGES`; in the other pages the text between `<!-- generated: NAME -->` and
+`<!-- /generated -->` comes out of `BLOCKS`. Pictures are drawn from a real run of the demo's project.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import os
+import re
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from html import escape
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+from podium.agents.known import KNOWN
+from podium.cli import demo_project, table
+from podium.cli.parser import Parser
+from podium.core import events
+from podium.core.diagram import mermaid
+from podium.core.effects import Stage
+from podium.core.explore import Exploration, explore
+from podium.core.retry import DEFAULT_LIMITS, Policy, worst_dispatches
+from podium.settings import policies, values
+from podium.views.board import Board
+from podium.views.frame import Line, Look, Tone, frame
+from podium.wiring import App, Parts, RunOptions, scaffold_text
+from podium.workflows.catalog import entries
+from podium.workflows.harness.stages import StageSpec, parse_stages
+from podium.workflows.harness.workflow import Harness
+
+ROOT = Path(__file__).parents[1]
+MARK = re.compile(r"(<!-- generated: (?P<name>[\w-]+) -->\n)(?P<body>.*?)(<!-- /generated -->)", re.DOTALL)
+NOTE = "<!-- Written by scripts/docs.py from the source; edits are lost. -->\n"
+
+POLICY: Mapping[str, str] = {
+    "require_approval_before_build": "Ask a person before Build. The task file may say otherwise, `--set` wins over both.",
+    "require_approval_before_complete": "Ask a person before Complete. The same precedence.",
+    "max_remediations": "How often a review may send the task back before the run is blocked.",
+    "repair_attempts": "How often an agent is asked again for an artifact that is missing, empty, malformed or unreadable.",
+    "validation_fixes": "How often Build is asked again after a command that Podium ran has new failures.",
+    "retry_backoff_s": "First delay before a retry of what time may cure; it doubles each time.",
+    "step_timeout_s": "Longest time for one dispatch, and for one command that Podium runs as evidence.",
+}
+MEANING: Mapping[str, str] = {
+    "run.started": "The run exists.",
+    "run.resumed": "A resting run goes on, and why.",
+    "run.edited": "A person changed the state, a document, or rewound the run; it was obeyed.",
+    "run.advanced": "One outcome moved the run one step. `stale` and `not_approved` move it back.",
+    "run.paused": "The run rests: with `gates` for a person, with `until` for a timer.",
+    "run.blocked": "A rule stopped the run; `stop` says which, in one word.",
+    "run.completed": "The end; `complete` or `completed_with_findings`.",
+    "run.cancelled": "A person ended it.",
+    "phase.entered": "The phase people know the step by begins.",
+    "phase.left": "It is over.",
+    "step.started": "An agent is about to be started, or a check to be made.",
+    "step.finished": "The step has an outcome. `commit` and `base` where code was changed.",
+    "step.interrupted": "Found started and not finished when the run was opened; it runs again.",
+    "step.reused": "Remembered and still valid, so not run again.",
+    "step.stale": "What the step stood on has changed; it runs again.",
+    "artifact.verified": "The file is there, readable, filled and shaped as promised.",
+    "artifact.rejected": "It is not; `failure` is `missing`, `empty`, `malformed` or `unreadable`.",
+    "contract.violated": "The agent changed what it may not; the change is in quarantine and undone.",
+    "retry.scheduled": "The same step once more, and why.",
+    "retry.exhausted": "No more tries; `rule` is the limit that bit.",
+    "gate.opened": "A person is asked; `subject` is what they decide on, by digest.",
+    "gate.decided": "What they said, and the digests of what was on disk then.",
+    "gate.stale": "What was decided on has changed; the gate is open again.",
+    "gate.void": "The run left the gate by another way; nobody needs to decide it.",
+    "document.saved": "A file of the project was written and read back.",
+    "document.drifted": "A file is not as the program last knew it.",
+    "budget.reached": "A cap of `[budget]` is used up.",
+    "verdict.contradicted": "Two statements of one answer disagree; the worse counts.",
+}
+
+# -- tables
+
+
+def rows(head: Sequence[str], body: Sequence[Sequence[str]]) -> str:
+    lines = [head, ["---"] * len(head), *body]
+    return "".join(f"| {' | '.join(cell.replace('|', chr(92) + '|') or ' ' for cell in line)} |\n" for line in lines)
+
+
+def code(text: object) -> str:
+    return f"`{text}`" if str(text) else ""
+
+
+# -- the harness
+
+
+def harness() -> Harness:
+    return Harness(stages(), policies.defaults("harness")["max_remediations"])
+
+
+def stages() -> tuple[StageSpec, ...]:
+    return parse_stages(scaffold_text("harness", "stages.toml"), "harness/stages.toml")
+
+
+def diagram() -> str:
+    return f"```mermaid\n{mermaid(harness())}```\n"
+
+
+def numbers() -> str:
+    found = explore(harness())
+    policy = policies.defaults("harness")
+    limits = entries()["harness"].retries(policy)
+    known = Policy(limits=limits, repair_attempts=policy["repair_attempts"])
+    tries = worst_dispatches(known, {*DEFAULT_LIMITS, *limits, "artifact"})
+    runs = most(found)
+    lines = [
+        (f"- {len(found.states)} states and {len(found.transitions)} transitions, all of them visited; "
+        f"{len(found.violations)} violations."),
+        (f"- At most {runs} stage runs until a person sends something back, and at most {runs * tries} dispatches "
+        f"if each of them uses up every repair and retry it has ({tries} for one stage run)."),
+        *(f"- Holds: {each.name}." for each in found.workflow.invariants),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def most(found: Exploration) -> int:
+    return int(found.worst_case(lambda step: int(isinstance(step.effect, Stage))))
+
+
+def stage_table() -> str:
+    body = [
+        (
+            each.name,
+            code(each.role),
+            each.kind,
+            code(each.path.replace("{task}", "T001")) or "code, and a summary",
+            " ".join(code(read) for read in each.reads if read.startswith("@")) or "–",
+            each.code_access,
+            "yes" if each.approval_before else "no",
+        )
+        for each in stages()
+    ]
+    head = ("Stage", "Role", "Kind", "Writes", "Artifacts it reads", "Code", "Approval before")
+    return rows(head, body)
+
+
+def stage_fields() -> str:
+    names = {each.name: each.default for each in StageSpec.__dataclass_fields__.values()}
+    texts = field_texts("podium.workflows.harness.stages", "StageSpec")
+    needed = {"name", "code", "role"}
+    body = [(code(name), "needed" if name in needed else shown(names[name]), texts[name]) for name in names]
+    return rows(("Key", "Default", "Meaning"), body)
+
+
+def policy_table() -> str:
+    known = policies.known("harness")
+    return rows(
+        ("Key", "Default", "Meaning"),
+        [(code(name), code(shown(key.default)), POLICY[name]) for name, key in known.items()],
+    )
+
+
+def known_agents() -> str:
+    body = [
+        (code(name), code(" ".join(each.argv)), " ".join(map(code, each.env)), each.note)
+        for name, each in KNOWN.items()
+    ]
+    return rows(("Name", "Command", "Variables it gets if they are set", "Note"), body)
+
+
+# -- reference pages
+
+
+def settings_page() -> str:
+    parts = [
+        NOTE,
+        "# Settings\n",
+        ("Settings are in `podium.toml` at the root of the project, or under `[tool.podium]` in `pyproject.toml`. "
+        "Your own, for all projects, are in `podium/podium.toml` in your configuration folder (`~/.config`, or "
+        "`$XDG_CONFIG_HOME`; on macOS `~/Library/Application Support`).\n"),
+        ("Precedence: command line, then environment, then project, then user, then built in. An unknown key is an "
+        "error that names the nearest known one.\n"),
+        ("In the environment two underscores part the names: `PODIUM_AGENT=claude`, "
+        "`PODIUM_POLICY__HARNESS__MAX_REMEDIATIONS=1`, `PODIUM_BUDGET__DISPATCHES=20`.\n"),
+        "## Top level\n",
+        rows(("Key", "Default", "Meaning"), [row("Settings", "agent")]),
+    ]
+    for name in ("AgentSettings", "RoleSettings", "Commands", "Budget", "Isolation", "Store", "Ui", "Notify"):
+        kind = getattr(values, name)
+        said = (kind.__doc__ or "").strip()
+        title, _, rest = said.partition(": ")
+        body = [row(name, each) for each in kind.__dataclass_fields__]
+        parts += [f"## {title}\n", f"{rest[:1].upper()}{rest[1:]}\n", rows(("Key", "Default", "Meaning"), body)]
+    parts += [
+        "## `[policy.harness]`\n",
+        ("The numbers of the workflow. `--set KEY=VALUE` and `--policy FILE` win over these for one run. A stage of "
+        "your own with `approval_before = true` has a key `require_approval_before_<stage>` too.\n"),
+        policy_table(),
+    ]
+    return "\n".join(parts)
+
+
+def row(table_name: str, name: str) -> tuple[str, str, str]:
+    default = getattr(values, table_name).__dataclass_fields__[name].default
+    text = field_texts("podium.settings.values", table_name)[name]
+    return code(name), code(shown(default)), text
+
+
+def shown(default: object) -> str:
+    if default in ("", (), None):
+        return ""
+    return str(default).lower() if isinstance(default, bool) else str(default)
+
+
+def field_texts(module: str, kind: str) -> dict[str, str]:
+    """The string under each field of a dataclass, on one line."""
+    source = Path(import_module(module).__file__ or "").read_text(encoding="utf-8")
+    tree = next(each for each in ast.parse(source).body if isinstance(each, ast.ClassDef) and each.name == kind)
+    found: dict[str, str] = {}
+    for before, after in zip(tree.body, tree.body[1:], strict=False):
+        if isinstance(before, ast.AnnAssign) and isinstance(before.target, ast.Name):
+            said = after.value if isinstance(after, ast.Expr) else None
+            text = said.value if isinstance(said, ast.Constant) and isinstance(said.value, str) else ""
+            found[before.target.id] = " ".join(text.split())
+    return found
+
+
+def commands_page() -> str:
+    parts = [
+        NOTE,
+        "# Commands\n",
+        ("`podium` alone lists them, `podium help COMMAND` tells more. A RUN is an id, the beginning of one, or `@` "
+        "for the latest. Exit codes are in the [README](../../README.md#exit-codes).\n"),
+        "## Everywhere\n",
+        options(parser_of("status"), {"everywhere"}),
+    ]
+    for group, names in table.GROUPS.items():
+        parts.append(f"## {group}\n")
+        for name, line in names.items():
+            parser = parser_of(name)
+            usage = " ".join(parser.format_usage().removeprefix("usage: ").split())
+            usage = re.sub(r"\[(-h|--project DIR|--json|--quiet|--no-color)\] ?", "", usage).strip()
+            own = options(parser, {group.title or "" for group in parser._action_groups} - {"everywhere"})  # noqa: SLF001
+            parts += [f"### `podium {name}`\n", f"{line[:1].upper()}{line[1:]}.\n", f"```text\n{usage}\n```\n"]
+            parts += [own] if own else []
+    return "\n".join(parts)
+
+
+def parser_of(name: str) -> Parser:
+    parser = Parser(name, table.COMMANDS[name])
+    with mock.patch.dict(os.environ, {"COLUMNS": "400"}):
+        import_module(table.module(name)).configure(parser)
+    return parser
+
+
+def options(parser: Parser, titles: set[str]) -> str:
+    body = []
+    for group in parser._action_groups:  # noqa: SLF001 - argparse has no other list of its arguments
+        for each in group._group_actions if group.title in titles else ():  # noqa: SLF001
+            if "--help" in each.option_strings:
+                continue
+            value = each.metavar if isinstance(each.metavar, str) else "|".join(map(str, each.choices or ()))
+            spelled = ", ".join(f"{name} {value}".strip() for name in each.option_strings) or value
+            body.append((code(spelled), each.help or ""))
+    return rows(("Argument", "Meaning"), body) if body else ""
+
+
+def event_table() -> str:
+    """Every type and its fields, read from the functions that make events."""
+    tree = ast.parse(Path(events.__file__).read_text(encoding="utf-8"))
+    body = []
+    for function in (each for each in tree.body if isinstance(each, ast.FunctionDef)):
+        texts = [each.value for each in ast.walk(function) if isinstance(each, ast.Constant)]
+        kinds = [each for each in texts if isinstance(each, str) and re.fullmatch(r"[a-z]+\.[a-z]+", each)]
+        fields = dict.fromkeys(name for name in _keys(function) if name != "type")
+        body += [(code(kind), ", ".join(map(code, fields)), MEANING[kind]) for kind in kinds]
+    return rows(("Type", "Fields beside the common ones", "Meaning"), body)
+
+
+def _keys(function: ast.FunctionDef) -> Iterator[str]:
+    for node in ast.walk(function):
+        made = node.keys if isinstance(node, ast.Dict) else ()
+        added = (node.slice,) if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store) else ()
+        for each in (*made, *added):
+            if isinstance(each, ast.Constant) and isinstance(each.value, str):
+                yield each.value
+
+
+# -- pictures
+
+INK: Mapping[Tone, str] = {
+    "plain": "#d7dde5", "dim": "#7d8896", "strong": "#ffffff", "good": "#6fce8f",
+    "bad": "#f0766e", "busy": "#67c7d9", "ask": "#e9c46a", "link": "#67c7d9",
+}  # fmt: skip
+CELL, LEADING, EDGE = 8.4, 19, 18
+Told = tuple[str, tuple[Any, ...]]
+
+
+class Watcher:
+    """Remembers what the live view would have been told."""
+
+    def __init__(self) -> None:
+        self.told: list[Told] = []
+
+    def event(self, event: Mapping[str, Any]) -> None:
+        self.told.append(("event", (dict(event),)))
+
+    def activity(self, key: str, kind: str, fields: Mapping[str, Any]) -> None:
+        self.told.append(("activity", (key, kind, dict(fields))))
+
+
+def pictures() -> dict[str, str]:
+    """The demo at its gate, and the demo while Build mends what QA found."""
+    with quiet_place() as folder, mock.patch.object(demo_project, "PACE_S", 0.0):
+        inputs = demo_project.make(folder, "harness")
+        watcher, moment = Watcher(), datetime(2026, 1, 15, 9, 0, tzinfo=UTC)
+        parts = Parts({**os.environ}, clock=lambda: moment, token=lambda: "k3f9", cwd=folder)
+        app = App(folder, watcher, parts)
+        options = RunOptions(agent=f"scripted:{demo_project.SCENARIO}", by="Ada")
+        waits = app.start("harness", inputs, options)
+        at_gate = len(watcher.told)
+        app.resume(waits.run, RunOptions(approve_all=True, by="Ada"))
+        steps, title = app.workflow(waits.run).steps.values(), app.summary(waits.run).title
+    told = paced(watcher.told, moment)
+    second = next(at for at, each in enumerate(told) if said(each) == ("step.started", "build/2"))
+    found = {"gate": told[:at_gate], "live": told[: second + 2]}
+    return {f"docs/images/{name}.svg": drawn(title, steps, upto) for name, upto in found.items()}
+
+
+@contextmanager
+def quiet_place() -> Iterator[Path]:
+    """A folder for a run that sees nothing of the person who runs it."""
+    with tempfile.TemporaryDirectory() as place:
+        kept = {name: value for name, value in os.environ.items() if not name.startswith(("PODIUM_", "GIT_"))}
+        own = {"HOME": place, "XDG_STATE_HOME": place, "XDG_CONFIG_HOME": place, "GIT_CONFIG_GLOBAL": os.devnull}
+        with mock.patch.dict(os.environ, {**kept, **own}, clear=True):
+            yield Path(place) / "project"
+
+
+def said(each: Told) -> tuple[str, str]:
+    return (str(each[1][0].get("type")), str(each[1][0].get("key", ""))) if each[0] == "event" else ("", "")
+
+
+def paced(told: Sequence[Told], moment: datetime) -> list[Told]:
+    """The events at the pace of the demo instead of the machine's: an agent takes as long as the demo lets it."""
+    found: list[Told] = []
+    for kind, fields in told:
+        if kind == "event":
+            event = fields[0]
+            finished = event["type"] == "step.finished"
+            moment += timedelta(seconds=0.4 if finished else 0.002)
+            usage = {"usage": {**event["usage"], "seconds": 0.4}} if finished else {}
+            event = {**event, **usage, "ts": moment.strftime("%Y-%m-%dT%H:%M:%S.%f")[:-3] + "Z"}
+            found.append((kind, (event,)))
+        else:
+            found.append((kind, fields))
+    return found
+
+
+def drawn(title: str, steps: Any, told: Sequence[Told]) -> str:
+    board = Board(steps, title)
+    for kind, fields in told:
+        (board.absorb if kind == "event" else board.activity)(*fields)
+    last = [fields[0] for kind, fields in told if kind == "event"][-1]
+    now = datetime.fromisoformat(last["ts"]).timestamp() + 0.25
+    running = board.status in {"", "active"}
+    lines = frame(board, Look(width=84, now=now if running else None, moving=running))
+    return svg(title, [line for line in lines if "podium answer" not in "".join(text for text, _ in line)])
+
+
+def svg(title: str, lines: Sequence[Line]) -> str:
+    """Every line with its width fixed, so that columns stand whatever the reader's font is."""
+    across = max((sum(len(text) for text, _ in line) for line in lines), default=0)
+    wide, high = round(across * CELL + 2 * EDGE), len(lines) * LEADING + 2 * EDGE
+    body = []
+    for number, line in enumerate(lines):
+        at, y = 0, EDGE + LEADING * number + 14
+        for text, tone in line:
+            if text.strip():
+                lead = len(text) - len(text.lstrip())
+                shown_text = text.strip()
+                weight = ' font-weight="bold"' if tone in {"strong", "bad", "ask"} else ""
+                body.append(
+                    f'<text x="{EDGE + (at + lead) * CELL:.1f}" y="{y}" fill="{INK[tone]}"{weight} '
+                    f'textLength="{len(shown_text) * CELL:.1f}" lengthAdjust="spacingAndGlyphs">{escape(shown_text)}</text>'
+                )
+            at += len(text)
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {wide} {high}" width="{wide}" height="{high}" role="img">\n'
+        f"<title>{escape(title)}, as the terminal shows it</title>\n"
+        f'<rect width="{wide}" height="{high}" rx="8" fill="#12171e"/>\n'
+        '<g font-family="ui-monospace,SFMono-Regular,Menlo,Consolas,\'DejaVu Sans Mono\',monospace" font-size="14" '
+        'xml:space="preserve">\n' + "\n".join(body) + "\n</g>\n</svg>\n"
+    )
+
+
+# -- writing
+
+PAGES: Mapping[str, Callable[[], str]] = {
+    "docs/reference/settings.md": settings_page,
+    "docs/reference/commands.md": commands_page,
+}
+BLOCKS: Mapping[str, Callable[[], str]] = {
+    "diagram": diagram,
+    "numbers": numbers,
+    "stages": stage_table,
+    "stage-fields": stage_fields,
+    "policy": policy_table,
+    "known-agents": known_agents,
+    "events": event_table,
+}
+
+
+def wanted(root: Path) -> dict[str, str]:
+    """Every file that holds something generated, with the text it should have."""
+    found = {path: make() for path, make in PAGES.items()} | pictures()
+    for page in sorted([root / "README.md", *(root / "docs").rglob("*.md")]):
+        path = page.relative_to(root).as_posix()
+        text = page.read_text(encoding="utf-8")
+        if path not in PAGES and MARK.search(text):
+            found[path] = MARK.sub(lambda hit: hit[1] + BLOCKS[hit["name"]]() + hit[4], text)
+    return found
+
+
+def stale(root: Path) -> dict[str, str]:
+    def there(path: str) -> str | None:
+        return (root / path).read_text(encoding="utf-8") if (root / path).is_file() else None
+
+    return {path: text for path, text in wanted(root).items() if there(path) != text}
+
+
+def main(argv: Sequence[str]) -> int:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--check", action="store_true", help="write nothing; exit 1 if anything is out of date")
+    check = parser.parse_args(argv).check
+    found = stale(ROOT)
+    for path, text in found.items():
+        print(f"{path} is out of date: python scripts/docs.py" if check else f"written {path}")
+        if not check:
+            (ROOT / path).parent.mkdir(parents=True, exist_ok=True)
+            (ROOT / path).write_text(text, encoding="utf-8")
+    print(f"docs: {len(found)} out of date" if check and found else "docs: good")
+    return int(bool(found and check))
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
