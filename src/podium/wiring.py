@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import podium
-from podium.core.errors import Fault, InputError, UsageError
+from podium.core.errors import Fault, InputError, PodiumError, UsageError
 from podium.engine.outcome import Ended, Observer, Silent
 from podium.settings import Settings, load
 from podium.state.disk import Disk
@@ -122,7 +122,7 @@ class App:
         live = self._live(begin)
         if live is not None:
             return live
-        request = self._request(entry, begin, inputs, options)
+        request = {**self._request(entry, begin, inputs, options), "adopt": self._foreign(begin)}
         services = self._services(entry, request, options)
         for role in begin.workflow.roles():
             services.agent_for(role)
@@ -187,9 +187,10 @@ class App:
 
     def rewind(self, run: str, to: str, *, restore_code: bool, by: str) -> tuple[Summary, list[str]]:
         """Also the keys that are stale now."""
-        from podium.engine import decisions  # noqa: PLC0415
+        from podium.engine import decisions, looking  # noqa: PLC0415
 
         services, workflow = self._open(run, RunOptions())
+        looking.refuse_second(self, run, str(services.request.get("scope", "")))
         stale = decisions.rewind(services, workflow, run, to, restore_code=restore_code, by=by)
         return self.summary(run), stale
 
@@ -199,6 +200,14 @@ class App:
         services, workflow = self._open(run, RunOptions())
         decisions.cancel(services, workflow, run, f"{reason or 'cancelled'} (by {by})")
         return self.summary(run)
+
+    def has_person(self, options: RunOptions, run: str = "") -> bool:
+        """Whether a person plays a role in the run that is about to be driven."""
+        request = load_request(RunFolder(self.project, run)) if run else {}
+        asked = {options.agent, *options.roles.values(), request.get("agent"), *request.get("roles", {}).values()}
+        known = {*asked, self.settings.agent, *(each.agent for each in self.settings.roles.values())}
+        people = {"human", *(name for name, each in self.settings.agents.items() if each.backend == "human")}
+        return bool(known & people)
 
     # -- looking; none of these takes the lock
 
@@ -215,8 +224,16 @@ class App:
 
     def list(self) -> Sequence[Summary]:
         """All runs that can be read, newest first."""
-        found = [self.summary(run) for run in run_ids(self.project / ".podium" / "runs")]
+        found = [self._summary_or_fault(run) for run in run_ids(self.project / ".podium" / "runs")]
         return sorted(found, key=lambda each: (each.started, each.run), reverse=True)
+
+    def _summary_or_fault(self, run: str) -> Summary:
+        """One damaged run must not hide the others."""
+        try:
+            return self.summary(run)
+        except PodiumError as fault:
+            way_out = f"look at .podium/runs/{run}; move that folder away if the run is not needed"
+            return Summary(run, "?", "", "damaged", "", str(fault), "damaged", "", "", advice=(way_out,))
 
     def events(self, run: str) -> Sequence[Mapping[str, Any]]:
         """The journal with its child runs' journals, ordered by time; chain checked."""
@@ -233,7 +250,8 @@ class App:
 
     # -- making
 
-    def _read(self, path: str) -> str | None:
+    def read(self, path: str) -> str | None:
+        """The text of a project file; None if there is none."""
         try:
             return (self.project / path).read_text(encoding="utf-8", errors="replace")
         except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
@@ -247,8 +265,8 @@ class App:
             "given": options.policy,
             "default_stages": scaffold_text(name, "stages.toml"),
         }
-        begin = entry.start([self._project_path(each) for each in inputs], policy, told, self._read)
-        gone = [path for path in begin.required if self._read(path) is None]
+        begin = entry.start([self._project_path(each) for each in inputs], policy, told, self.read)
+        gone = [path for path in begin.required if self.read(path) is None]
         if gone:
             raise InputError([Fault(path, "is missing", f"`podium init {name}` writes it") for path in gone])
         return entry, begin
@@ -317,6 +335,11 @@ class App:
         from podium.engine import looking  # noqa: PLC0415
 
         return looking.live(self, begin)
+
+    def _foreign(self, begin: Start) -> bool:
+        from podium.engine import looking  # noqa: PLC0415
+
+        return looking.foreign(self, begin)
 
     def _new_id(self, slug: str, wanted: str) -> str:
         if wanted:

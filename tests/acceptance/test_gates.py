@@ -65,6 +65,7 @@ def test_an_approval_names_the_content_it_is_about(project: Project) -> None:
     assert decided["subject"][PLAN] == project.event("artifact.verified", key="implementation-planning")["digest"]
 
 
+# PRODUCT BUG 1: a fresh session takes every file for unchanged.
 def test_editing_the_approved_plan_reopens_the_gate_before_build_runs(project: Project) -> None:
     project.run()
     project.approve()
@@ -89,6 +90,7 @@ def test_editing_the_plan_before_the_approval_makes_the_approval_one_of_the_edit
     assert not project.events("gate.stale")
 
 
+# PRODUCT BUG 1.
 def test_editing_the_spec_after_the_approval_makes_design_and_plan_run_again(project: Project) -> None:
     project.run()
     project.approve()
@@ -102,6 +104,7 @@ def test_editing_the_spec_after_the_approval_makes_design_and_plan_run_again(pro
     assert project.state("Current Stage") == "Build"
 
 
+# PRODUCT BUG 1.
 def test_one_approval_command_is_enough_after_the_stages_ran_again(project: Project) -> None:
     project.run()
     project.approve()
@@ -111,6 +114,7 @@ def test_one_approval_command_is_enough_after_the_stages_ran_again(project: Proj
     assert project.resume().gates == ("approve-completion",)
 
 
+# PRODUCT BUG 1.
 def test_changing_the_code_after_qa_makes_qa_look_again_before_completion(project: Project) -> None:
     project.run({"build": [{"write": {"src/app.py": "VALUE = 2\n"}, "say": "changed"}]})
     project.approve()
@@ -121,6 +125,14 @@ def test_changing_the_code_after_qa_makes_qa_look_again_before_completion(projec
     assert ended.exit_code == 10
     assert project.keys().count("qa/2") == 1
     assert not project.events("run.completed")
+
+
+# PRODUCT BUG 1: a path seen for the first time is taken for unchanged since it was recorded.
+def test_code_that_changed_while_qa_was_looking_at_it_is_looked_at_again(project: Project) -> None:
+    late = {"behave": "well", "run": f"echo 'VALUE = 3' > {project.path('src/app.py')}"}
+    build = {"write": {"src/app.py": "VALUE = 2\n"}, "say": "changed"}
+    assert project.through({"build": [build], "qa": [late, WELL]}).exit_code == 0
+    assert project.done()[-2:] == ["qa/1", "qa/2"]
 
 
 def test_a_rejection_sends_back_and_its_note_is_in_the_next_prompt(project: Project) -> None:

@@ -75,7 +75,7 @@ def test_a_pass_beside_a_failed_criterion_is_a_failure_and_the_contradiction_is_
     lie = review(result="Pass", readiness="Awaiting Approval", criteria={"AC1": "Pass", "AC2": "Fail"})
     project.through({"qa": [lie, WELL]})
     assert project.event("step.finished", key="qa/1")["outcome"] == "revise"
-    assert any("AC2" in each for each in project.event("verdict.contradicted", key="qa/1")["contradictions"])
+    assert any("AC2" in each for each in project.event("verdict.contradicted", key="qa/1")["detail"])
 
 
 def test_a_pass_beside_a_blocking_issue_is_a_failure(project: Project) -> None:

@@ -12,10 +12,12 @@ import os
 import re
 import shutil
 import subprocess
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 from podium.agents.protocol import Agent, Answer, Job
@@ -24,8 +26,9 @@ from podium.agents.scripted import ScriptedAgent
 from podium.cli.commands.init import SAMPLE, set_up
 from podium.cli.detect import Guess
 from podium.core.errors import UsageError
-from podium.core.run import ENDED, Status
+from podium.engine import attempt
 from podium.state.disk import Disk
+from podium.verify import commands
 from podium.wiring import App, Parts, RunOptions
 
 RUN = "T001-story"
@@ -162,8 +165,9 @@ class Place:
         return [each["key"] for each in events if each["type"] == "step.finished"]
 
     def state(self) -> dict[str, Any]:
-        found: dict[str, Any] = json.loads((self.run / "state.json").read_text())
-        del found["seq"]
+        path = self.run / "state.json"
+        found: dict[str, Any] = json.loads(path.read_text()) if path.exists() else {}
+        found.pop("seq", None)
         return found
 
     def files(self) -> dict[str, bytes]:
@@ -177,6 +181,10 @@ class Place:
             "head": (self.project / ".git" / "HEAD").read_text(),
             "index": self.git("ls-files", "--stage"),
         }
+
+    def visible(self) -> dict[str, Any]:
+        """Where the run stands, every file of the project, and what a person sees of git."""
+        return {**self.state(), **self.files(), **self.repository()}
 
     def fingerprint(self) -> str:
         """The bytes a death left. What differs by process number or wall clock only does not count."""
@@ -222,24 +230,58 @@ def resume(app: App) -> None:
     app.resume(RUN, RunOptions())
 
 
-Command = Callable[[App], None]
-STORY: tuple[Command, ...] = (begin, approve, resume, approve, resume)
+def rewind(app: App) -> None:
+    app.rewind(RUN, "build", restore_code=True, by="me")
 
 
-def go_on(place: Place) -> None:
-    """What a person does after a death: look, and take the next command, until the run has ended."""
-    for _ in range(12):
-        app = place.app()
-        if not (place.run / "journal.jsonl").exists():
-            begin(app)
-            continue
-        found = app.summary(RUN)
-        if Status(found.status) in ENDED:
-            return
-        if found.gates:
-            try:
-                approve(app)
-            except UsageError as fault:
-                assert "decided already" in str(fault)
-        resume(place.app())
-    raise AssertionError(f"the run does not end: {found}")
+def cancel(app: App) -> None:
+    app.cancel(RUN, "no longer wanted", "me")
+
+
+Command = Callable[[App], object]
+
+
+@dataclass(frozen=True)
+class Tale:
+    name: str
+    commands: tuple[Command, ...]
+    deadly_from: int = 0
+    """The first command that is killed."""
+    scenario: Mapping[str, Any] = field(default_factory=lambda: SCENARIO)
+    rests: bool = False
+    """Whether it ends with a run that has not ended."""
+
+
+STORY = Tale("story", (begin, approve, resume, approve, resume))
+REWOUND = Tale("rewound", (begin, approve, resume, rewind, resume, approve, resume), 3)
+CANCELLED = Tale("cancelled", (begin, approve, cancel), 2)
+BLOCKED = Tale(
+    "blocked", (begin,), scenario={"agents": {"po-spec": [{"say": "DONE: written"}]}, "defaults": {"behave": "well"}},
+    rests=True,
+)  # fmt: skip
+
+
+def again(place: Place, command: Command) -> None:
+    """What a person does after a death: look, and give the command again if what it wanted is not done."""
+    app = place.app()
+    begun = (place.run / "journal.jsonl").exists()
+    if command is begin and begun:
+        resume(app)
+        return
+    if command is rewind and app.summary(RUN).step == "build":
+        return
+    try:
+        command(app)
+    except UsageError as fault:
+        done = {approve: ("decided already", "no open gate"), cancel: ("has ended already",)}
+        assert any(words in str(fault) for words in done.get(command, ())), fault
+
+
+@contextmanager
+def still_clocks() -> Iterator[None]:
+    """How long something took goes into the journal; here everything takes no time."""
+    still = SimpleNamespace(monotonic=lambda: 0.0)
+    before = attempt.time, commands.time
+    attempt.time = commands.time = still  # type: ignore[assignment]
+    yield
+    attempt.time, commands.time = before

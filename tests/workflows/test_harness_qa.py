@@ -318,6 +318,11 @@ def test_nothing_gets_better_by_adding_a_verdict(ours: dict[str, Any], theirs: d
     assert both >= max(rank.index(judge(first).outcome), rank.index(judge(second).outcome))
 
 
+def test_an_issue_named_twice_blocks_if_either_does() -> None:
+    twice = QaReview(issues=(Issue("x", "High", blocks=True), Issue("x", "Low", blocks=False)))
+    assert worse(twice, QaReview()).issues == (Issue("x", "High", blocks=True),)
+
+
 def _refused(members: dict[str, Any]) -> bool:
     try:
         from_members(members)

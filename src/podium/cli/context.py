@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from argparse import Namespace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -32,7 +33,12 @@ def settings(args: Namespace) -> Settings:
     return load(project(args), os.environ)
 
 
-def app(args: Namespace, observer: Observer | None = None) -> App:
-    from podium.wiring import App  # noqa: PLC0415 - the engine only for commands that need it
+def app(args: Namespace, observer: Observer | None = None, *, asking: bool = False) -> App:
+    """`asking`: a person at this terminal may be given work."""
+    from podium.wiring import App, Parts  # noqa: PLC0415 - the engine only for commands that need it
 
-    return App(project(args), observer)
+    if not asking:
+        return App(project(args), observer)
+    from podium.agents.human import terminal  # noqa: PLC0415
+
+    return App(project(args), observer, Parts(os.environ, ask=terminal(sys.stdin, sys.stderr)))

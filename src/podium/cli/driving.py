@@ -18,7 +18,8 @@ _NOTIFY_TIMEOUT_S = 30
 
 def start(args: Namespace, out: Terminal, workflow: str, inputs: Sequence[str], options: RunOptions) -> int:
     title = " ".join([workflow, *inputs])
-    watching = view(args, out, title, catalog.workflow(workflow, context.project(args)).steps.values())
+    steps = catalog.workflow(workflow, context.project(args)).steps.values()
+    watching = view(args, out, title, steps, person=context.app(args).has_person(options))
     return _drive(args, out, watching, lambda app: app.start(workflow, inputs, options))
 
 
@@ -28,14 +29,14 @@ def resume(args: Namespace, out: Terminal, run: str, options: RunOptions) -> int
     steps = looking.workflow(run).steps.values()
     # What happened before is part of the picture; a stream has only what happens now.
     past = () if out.json else looking.events(run)
-    watching = view(args, out, summary.title, steps, past)
+    watching = view(args, out, summary.title, steps, past, person=looking.has_person(options, run))
     return _drive(args, out, watching, lambda app: app.resume(run, options))
 
 
 def _drive(args: Namespace, out: Terminal, watching: View, how: Callable[[App], Ended]) -> int:
     heard = Heard(watching)
     with watching:
-        ended = how(context.app(args, heard))
+        ended = how(context.app(args, heard, asking=True))
         watching.conclude(ended.advice)
     # The views have said how it ended; a stream has no words, and a view that saw nothing has none either.
     if out.json or not heard.anything:

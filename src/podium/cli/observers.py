@@ -61,7 +61,10 @@ def view(
     title: str,
     steps: Iterable[Step],
     past: Iterable[Mapping[str, Any]] = (),
+    *,
+    person: bool = False,
 ) -> View:
+    """`person`: somebody at this terminal plays a role, so nothing may be drawn over what they read and type."""
     if terminal.json:
         from podium.views.stream import StreamView  # noqa: PLC0415
 
@@ -69,7 +72,7 @@ def view(
     if terminal.quiet:
         return Quiet()
     ui = context.settings(args).ui
-    if ui.live and sys.stdout.isatty():
+    if ui.live and sys.stdout.isatty() and not person:
         from podium.views.live import live_observer  # noqa: PLC0415 - rich only where something is drawn
 
         return live_observer(title, steps, sys.stdout, terminal.color and ui.color, past)

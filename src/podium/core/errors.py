@@ -70,7 +70,7 @@ class ChainBroken(PodiumError):
         self.path, self.line, self.what = path, line, what
         super().__init__(
             f"{path}:{line}: {what}. The journal is append-only; nothing was written. "
-            "Restore the file from a backup, or cancel the run and start a new one."
+            "Restore the file from a backup, or move the run's folder away and start a new run."
         )
 
 

@@ -8,18 +8,38 @@ from podium.core import events
 from podium.core.verdict import Judgement
 from podium.engine.session import Session
 
+_STARTS = frozenset({"run.started", "run.resumed"})
+_RESTS = frozenset({"run.paused", "run.blocked", "run.completed", "run.cancelled"})
+
+
+def _driven(session: Session) -> float:
+    """Seconds the run was driven, pauses left out; a stretch that a crash ended counts up to its last event."""
+    total, began, last = 0.0, "", ""
+    for event in session.opened.events:
+        if event["type"] in _STARTS:
+            total += _between(began, last)
+            began = event["ts"]
+        elif event["type"] in _RESTS:
+            total += _between(began, event["ts"])
+            began = ""
+        last = event["ts"]
+    return total + (_between(began, session.services.now().isoformat()) if began else 0.0)
+
+
+def _between(began: str, ended: str) -> float:
+    return (datetime.fromisoformat(ended) - datetime.fromisoformat(began)).total_seconds() if began else 0.0
+
 
 def reached(session: Session) -> Judgement | None:
     """The first cap that the run has used up, as the end of the step."""
     caps = session.services.caps
     used = session.history.used()
     tokens = None if used["tokens_in"] is None or used["tokens_out"] is None else used["tokens_in"] + used["tokens_out"]
-    began = datetime.fromisoformat(session.history.started) if session.history.started else session.services.now()
     axes: list[tuple[str, float | None, float | None]] = [
         ("dispatches", session.history.dispatches(), caps.dispatches),
         ("tokens", tokens, caps.tokens),
         ("cost_usd", used["cost_usd"], caps.cost_usd),
-        ("wall_clock_s", (session.services.now() - began).total_seconds(), caps.wall_clock_s),
+        ("wall_clock_s", _driven(session) if caps.wall_clock_s is not None else 0.0, caps.wall_clock_s),
     ]
     for axis, spent, cap in axes:
         if cap is None:

@@ -26,6 +26,8 @@ def _inputs(session: Session) -> str:
     contract = step.effect.contract(session.run)
     record = session.history.steps.get(session.key(step))
     if record is None:
+        if session.run.stop != "contract":
+            return ""
         gone = [each.path for each in contract.inputs if each.required and session.text(each.path) is None]
         return "" if gone else "its inputs are there now"
     own = {session.run.step, "run-state", "report"}

@@ -134,7 +134,8 @@ async def _after_failure(
     record = session.history.steps[key]
     kind, detail = failure
     facts = _facts(key, result, record.repair)
-    if kind == "needs_input":
+    if kind == "needs_input":  # what it has not written yet is no fault: it asks first
+        facts = [each for each in facts if each["type"] != "artifact.rejected"]
         return questions.ask(session, key, result.answer, facts)
     move = retry.decide(_attempts(record, kind, detail, result), session.services.retry)
     match move:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from podium.core import events
 from podium.core.advance import blocked
 from podium.core.digest import digest
@@ -51,6 +53,16 @@ def _written(session: Session, document: Projection, text: str) -> str:
     if found != text:
         return "does not read back as written"
     return "; ".join(document.check(found)) or ("is empty" if not found.strip() else "")
+
+
+def begin(session: Session) -> None:
+    """Lay aside the documents of an earlier, ended run: a new run writes its own. Nothing of theirs is lost."""
+    for document in projections(session):
+        where = session.place(document.path)
+        if os.path.lexists(where):
+            aside = session.folder.path / "before" / document.path
+            ensure_folder(aside.parent)
+            os.rename(where, aside)
 
 
 def missing(session: Session) -> list[str]:

@@ -62,13 +62,26 @@ def open_gates(project: Path, journal: LocalJournal, run: str) -> list[GateRecor
     return [gate for each in family(project, run) for gate in History(journal.read(each)).open_gates()]
 
 
-def live(app: Any, begin: Any) -> Ended | None:
-    """Only one live run may own a state document; what to do about another one is said, not guessed."""
+def owners(app: Any, scope: str) -> list[tuple[str, Mapping[str, Any], Any]]:
+    """(id, request, summary) of every run that has or had this state document."""
+    found = []
     for run in run_ids(app.project / ".podium" / "runs"):
         request = load_request(RunFolder(app.project, run))
-        if request.get("scope") != begin.scope:
-            continue
-        known = app.summary(run)
+        if request.get("scope") == scope:
+            found.append((run, request, app.summary(run)))
+    return found
+
+
+def refuse_second(app: Any, run: str, scope: str) -> None:
+    """A run may not become live again while another one owns its state document."""
+    for other, request, known in owners(app, scope):
+        if other != run and Status(known.status) not in ENDED:
+            raise UsageError(f"{scope} belongs to run {other} ({request.get('title')}) now; finish or cancel that first")
+
+
+def live(app: Any, begin: Any) -> Ended | None:
+    """Only one live run may own a state document; what to do about another one is said, not guessed."""
+    for run, request, known in owners(app, begin.scope):
         same = request.get("title", "").split(" ")[0] == begin.title.split(" ")[0]
         if known.holder is not None:
             raise Busy(
@@ -85,6 +98,15 @@ def live(app: Any, begin: Any) -> Ended | None:
         return _standing(known)
     _refuse_finished(app, begin)
     return None
+
+
+def foreign(app: Any, begin: Any) -> bool:
+    """Whether the state document was written by a person, not by a run here; then it is read, not replaced."""
+    text = app.read(begin.scope)
+    if not text or owners(app, begin.scope):
+        return False
+    begin.adopt(text)
+    return True
 
 
 def _standing(known: Any) -> Ended:
@@ -105,7 +127,7 @@ def _standing(known: Any) -> Ended:
 
 
 def _refuse_finished(app: Any, begin: Any) -> None:
-    text = app._read(begin.scope)  # noqa: SLF001  # App is the only caller and reads the project for us
+    text = app.read(begin.scope)
     if text and begin.finished(text):
         raise Halted(
             f"{begin.slug} is already Complete according to {begin.scope}. To do it again, rewind its run "

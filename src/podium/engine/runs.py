@@ -55,6 +55,8 @@ def go(services: Services, workflow: Workflow, run_id: str, *, because: str = ""
         fresh = session.opened.seq == 1
         if fresh:
             services.observer.event(session.opened.events[0])
+            if not services.request.get("adopt"):
+                documents.begin(session)
         if edited:
             path = str(session.folder.state.relative_to(services.project))
             session.commit(session.run, events.run_edited(session.run, path, edited))

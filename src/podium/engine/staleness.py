@@ -107,12 +107,23 @@ def check(session: Session) -> bool:
     if not found:
         return False
     for each in found[0].because:
-        path = each.removesuffix(" changed")
-        was = _known(session, found[0].key, path)
+        name = each.removesuffix(" changed")
+        was = _known(session, found[0].key, name)
         if was:
-            session.pending.append(events.document_drifted(path, was, session.digest(path.removeprefix("code/"))))
+            path = _path_of(session, found[0], name)
+            session.pending.append(events.document_drifted(path, was, session.digest(path)))
     set_back(session, found)
     return True
+
+
+def _path_of(session: Session, stale: Stale, name: str) -> str:
+    """The project path behind an input's name."""
+    effect = session.workflow.steps[stale.step].effect
+    if isinstance(effect, Stage):
+        for each in effect.contract(session.run).inputs:
+            if each.name == name:
+                return each.path
+    return name.removeprefix("code/")
 
 
 def _ground(session: Session) -> dict[str, None]:

@@ -41,6 +41,13 @@ def one_line(text: str) -> str:
     return _BREAKS.sub(" ", text).replace("<!--", "<! --").strip()
 
 
+def bullets(lines: Iterable[str]) -> list[str]:
+    """Any texts as the items of a list, each on its line; empty ones are left out."""
+    items = [line.removeprefix("- ") for line in map(one_line, lines) if line]
+    # A dash before nothing but dashes would be a rule.
+    return [f"- {item}" if item.strip("- ") else f"- `{item}`" for item in items]
+
+
 def field_value(text: str) -> str:
     """The form in which a text can stand as a value: what reading it back gives."""
     return _unwrap(one_line(text))

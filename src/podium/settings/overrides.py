@@ -21,6 +21,9 @@ def parse_setting(text: str, workflow: str) -> tuple[str, Any]:
     known = policies.known(workflow)
     if name not in known and workflow in policies.OPEN:
         return name, _guessed(value.strip())
+    family = policies.FAMILIES.get(workflow)
+    if name not in known and family and name.startswith(family[0]):
+        known = {**known, name: family[1]}
     if name not in known:
         raise InputError(Fault("--set", f"{name} is not a policy key of {workflow}", suggestion(name, known)))
     try:

@@ -91,7 +91,7 @@ class Store:
     """`[store]`: where files of a run are kept."""
 
     views: str = ""
-    """Folder for agents' working folders; empty = a folder beside the run. A faster disk is a good place."""
+    """Folder for agents' working folders, outside the project; empty = `podium/views` in the user's state folder."""
 
 
 @dataclass(frozen=True)

@@ -210,6 +210,12 @@ def _run_advanced(board: Board, event: Event) -> None:
         row.state = OUTCOMES.get(str(event.get("outcome", "")), "done")
         row.finished = str(event.get("ts", ""))
     board.at = str(event.get("to", board.at))
+    _leave_gates(board)
+
+
+def _leave_gates(board: Board) -> None:
+    for gate in [each for each in board.gates.values() if each.step and each.step != board.at]:
+        del board.gates[gate.key]
 
 
 def _run_rested(board: Board, event: Event) -> None:

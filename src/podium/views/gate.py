@@ -21,6 +21,8 @@ class Gate:
     opened: str = ""
     again: bool = False
     """Approved before, but what was approved has changed."""
+    step: str = ""
+    """The step it belongs to: a run that leaves it by another way leaves the gate, too."""
 
 
 def gate_from(fields: Mapping[str, Any], opened: str = "") -> Gate:
@@ -34,6 +36,7 @@ def gate_from(fields: Mapping[str, Any], opened: str = "") -> Gate:
         subject=dict(subject) if isinstance(subject, Mapping) else {},
         opened=opened,
         again=bool(fields.get("stale", False)),
+        step=str(fields.get("step", "")),
     )
 
 
@@ -61,5 +64,5 @@ def _verbs(gate: Gate, target: str) -> list[str]:
     return [
         f"podium approve {target}",
         f"podium reject {target} --note '…'",
-        *(f"podium answer {target} --choice {shlex.quote(each)}" for each in others),
+        *(f"podium reject {target} --to {shlex.quote(each)} --note '…'" for each in others),
     ]

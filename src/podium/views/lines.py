@@ -89,8 +89,14 @@ def _contract_violated(event: Event) -> str:
 def _retry_scheduled(event: Event) -> str:
     delay = event.get("delay_s")
     wait = f" in {figures.seconds(delay)}" if isinstance(delay, int | float) and delay else ""
-    count = f"{_of(event, 'attempt')} of {_of(event, 'limit')}"
-    return f"{_of(event, 'key')} tries again{wait}, {count}: {_of(event, 'classification')}{_tail(_of(event, 'detail'))}"
+    kind, key, why = _of(event, "classification"), _of(event, "key"), _tail(_of(event, "detail"))
+    if kind == "artifact":
+        return f"{key} is asked to repair its answer{why}"
+    if kind in {"needs_input", "parked"}:
+        return f"{key} {'asks' if kind == 'needs_input' else 'is parked'}{why}"
+    limit, attempt = event.get("limit"), event.get("attempt")
+    count = f", retry {attempt - 1} of {limit}" if isinstance(attempt, int) and limit else ""
+    return f"{key} tries again{wait}{count}: {kind}{why}"
 
 
 def _gate_opened(event: Event) -> str:

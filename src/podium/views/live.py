@@ -88,7 +88,7 @@ class LiveView:
         # A terminal that was closed meanwhile must not turn a good run into a fault.
         with contextlib.suppress(OSError):
             self._live.stop()
-            if last := closing(self.board, advice=self._advice, interrupted=kind is not None):
+            if last := closing(self.board, advice=self._advice, interrupted=kind is KeyboardInterrupt):
                 self._console.print(self._drawn([(), *last]), soft_wrap=True)
 
     def _tick(self) -> None:

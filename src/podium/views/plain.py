@@ -32,8 +32,10 @@ class PlainView:
         if important(event):
             self._put(log_line(event))
 
-    def activity(self, key: str, kind: str, fields: Mapping[str, Any]) -> None:
-        """Too much for a log; the transcript has it."""
+    def activity(self, key: str, kind: str, fields: Mapping[str, Any]) -> None:  # noqa: ARG002  # as observers are called
+        """Too much for a log, the transcript has it; but a person who pressed Ctrl-C must see that it was heard."""
+        if kind == "interrupt":
+            self._put("finishing the step under way, then pausing; Ctrl-C again ends it now")
 
     def conclude(self, advice: Sequence[str]) -> None:
         """What the engine says a person can do next; shown last."""
@@ -45,8 +47,8 @@ class PlainView:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        for line in plain(closing(self.board, advice=self._advice, interrupted=kind is not None)):
-            self._put(line.strip())
+        for line in plain(closing(self.board, advice=self._advice, interrupted=kind is KeyboardInterrupt)):
+            self._put(line.rstrip())
 
     def _put(self, line: str) -> None:
         if self._gone:

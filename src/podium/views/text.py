@@ -88,9 +88,9 @@ def _facts(summary: Told, board: Board) -> list[tuple[str, str]]:
         facts.append(("counters", ", ".join(counted)))
     if summary.holder is not None:
         who = summary.holder
-        facts.append(("driven by", f"process {who.get('pid')} on {who.get('host')} since {who.get('since')}"))
+        facts.append(("driven", f"process {who.get('pid')} on {who.get('host')} since {who.get('since')}"))
     elif str(summary.status) == "active":
-        facts.append(("driven by", "nobody: it was stopped or died, and can be resumed"))
+        facts.append(("driven", "nobody: it was stopped or died, and can be resumed"))
     return facts
 
 

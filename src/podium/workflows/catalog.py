@@ -26,6 +26,8 @@ class Start:
     """What only one live run may have: the state document's path."""
     finished: Callable[[str], bool] = lambda _: False
     """Whether the state document that is there says that this very work is done."""
+    adopt: Callable[[str], None] = lambda _: None
+    """Checks a state document that a person wrote before any run: InputError if it cannot be obeyed."""
     required: Sequence[str] = ()
     """Project files that must exist before anything is written."""
 

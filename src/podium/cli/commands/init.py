@@ -89,4 +89,5 @@ def _text(
             "",
             "No agent program was found: `podium agents` says how to get one; --agent human is you.",
         ]
+        then += " --agent human" if then.startswith("podium run") else ""
     return "\n".join([*lines, "", f"Next: {then}"])

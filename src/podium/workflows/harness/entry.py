@@ -9,8 +9,8 @@ from typing import Any
 from podium.core.errors import Fault, InputError, UsageError
 from podium.formats.markdown_fields import read_field
 from podium.workflows.catalog import Entry, Start
-from podium.workflows.harness import dialects
-from podium.workflows.harness.files import REPORT_TEMPLATE, STATE_TEMPLATE
+from podium.workflows.harness import dialects, run_state
+from podium.workflows.harness.files import REPORT_TEMPLATE, STATE_TEMPLATE, stage_names
 from podium.workflows.harness.stages import ALWAYS, StageSpec, from_data, parse_stages, to_data
 from podium.workflows.harness.task import Task, parse_task
 from podium.workflows.harness.workflow import COMPLETION, Harness, first_members
@@ -49,12 +49,21 @@ def start(inputs: Sequence[str], policy: Mapping[str, Any], options: Mapping[str
         title=f"{task.id} — {task.title}",
         scope=members["state_path"],
         finished=partial(_finished, task.id),
+        adopt=partial(_adopt, workflow, task.id, members["state_path"]),
         required=_required(stages),
     )
 
 
 def _finished(task: str, text: str) -> bool:
     return read_field(text, "Task", "Task ID") == task and read_field(text, "Execution State", "Current Status") == "Complete"
+
+
+def _adopt(workflow: Harness, task: str, path: str, text: str) -> None:
+    said = run_state.parse(text, path, stage_names(workflow))
+    if said.task_id != task:
+        raise InputError(
+            Fault(path, f"is about {said.task_id}, not {task}", "move it away, or use another file with --state PATH")
+        )
 
 
 def _paths(stages: Sequence[StageSpec], task: Task) -> dict[str, str]:

@@ -10,6 +10,7 @@ from podium.core.run import DONE, Run
 from podium.core.workflow import Invariant
 
 if TYPE_CHECKING:
+    from podium.workflows.harness.stages import StageSpec
     from podium.workflows.harness.workflow import Harness
 
 
@@ -30,14 +31,26 @@ def invariants(workflow: Harness) -> tuple[Invariant, ...]:
     )
     found += [
         Invariant(
-            f"{stage.name} runs at most {workflow.max_remediations + 1} times without a person",
-            partial(_bounded, stage.step, workflow.max_remediations + 1),
+            f"{stage.name} runs at most {most_runs(workflow, stage)} times without a person",
+            partial(_bounded, stage.step, most_runs(workflow, stage)),
         )
         for stage in workflow.stages
         if stage.kind == "review"
     ]
     found.append(Invariant("no stage is skipped", partial(_in_order, workflow)))
     return tuple(found)
+
+
+def most_runs(workflow: Harness, stage: StageSpec) -> int:
+    """Once, and once more for every return by a review whose loop covers the stage."""
+    names = [each.name for each in workflow.stages]
+    at = names.index(stage.name)
+    loops = [
+        each
+        for at_review, each in enumerate(workflow.stages)
+        if each.kind == "review" and names.index(each.returns_to) <= at <= at_review
+    ]
+    return 1 + len(loops) * workflow.max_remediations
 
 
 def _approved(workflow: Harness, target: str, gate: str, found: Exploration) -> list[str]:

@@ -83,8 +83,8 @@ def worse(document: QaReview, verdict: QaReview) -> QaReview:
     criteria = dict(document.criteria)
     for key, status in verdict.criteria.items():
         criteria[key] = worst(STATUSES, (criteria.get(key, status), status))
-    issues = {issue.description: issue for issue in document.issues}
-    for issue in verdict.issues:
+    issues: dict[str, Issue] = {}
+    for issue in (*document.issues, *verdict.issues):
         twin = issues.get(issue.description, issue)
         severity = worst(SEVERITIES, (twin.severity, issue.severity))
         issues[issue.description] = Issue(issue.description, severity, twin.blocks or issue.blocks)
@@ -111,7 +111,9 @@ def _disagreements(document: QaReview, verdict: QaReview) -> tuple[str, ...]:
         for key, status in verdict.criteria.items()
         if key in document.criteria
     ]
-    blocking = {issue.description: issue.blocks for issue in document.issues}
+    blocking: dict[str, bool] = {}
+    for issue in document.issues:
+        blocking[issue.description] = blocking.get(issue.description, False) or issue.blocks
     pairs += [
         (f"issue '{issue.description}'", _blocks(blocking[issue.description]), _blocks(issue.blocks))
         for issue in verdict.issues

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from podium.formats.markdown import scan
 from podium.formats.markdown_fields import (
     add_section,
+    bullets,
     field_value,
-    one_line,
     put_field,
     read_field,
     replace_block,
@@ -119,5 +119,4 @@ def _values(report: RunReport) -> tuple[tuple[str, str, str], ...]:
 def _put_lines(text: str, section: str, lines: Sequence[str]) -> str:
     if scan(text).section(section) is None:
         text = add_section(text, section)
-    bullets = [f"- {line.removeprefix('- ')}" for line in map(one_line, lines) if line]
-    return replace_block(text, section, bullets or [f"- {NONE}"])
+    return replace_block(text, section, bullets(lines) or [f"- {NONE}"])

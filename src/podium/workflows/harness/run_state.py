@@ -17,6 +17,7 @@ from podium.formats.markdown import Outline, Section, prose_of, scan, split_line
 from podium.formats.markdown_fields import (
     Field,
     add_section,
+    bullets,
     field_value,
     fields,
     fields_in,
@@ -213,25 +214,25 @@ def _update_completed(text: str, completed: Sequence[str]) -> str:
     if section is None:
         text = add_section(text, "Completed Stages")
         return _update_completed(text, completed)
-    bullets = _bullets(section)
+    found = _bullets(section)
     wanted = [one_line(stage) for stage in completed] or [NONE]
-    if [name.casefold() for _, name in bullets] == [stage.casefold() for stage in wanted]:
+    if [name.casefold() for _, name in found] == [stage.casefold() for stage in wanted]:
         return text
-    if not bullets:
+    if not found:
         return _first_bullets(text, section, [f"- {stage}" for stage in wanted])
     lines = split_lines(text)
-    kept = {name.casefold(): lines[line].rstrip("\r\n") for line, name in reversed(bullets)}
+    kept = {name.casefold(): lines[line].rstrip("\r\n") for line, name in reversed(found)}
     new = [kept.get(stage.casefold(), f"- {stage}") for stage in wanted]
-    numbers = [line for line, _ in bullets]
+    numbers = [line for line, _ in found]
     for number in reversed(numbers[1:]):
         text = replace_lines(text, number, number + 1, ())
     return replace_lines(text, numbers[0], numbers[0] + 1, new)
 
 
-def _first_bullets(text: str, section: Section, bullets: Sequence[str]) -> str:
+def _first_bullets(text: str, section: Section, items: Sequence[str]) -> str:
     if not prose_of(section.body):
-        return replace_block(text, "Completed Stages", bullets)
-    return replace_lines(text, section.heading.end, section.heading.end, ["", *bullets, ""])
+        return replace_block(text, "Completed Stages", items)
+    return replace_lines(text, section.heading.end, section.heading.end, ["", *items, ""])
 
 
 def _blocks(outline: Outline, section: Section) -> list[tuple[int, int]]:
@@ -251,8 +252,8 @@ def _blocks(outline: Outline, section: Section) -> list[tuple[int, int]]:
 
 def put_program_notes(text: str, notes: Sequence[str], title: str = "Notes") -> str:
     """The file with these notes in the program's block; everything around it stays."""
-    bullets = [f"- {line.removeprefix('- ')}" for line in map(one_line, notes) if line]
-    new = [BEGIN, *bullets, END] if bullets else []
+    items = bullets(notes)
+    new = [BEGIN, *items, END] if items else []
     outline = scan(text)
     section = outline.section(title)
     if section is None:
@@ -360,12 +361,12 @@ class _Reader:
         section = self.outline.section("Completed Stages")
         if section is None:
             return ()
-        bullets = _bullets(section)
-        if not bullets:
+        found = _bullets(section)
+        if not found:
             self._fault(
                 section.heading.line, "Completed Stages: holds no bullet", "write '- None' if there is none"
             )
-        names = [(line, name) for line, name in bullets if name.casefold() != NONE.casefold()]
+        names = [(line, name) for line, name in found if name.casefold() != NONE.casefold()]
         return tuple(
             dict.fromkeys(self._known_stage(line, "Completed Stages", name, stages) for line, name in names)
         )

@@ -1,0 +1,299 @@
+"""A person edits run-state.md or state.json by hand: recorded, obeyed within the lifecycle, their words kept."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from tests.fakes.project import NO_GATES, SPEC, STATE, Project
+
+from podium.core.errors import InputError
+
+NOTE = "Please mind the empty text. — Ada"
+
+
+def add_note(project: Project, words: str = NOTE) -> None:
+    project.write(STATE, project.text(STATE).rstrip("\n") + f"\n\n{words}\n")
+
+
+def edited(project: Project) -> list[str]:
+    return [change for each in project.events("run.edited") for change in each["changes"]]
+
+
+def set_state(project: Project, **values: object) -> None:
+    path = project.folder / "state.json"
+    path.write_text(json.dumps({**json.loads(path.read_text()), **values}, indent=2))
+
+
+# -- the stage
+
+
+def test_a_stage_set_back_by_hand_is_recorded_and_obeyed(project: Project) -> None:
+    project.run(until="implementation-planning")
+    project.edit(STATE, "Current Stage: Build", "Current Stage: Design")
+    ended = project.resume()
+    assert ended.exit_code == 10
+    assert "Current Stage: Build -> Design" in edited(project)
+    assert project.event("run.edited")["path"] == STATE
+    assert project.keys()[3:] == ["design/2", "implementation-planning/2"]
+    assert "RUN-2026-03-01-T001-DESIGN-2" in project.text("harness/artifacts/design/T001-design-note.md")
+
+
+# PRODUCT BUG 4: one edit is read twice.
+def test_a_stage_set_back_by_hand_at_an_open_gate_is_obeyed_and_one_gate_is_open_afterwards(project: Project) -> None:
+    project.run()
+    project.edit(STATE, "Current Stage: Build", "Current Stage: Design")
+    ended = project.resume()
+    assert ended.exit_code == 10
+    assert project.keys()[3:] == ["design/2", "implementation-planning/2"]
+    assert len(ended.gates) == 1
+    project.approve()
+    assert project.resume().gates == ("approve-completion",)
+
+
+def test_a_stage_set_back_by_hand_after_the_approval_asks_for_it_again(project: Project) -> None:
+    project.run()
+    project.approve()
+    project.resume(until="build/1")
+    project.edit(STATE, "Current Stage: QA", "Current Stage: Implementation Planning")
+    ended = project.resume()
+    assert ended.exit_code == 10
+    assert ended.gates[0].startswith("approve-build")
+    assert "build/2" not in project.keys()
+
+
+def test_what_ran_again_after_a_hand_edit_is_not_called_superseded(project: Project) -> None:
+    project.run(until="implementation-planning")
+    project.edit(STATE, "Current Stage: Build", "Current Stage: Design")
+    project.resume()
+    lines = [line for line in project.text("harness/runs/T001-run-report.md").splitlines() if "DESIGN-2" in line]
+    assert lines
+    assert "[superseded]" not in lines[0]
+
+
+def test_a_stage_skipped_by_hand_is_refused_with_the_lifecycle_reason(project: Project) -> None:
+    project.run(until="specification")
+    project.edit(STATE, "Current Stage: Design", "Current Stage: QA")
+    ended = project.resume()
+    assert (ended.exit_code, ended.stop) == (20, "lifecycle")
+    assert ended.reason.startswith("lifecycle rules do not permit progression")
+    assert "Implementation Planning" in ended.reason
+    assert project.keys() == ["specification"]
+    assert project.state("Current Status") == project.report("Overall Status") == "Blocked"
+    assert project.state("Stop Reason") == project.report("Stop Reason") == ended.reason
+
+
+@pytest.mark.parametrize("stage", ["Complete", "Awaiting Approval"])
+def test_completion_by_hand_is_refused(project: Project, stage: str) -> None:
+    project.run(until="specification")
+    project.edit(STATE, "Current Stage: Design", f"Current Stage: {stage}")
+    ended = project.resume()
+    assert (ended.exit_code, ended.stop) == (20, "lifecycle")
+    assert project.keys() == ["specification"]
+    assert not project.events("run.completed")
+
+
+def test_an_approval_by_hand_in_the_status_is_refused(project: Project) -> None:
+    """At the last gate a person writes Complete instead of approving."""
+    project.run(policy={"require_approval_before_build": False})
+    project.edit(STATE, "Current Status: Awaiting Approval", "Current Status: Complete")
+    assert project.resume().exit_code in {10, 20}
+    assert not project.events("run.completed")
+
+
+# -- status
+
+
+def test_a_blocked_run_set_to_active_by_hand_goes_on(project: Project) -> None:
+    project.run({"po-spec": [{"fail": "crash"}, {"behave": "well"}]})
+    project.edit(STATE, "Current Status: Blocked", "Current Status: Active")
+    ended = project.resume()
+    assert ended.exit_code == 10
+    assert "Current Status: Blocked -> Active" in edited(project)
+    assert project.keys()[:2] == ["specification", "specification/2"]
+
+
+def test_a_run_set_to_blocked_by_hand_stays_blocked(project: Project) -> None:
+    project.run(until="specification")
+    project.edit(STATE, "Current Status: Active", "Current Status: Blocked")
+    ended = project.resume()
+    assert (ended.exit_code, ended.stop) == (20, "person")
+    assert project.keys() == ["specification"]
+
+
+# PRODUCT BUG 5: a gate that is entered again leaves its first opening open.
+def test_active_by_hand_at_an_open_gate_passes_no_gate_and_opens_no_second_one(project: Project) -> None:
+    project.run()
+    project.edit(STATE, "Current Status: Awaiting Approval", "Current Status: Active")
+    ended = project.resume()
+    assert ended.exit_code == 10
+    assert "build/1" not in project.keys()
+    project.approve()
+    assert project.resume().gates == ("approve-completion",)
+
+
+# -- notes
+
+
+def test_a_note_is_kept_through_later_updates_and_given_to_the_next_stage(project: Project) -> None:
+    project.run(until="specification")
+    add_note(project)
+    assert project.resume().exit_code == 10
+    assert NOTE in project.prompt("design")
+    assert NOTE in project.text(STATE)
+    project.approve()
+    project.resume()
+    assert NOTE in project.text(STATE)
+    assert f"Notes: {NOTE}" in edited(project)
+    assert len(project.events("run.edited")) == 1
+
+
+# PRODUCT BUG 4.
+def test_a_note_written_at_an_open_gate_reaches_the_stage_after_it(project: Project) -> None:
+    project.run()
+    add_note(project)
+    project.approve()
+    project.resume()
+    assert NOTE in project.prompt("build/1")
+    assert NOTE in project.text(STATE)
+
+
+def test_other_words_and_comments_of_a_person_stay_where_they_are(project: Project) -> None:
+    project.run(until="specification")
+    project.edit(STATE, "## Artifact Paths\n", "## Artifact Paths\n\n<!-- Ada: keep these short -->\n")
+    project.edit(STATE, "- Specification", "- Specification — read by Ada")
+    project.resume()
+    assert "<!-- Ada: keep these short -->" in project.text(STATE)
+    assert "- Specification — read by Ada" in project.text(STATE)
+
+
+# -- approvals
+
+
+def test_an_approval_flag_changed_by_hand_is_obeyed(project: Project) -> None:
+    project.run(until="specification")
+    project.edit(STATE, "Require Approval Before Build: Yes", "Require Approval Before Build: No")
+    ended = project.resume()
+    assert ended.gates == ("approve-completion",)
+    assert "Require Approval Before Build: Yes -> No" in edited(project)
+    assert project.state("Require Approval Before Build") == "No"
+
+
+def test_an_approval_flag_switched_on_by_hand_is_obeyed(project: Project) -> None:
+    project.run(policy=NO_GATES, until="specification")
+    project.edit(STATE, "Require Approval Before Build: No", "Require Approval Before Build: Yes")
+    assert project.resume().gates == ("approve-build",)
+
+
+# PRODUCT BUG 10: the flag is recorded and the run waits on.
+def test_an_approval_flag_switched_off_at_its_own_gate_lets_the_run_go_on(project: Project) -> None:
+    project.run()
+    project.edit(STATE, "Require Approval Before Build: Yes", "Require Approval Before Build: No")
+    ended = project.resume()
+    assert ended.gates == ("approve-completion",)
+    assert project.keys()[-2:] == ["build/1", "qa/1"]
+
+
+# -- syntax
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "field"),
+    [
+        ("Current Stage: Design", "Current Stage: Desing", "Current Stage"),
+        ("Current Status: Active", "Current Status: Sleepy", "Current Status"),
+        ("Current Stage: Design  \n", "", "Current Stage"),
+        ("Require Approval Before Build: Yes", "Require Approval Before Build: Maybe", "Require Approval Before Build"),
+        ("## Notes", "## Nots", "Notes"),
+        ("Task ID: T001", "Task ID:", "Task ID"),
+    ],
+)
+def test_a_syntax_error_is_told_with_line_and_field_and_the_file_stays(
+    project: Project, old: str, new: str, field: str
+) -> None:
+    project.run(until="specification")
+    project.edit(STATE, old, new)
+    before, events = project.path(STATE).read_bytes(), len(project.events())
+    with pytest.raises(InputError) as refused:
+        project.resume()
+    assert refused.value.exit_code == 2
+    assert all(fault.where.startswith(f"{STATE}:") for fault in refused.value.faults)
+    assert field in str(refused.value)
+    assert project.path(STATE).read_bytes() == before
+    assert len(project.events()) == events
+
+
+def test_every_syntax_error_is_told_at_once(project: Project) -> None:
+    project.run(until="specification")
+    project.edit(STATE, "Current Stage: Design", "Current Stage: Desing")
+    project.edit(STATE, "Current Status: Active", "Current Status: Sleepy")
+    with pytest.raises(InputError) as refused:
+        project.resume()
+    assert len(refused.value.faults) == 2
+
+
+# PRODUCT BUG 11: a changed Task ID is overwritten without a word.
+def test_another_task_written_into_run_state_is_not_obeyed(project: Project) -> None:
+    project.run(until="specification")
+    project.edit(STATE, "Task ID: T001", "Task ID: T002")
+    with pytest.raises(InputError, match="Task ID"):
+        project.resume()
+
+
+# -- state.json
+
+
+# PRODUCT BUG 12: the step is reused instead of run.
+def test_an_edit_of_the_state_file_is_recorded_and_obeyed(project: Project) -> None:
+    project.run(until="implementation-planning")
+    set_state(project, step="design")
+    ended = project.resume()
+    assert ended.exit_code == 10
+    assert any(each.startswith("step: ") and each.endswith(" -> design") for each in edited(project))
+    assert "design" in project.keys()[3]
+
+
+# PRODUCT BUG 12.
+def test_an_edit_of_the_state_file_at_an_open_gate_is_obeyed(project: Project) -> None:
+    project.run()
+    set_state(project, step="design", status="active")
+    project.resume()
+    assert project.keys()[3].startswith("design")
+
+
+# PRODUCT BUG 8: the edit is committed before it is checked.
+def test_an_unknown_step_in_the_state_file_is_refused_with_the_nearest_name(project: Project) -> None:
+    project.run(until="specification")
+    set_state(project, step="desing")
+    before, events = (project.folder / "state.json").read_bytes(), len(project.events())
+    with pytest.raises(InputError, match="design") as refused:
+        project.resume()
+    assert refused.value.exit_code == 2
+    assert "desing" in str(refused.value)
+    assert (project.folder / "state.json").read_bytes() == before
+    assert len(project.events()) == events
+
+
+def test_a_state_file_that_is_no_json_is_refused_with_its_line(project: Project) -> None:
+    project.run(until="specification")
+    path = project.folder / "state.json"
+    path.write_text(path.read_text().replace('"step"', "step", 1))
+    with pytest.raises(InputError) as refused:
+        project.resume()
+    assert "state.json:" in str(refused.value)
+
+
+def test_a_state_file_that_was_removed_is_made_again_from_the_journal(project: Project) -> None:
+    project.run(until="specification")
+    (project.folder / "state.json").unlink()
+    assert project.resume().exit_code == 10
+    assert project.keys()[:2] == ["specification", "design"]
+
+
+# PRODUCT BUG 1.
+def test_a_change_of_the_artifact_by_hand_makes_what_used_it_run_again(project: Project) -> None:
+    project.run(until="design")
+    project.edit(SPEC, "settled.", "settled by Ada.")
+    project.resume()
+    assert project.event("step.stale")["key"] == "design"
+    assert "settled by Ada." in project.text(SPEC)
