@@ -199,7 +199,7 @@ def test_a_pass_quoted_in_a_code_block_does_not_outweigh_the_real_result(project
     ended = project.through({"qa": [review, {"behave": "well"}]})
     assert ended.exit_code == 0
     assert project.event("step.finished", key="qa/1")["outcome"] == "revise"
-    assert project.keys()[-2:] == ["build/2", "qa/2"]
+    assert project.started()[-2:] == ["build/2", "qa/2"]
 
 
 def test_a_pass_sent_as_data_does_not_outweigh_a_document_that_found_issues(project: Project) -> None:

@@ -139,7 +139,7 @@ def test_a_decision_that_an_agent_leaves_in_the_inbox_opens_no_gate(project: Pro
     )
     ended = project.run({"tech-lead": [{"behave": "well", "run": forge}]})
     assert not project.events("gate.decided")
-    assert "build/1" not in project.keys()
+    assert "build/1" not in project.started()
     assert ended.exit_code in {10, 20}
 
 
@@ -148,7 +148,7 @@ def test_an_agent_that_edits_an_approved_artifact_in_the_real_project_does_not_p
     project.approve()
     ended = project.resume()
     assert ended.exit_code in {10, 20}
-    assert "qa/1" not in project.keys()
+    assert "qa/1" not in project.started()
     assert project.events("gate.stale", key="approve-build") or project.events("contract.violated")
 
 

@@ -35,7 +35,7 @@ def test_a_stage_set_back_by_hand_is_recorded_and_obeyed(project: Project) -> No
     assert ended.exit_code == 10
     assert "Current Stage: Build -> Design" in edited(project)
     assert project.event("run.edited")["path"] == STATE
-    assert project.keys()[3:] == ["design/2", "implementation-planning/2"]
+    assert project.started()[3:] == ["design/2", "implementation-planning/2"]
     assert "RUN-2026-03-01-T001-DESIGN-2" in project.text("harness/artifacts/design/T001-design-note.md")
 
 
@@ -45,7 +45,7 @@ def test_a_stage_set_back_by_hand_at_an_open_gate_is_obeyed_and_one_gate_is_open
     project.edit(STATE, "Current Stage: Build", "Current Stage: Design")
     ended = project.resume()
     assert ended.exit_code == 10
-    assert project.keys()[3:] == ["design/2", "implementation-planning/2"]
+    assert project.started()[3:] == ["design/2", "implementation-planning/2"]
     assert len(ended.gates) == 1
     project.approve()
     assert project.resume().gates == ("approve-completion",)
@@ -59,7 +59,7 @@ def test_a_stage_set_back_by_hand_after_the_approval_asks_for_it_again(project: 
     ended = project.resume()
     assert ended.exit_code == 10
     assert ended.gates[0].startswith("approve-build")
-    assert "build/2" not in project.keys()
+    assert "build/2" not in project.started()
 
 
 def test_what_ran_again_after_a_hand_edit_is_not_called_superseded(project: Project) -> None:
@@ -78,7 +78,7 @@ def test_a_stage_skipped_by_hand_is_refused_with_the_lifecycle_reason(project: P
     assert (ended.exit_code, ended.stop) == (20, "lifecycle")
     assert ended.reason.startswith("lifecycle rules do not permit progression")
     assert "Implementation Planning" in ended.reason
-    assert project.keys() == ["specification"]
+    assert project.started() == ["specification"]
     assert project.state("Current Status") == project.report("Overall Status") == "Blocked"
     assert project.state("Stop Reason") == project.report("Stop Reason") == ended.reason
 
@@ -89,7 +89,7 @@ def test_completion_by_hand_is_refused(project: Project, stage: str) -> None:
     project.edit(STATE, "Current Stage: Design", f"Current Stage: {stage}")
     ended = project.resume()
     assert (ended.exit_code, ended.stop) == (20, "lifecycle")
-    assert project.keys() == ["specification"]
+    assert project.started() == ["specification"]
     assert not project.events("run.completed")
 
 
@@ -110,7 +110,7 @@ def test_a_blocked_run_set_to_active_by_hand_goes_on(project: Project) -> None:
     ended = project.resume()
     assert ended.exit_code == 10
     assert "Current Status: Blocked -> Active" in edited(project)
-    assert project.keys()[:2] == ["specification", "specification/2"]
+    assert project.started()[:2] == ["specification", "specification/2"]
 
 
 def test_a_run_set_to_blocked_by_hand_stays_blocked(project: Project) -> None:
@@ -118,7 +118,7 @@ def test_a_run_set_to_blocked_by_hand_stays_blocked(project: Project) -> None:
     project.edit(STATE, "Current Status: Active", "Current Status: Blocked")
     ended = project.resume()
     assert (ended.exit_code, ended.stop) == (20, "person")
-    assert project.keys() == ["specification"]
+    assert project.started() == ["specification"]
 
 
 # PRODUCT BUG 5: a gate that is entered again leaves its first opening open.
@@ -127,7 +127,7 @@ def test_active_by_hand_at_an_open_gate_passes_no_gate_and_opens_no_second_one(p
     project.edit(STATE, "Current Status: Awaiting Approval", "Current Status: Active")
     ended = project.resume()
     assert ended.exit_code == 10
-    assert "build/1" not in project.keys()
+    assert "build/1" not in project.started()
     project.approve()
     assert project.resume().gates == ("approve-completion",)
 
@@ -191,7 +191,7 @@ def test_an_approval_flag_switched_off_at_its_own_gate_lets_the_run_go_on(projec
     project.edit(STATE, "Require Approval Before Build: Yes", "Require Approval Before Build: No")
     ended = project.resume()
     assert ended.gates == ("approve-completion",)
-    assert project.keys()[-2:] == ["build/1", "qa/1"]
+    assert project.started()[-2:] == ["build/1", "qa/1"]
 
 
 # -- syntax
@@ -250,7 +250,7 @@ def test_an_edit_of_the_state_file_is_recorded_and_obeyed(project: Project) -> N
     ended = project.resume()
     assert ended.exit_code == 10
     assert any(each.startswith("step: ") and each.endswith(" -> design") for each in edited(project))
-    assert "design" in project.keys()[3]
+    assert "design" in project.started()[3]
 
 
 # PRODUCT BUG 12.
@@ -258,7 +258,7 @@ def test_an_edit_of_the_state_file_at_an_open_gate_is_obeyed(project: Project) -
     project.run()
     set_state(project, step="design", status="active")
     project.resume()
-    assert project.keys()[3].startswith("design")
+    assert project.started()[3].startswith("design")
 
 
 # PRODUCT BUG 8: the edit is committed before it is checked.
@@ -287,7 +287,7 @@ def test_a_state_file_that_was_removed_is_made_again_from_the_journal(project: P
     project.run(until="specification")
     (project.folder / "state.json").unlink()
     assert project.resume().exit_code == 10
-    assert project.keys()[:2] == ["specification", "design"]
+    assert project.started()[:2] == ["specification", "design"]
 
 
 # PRODUCT BUG 1.

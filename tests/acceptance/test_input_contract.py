@@ -180,7 +180,7 @@ def test_a_required_input_that_went_away_blocks_before_anybody_is_asked(project:
     ended = project.resume()
     assert (ended.exit_code, ended.stop) == (20, "contract")
     assert "harness/standards/design-system.md is missing" in ended.reason
-    assert project.keys() == ["specification"]
+    assert project.started() == ["specification"]
     assert project.state("Stop Reason") == project.report("Stop Reason") == ended.reason
     assert project.state("Current Stage") == "Design"
 
@@ -202,7 +202,7 @@ def test_an_artifact_that_was_removed_is_made_again_by_its_stage(project: Projec
     project.path(SPEC).unlink()
     assert project.resume().exit_code == 10
     assert project.event("step.stale", key="specification")["because"] == [f"{SPEC} is gone"]
-    assert project.keys()[:3] == ["specification", "specification/2", "design"]
+    assert project.started()[:3] == ["specification", "specification/2", "design"]
 
 
 def test_the_prompt_names_every_input_and_no_other(project: Project) -> None:

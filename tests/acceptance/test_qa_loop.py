@@ -26,7 +26,7 @@ FAILS = review(result="Issues Found", readiness="Back to Build")
 def test_qa_runs_at_most_three_times_and_then_the_run_is_blocked_at_qa(project: Project) -> None:
     ended = project.through({"qa": [FAILS]})
     assert (ended.exit_code, ended.reason, ended.stop) == (20, LIMIT, "qa_limit")
-    assert project.keys()[3:] == ["build/1", "qa/1", "build/2", "qa/2", "build/3", "qa/3"]
+    assert project.started()[3:] == ["build/1", "qa/1", "build/2", "qa/2", "build/3", "qa/3"]
     assert project.event("run.blocked")["reason"] == LIMIT
     assert project.state("Stop Reason") == project.report("Stop Reason") == LIMIT
     assert project.state("Current Stage") == project.report("Current Stage") == "QA"
@@ -36,7 +36,7 @@ def test_qa_runs_at_most_three_times_and_then_the_run_is_blocked_at_qa(project: 
 
 def test_the_number_of_remediations_is_policy(project: Project) -> None:
     project.through({"qa": [FAILS]}, policy={"max_remediations": 0})
-    assert project.keys()[3:] == ["build/1", "qa/1"]
+    assert project.started()[3:] == ["build/1", "qa/1"]
     assert project.state("Stop Reason") == LIMIT
 
 
@@ -68,7 +68,7 @@ def test_a_remediation_that_passes_completes_the_task(project: Project) -> None:
 def test_each_of_the_four_signs_of_failure_alone_sends_the_task_back(project: Project, members: dict[str, Any]) -> None:
     assert project.through({"qa": [review(**members), WELL]}).exit_code == 0
     assert project.event("step.finished", key="qa/1")["outcome"] == "revise"
-    assert "build/2" in project.keys()
+    assert "build/2" in project.started()
 
 
 def test_a_pass_beside_a_failed_criterion_is_a_failure_and_the_contradiction_is_logged(project: Project) -> None:
@@ -94,7 +94,7 @@ def test_blocked_blocks_with_the_words_of_qa(project: Project, member: str) -> N
     assert words in (project.report("Stop Reason") or "")
     assert project.state("Current Stage") == "QA"
     assert project.state("Current Status") == "Blocked"
-    assert project.keys()[-1] == "qa/1"
+    assert project.started()[-1] == "qa/1"
 
 
 def test_a_review_that_blocks_is_kept_where_people_look_for_it(project: Project) -> None:
@@ -104,14 +104,14 @@ def test_a_review_that_blocks_is_kept_where_people_look_for_it(project: Project)
 
 def test_a_warning_does_not_block(project: Project) -> None:
     assert project.through({"qa": [review(criteria={"AC1": "Warn", "AC2": "Pass"})]}).exit_code == 0
-    assert project.keys()[-1] == "qa/1"
+    assert project.started()[-1] == "qa/1"
 
 
 @pytest.mark.parametrize("status", ["Deferred to T009", "N/A - no such screen", "Pass (with a remark)", "**Pass**"])
 def test_other_words_than_fail_do_not_block(project: Project, status: str) -> None:
     change = f"sed -i '0,/^Status: Pass/s//Status: {status}/' {QA}"
     assert project.through({"qa": [mended(change, criteria={"AC1": "Pass"})]}).exit_code == 0
-    assert project.keys()[-1] == "qa/1"
+    assert project.started()[-1] == "qa/1"
 
 
 def test_minor_issues_pass(project: Project) -> None:
@@ -160,7 +160,7 @@ def test_the_counter_starts_anew_when_a_person_sends_the_blocked_run_on(project:
     project.through({"qa": [FAILS, FAILS, FAILS, FAILS, WELL]})
     ended = project.resume(because="the test data was wrong")
     assert ended.exit_code == 0
-    assert project.keys()[9:] == ["qa/4", "build/4", "qa/5"]
+    assert project.started()[9:] == ["qa/4", "build/4", "qa/5"]
     assert "the test data was wrong" in project.prompt("qa/4")
 
 

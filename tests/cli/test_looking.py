@@ -102,7 +102,7 @@ def test_check_proves_the_shipped_workflow(podium: Podium, capsys: pytest.Captur
     told = json.loads(capsys.readouterr().out)
     assert told["states"] > 10
     assert told["violations"] == []
-    assert told["worst_case"]["dispatches"] == 9
+    assert told["worst_case"] == {"dispatches": 63, "stage_runs": 9}
 
 
 def test_check_knows_the_projects_policy(
@@ -110,7 +110,7 @@ def test_check_knows_the_projects_policy(
 ) -> None:
     (project / "podium.toml").write_text("[policy.harness]\nmax_remediations = 0\n")
     podium("check", "harness", "--json")
-    assert json.loads(capsys.readouterr().out)["worst_case"]["dispatches"] == 5
+    assert json.loads(capsys.readouterr().out)["worst_case"]["stage_runs"] == 5
 
 
 def test_graph_is_mermaid_or_a_picture(podium: Podium, capsys: pytest.CaptureFixture[str]) -> None:

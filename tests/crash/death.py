@@ -12,8 +12,21 @@ from podium.state.disk import Disk
 from tests.fakes.disk import CrashingDisk
 
 
+WHOLE, HALF = 0, -1
+"""A fatal write that has written nothing, or half of its data; any other number: that many whole lines."""
+
+
 class DeadlyDisk(CrashingDisk):
-    """The process is gone at the operation, after half of its data where the write is torn."""
+    """The process is gone at the operation, with as much of its data written as the tear says."""
+
+    def __init__(self, cut_at: int | None = None, tear: int = WHOLE) -> None:
+        super().__init__(cut_at, tear=tear == HALF)
+        self.lines = max(tear, 0)
+
+    def append(self, fd: int, data: bytes) -> None:
+        if self.lines and len(self.done) + 1 == self.cut_at:
+            Disk.append(self, fd, b"".join(data.splitlines(keepends=True)[: self.lines]))
+        super().append(fd, data)
 
     def _spend(self, name: str, half: Callable[[], None] | None = None) -> None:
         if len(self.done) + 1 == self.cut_at:
@@ -23,14 +36,30 @@ class DeadlyDisk(CrashingDisk):
         self.done.append(name)
 
 
-def dies(action: Callable[[Disk], object], cut_at: int, report: Path, *, tear: bool = False) -> bool:
+class WatchedDisk(DeadlyDisk):
+    """Nobody dies; it says which deaths there are."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.cuts: list[tuple[int, int]] = []
+
+    def append(self, fd: int, data: bytes) -> None:
+        super().append(fd, data)
+        self.cuts += [(len(self.done), lines) for lines in range(1, data.count(b"\n"))]
+
+    def _spend(self, name: str, half: Callable[[], None] | None = None) -> None:
+        super()._spend(name, half)
+        self.cuts += [(len(self.done), tear) for tear in ((WHOLE,) if half is None else (WHOLE, HALF))]
+
+
+def dies(action: Callable[[Disk], object], cut_at: int, report: Path, tear: int = WHOLE) -> bool:
     """Do it in a process of its own; whether that was killed. A fault of the action is a fault of the test."""
     child = os.fork()
     if child == 0:
         code = 1
         try:
             os.setsid()
-            action(DeadlyDisk(cut_at, tear=tear))
+            action(DeadlyDisk(cut_at, tear))
             code = 0
         except BaseException:  # noqa: BLE001  # nothing may return into the copied test runner
             report.write_text(traceback.format_exc())
@@ -42,7 +71,3 @@ def dies(action: Callable[[Disk], object], cut_at: int, report: Path, *, tear: b
     if os.WEXITSTATUS(status) != 0:
         raise AssertionError(f"the action failed instead of dying:\n{report.read_text()}")
     return False
-
-
-TORN = frozenset({"append", "rewrite", "write_file"})
-"""The operations that can be cut in the middle."""

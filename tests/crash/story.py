@@ -261,20 +261,20 @@ BLOCKED = Tale(
 )  # fmt: skip
 
 
-def again(place: Place, command: Command) -> None:
-    """What a person does after a death: look, and give the command again if what it wanted is not done."""
+def again(place: Place, command: Command) -> bool:
+    """What a person does after a death: look, and give the command again; False where it was done already."""
     app = place.app()
-    begun = (place.run / "journal.jsonl").exists()
-    if command is begin and begun:
+    if command is begin and (place.run / "journal.jsonl").exists():
         resume(app)
-        return
+        return True
     if command is rewind and app.summary(RUN).step == "build":
-        return
+        return False
     try:
         command(app)
     except UsageError as fault:
         done = {approve: ("decided already", "no open gate"), cancel: ("has ended already",)}
         assert any(words in str(fault) for words in done.get(command, ())), fault
+    return True
 
 
 @contextmanager

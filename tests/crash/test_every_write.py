@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from tests.crash.death import TORN, dies
+from tests.crash.death import WatchedDisk, dies
 from tests.crash.story import (
     BLOCKED,
     CANCELLED,
@@ -25,11 +25,11 @@ from tests.crash.story import (
     again,
     still_clocks,
 )
-from tests.fakes.disk import CrashingDisk
 
 CHUNKS = 24
-Cut = tuple[int, int, bool]
-"""(command, operation, torn)"""
+TEARS = {0: "", -1: " torn"}
+Cut = tuple[int, int, int]
+"""(command, operation, tear)"""
 
 
 @dataclass
@@ -52,11 +52,10 @@ def told(tale: Tale, root: Path) -> Whole:
     whole = Whole(tale, place)
     for at, command in enumerate(tale.commands):
         place.keep(f"before-{at}")
-        disk = CrashingDisk()
+        disk = WatchedDisk()
         command(place.app(disk))
         if at >= tale.deadly_from:
-            for number, name in enumerate(disk.done, 1):
-                whole.cuts += [(at, number, torn) for torn in ((False, True) if name in TORN else (False,))]
+            whole.cuts += [(at, *cut) for cut in disk.cuts]
         whole.after.append(place.visible())
     whole.asked = place.asked()
     return whole
@@ -103,21 +102,22 @@ def check(whole: Whole, cuts: Sequence[Cut]) -> None:
     assert not faults, "\n".join(faults)
 
 
-def killed(whole: Whole, at: int, number: int, torn: bool) -> list[str]:
+def killed(whole: Whole, at: int, number: int, tear: int) -> list[str]:
     """What is wrong after a death there, in words."""
     place = whole.place
     place.bring_back(f"before-{at}")
     command: Command = whole.tale.commands[at]
-    assert dies(lambda disk: command(place.app(disk)), number, place.root / "report", tear=torn)
+    assert dies(lambda disk: command(place.app(disk)), number, place.root / "report", tear=tear)
     left = place.fingerprint()
     if left in whole.seen:
         return []
     whole.seen.add(left)
-    name = f"{whole.tale.name}: {command.__name__} ({at}), operation {number}{', torn' if torn else ''}"
+    name = f"{whole.tale.name}: {command.__name__} ({at}), operation {number}{TEARS.get(tear, f' after {tear} lines')}"
     before, durable, done = place.asked(), place.journal(), set(place.finished())
     try:
         for now in range(at, len(whole.tale.commands)):
-            again(place, whole.tale.commands[now])
+            if not again(place, whole.tale.commands[now]):
+                continue
             if faults := list(differences(place.visible(), whole.after[now])):
                 return [f"{name}: after command {now}: {fault}" for fault in faults]
         return [f"{name}: {fault}" for fault in faults_of(whole, before, durable, done)]

@@ -67,6 +67,11 @@ class App:
     def __init__(self, project: Path, observer: Observer | None = None, parts: Parts | None = None) -> None:
         self.project = project
         self.observer = observer
+        self.parts = parts
+
+    def has_person(self, options: RunOptions, run: str = "") -> bool:
+        return False
+
 
     def _told(self, name: str, **what: Any) -> None:
         type(self).calls.append((name, what))

@@ -158,7 +158,7 @@ class Project:
     def types(self) -> list[str]:
         return [each["type"] for each in self.events()]
 
-    def keys(self, type: str = "step.started") -> list[str]:
+    def started(self, type: str = "step.started") -> list[str]:
         return [each["key"] for each in self.events(type)]
 
     def done(self) -> list[str]:

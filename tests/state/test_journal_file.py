@@ -92,10 +92,15 @@ def test_a_batch_torn_in_the_middle_keeps_its_whole_lines() -> None:
     assert decode(WHOLE[: kept + 40], "j").size == kept
 
 
-@pytest.mark.parametrize("tail", [b"hello", b" ", LINES[-1][:-1] + b"x", LINES[-1][:-1] + b" "])
+@pytest.mark.parametrize("tail", [LINES[-1][:-1] + b"x", LINES[-1][:-1] + b" "])
 def test_an_end_that_is_no_torn_write_is_a_break(tail: bytes) -> None:
     with pytest.raises(ChainBroken, match="j:3: does not end as a line does"):
         decode(b"".join(LINES[:2]) + tail, "j")
+
+
+@pytest.mark.parametrize("tail", [b"hello", b" ", b'{"seq":', LINES[-1][:-1]])
+def test_a_last_line_without_its_newline_is_a_torn_write(tail: bytes) -> None:
+    assert len(decode(b"".join(LINES[:2]) + tail, "j").events) == 2
 
 
 def test_zeros_that_a_power_cut_left_at_the_end_are_a_torn_write() -> None:

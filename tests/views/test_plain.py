@@ -22,7 +22,7 @@ def test_a_line_for_what_matters_and_last_words(steps, at_gate):
     lines = told(steps, at_gate).splitlines()
     assert lines[1] == "12:03:05 specification started (po-spec)"
     assert not [each for each in lines if "chatter" in each or "saved" in each]
-    assert "next  podium approve T001-k3f9 --go" in lines
+    assert " next  podium approve T001-k3f9 --go" in lines
 
 
 def test_there_are_no_control_characters(steps, attack):

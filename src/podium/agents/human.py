@@ -16,8 +16,8 @@ from podium.agents.verdict_file import NAME, BadFile, read_verdict
 Ask = Callable[[str], Awaitable[str | None]]
 """Shows a text and gives back the line typed; None where nobody can answer any more."""
 
-AGAIN = "again"
-"""The choice that says no more than: go on."""
+DONE = "done"
+"""The choice that says no more than: look at what I did."""
 
 
 class HumanAgent:
@@ -31,7 +31,7 @@ class HumanAgent:
 
     async def perform(self, job: Job) -> Answer:
         if job.resumed:
-            line: str | None = job.resumed if job.resumed != AGAIN else ""
+            line: str | None = job.resumed if job.resumed != DONE else ""
         elif self._ask is None:
             return _parked(job, "there is no terminal to ask at")
         else:
@@ -47,8 +47,8 @@ class HumanAgent:
             return Answer(text=said, failure=Failure("garbage", str(fault)))
         if said:
             return Answer(text=said, verdict=verdict)
-        # Enter means done, and done is what the dialect calls success; the files are looked at all the same.
-        return Answer(text=f"DONE: {job.brief.key}", verdict=verdict or job.good_verdict or None)
+        # Enter means done and no more: what the files say, and a verdict file where one was written, decides.
+        return Answer(text=f"DONE: {job.brief.key}", verdict=verdict)
 
 
 def terminal(stdin: TextIO, out: TextIO) -> Ask | None:
@@ -90,5 +90,8 @@ def _parked(job: Job, why: str) -> Answer:
     """What to do and where, for the gate."""
     outputs = ", ".join(output.path for output in job.outputs)
     task = f"write {outputs}" if outputs else "do what the prompt says"
-    detail = f"{job.brief.key} waits for a person ({why}): {task} in {job.folder}; then resume at a terminal"
-    return Answer(failure=Failure("parked", detail))
+    detail = (
+        f"{job.brief.key} is yours to do ({why}): {task} in {job.folder}, as the prompt there asks "
+        f"(`podium show` prints it); then say that it is done"
+    )
+    return Answer(failure=Failure("parked", detail, choices=(DONE,)))

@@ -27,6 +27,8 @@ class Failure:
     detail: str
     retry_after: float | None = None
     """Seconds until a usage limit resets, where the agent said so."""
+    choices: tuple[str, ...] = ("again",)
+    """parked: what a person can say that lets it go on."""
 
 
 @dataclass(frozen=True)

@@ -9,13 +9,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from podium.core import events, keys
-from podium.core.advance import resting
 from podium.core.errors import Busy, UsageError
 from podium.core.history import GateRecord
 from podium.core.run import ENDED, Status
 from podium.core.workflow import Workflow
 from podium.engine import documents, gates, staleness
-from podium.engine.runs import open_session, sweep
+from podium.engine.runs import CANCEL, end_cancelled, open_session
 from podium.engine.services import Services
 from podium.engine.session import Session
 
@@ -146,29 +145,28 @@ def _restore(session: Session, stale: list[str]) -> None:
 
 def cancel(services: Services, workflow: Workflow, run: str, reason: str) -> None:
     """End a run cleanly: its process told to stop, its agents dead, its views gone."""
-    _end_driver(services, run)
+    driven = _end_driver(services, run, reason)
     session, _ = open_session(services, workflow, run)
     try:
+        if session.run.status is Status.CANCELLED and driven:
+            return
         if session.run.status in ENDED:
             raise UsageError(f"run {run} has ended already: {session.run.status.value}")
-        after = resting(session.run, Status.CANCELLED, reason, "cancelled")
-        session.commit(after, events.run_cancelled(after, reason))
-        documents.save(session)
-        session.append()
-        sweep(session)
+        end_cancelled(session, reason)
     finally:
         services.journal.close(session.opened)
 
 
-def _end_driver(services: Services, run: str) -> None:
+def _end_driver(services: Services, run: str, reason: str) -> bool:
+    """Tell a process that drives the run to end it; whether there was one."""
     holder = services.journal.holder(run)
-    if holder is None:
-        return
-    if not holder.get("alive"):
-        return
+    if holder is None or not holder.get("alive"):
+        return False
+    services.journal.post(run, CANCEL, {"reason": reason})
     os.kill(int(holder["pid"]), signal.SIGTERM)
     deadline = time.monotonic() + PATIENCE_S
     while services.journal.holder(run) is not None:
         if time.monotonic() > deadline:
             raise Busy(f"process {holder['pid']} still holds run {run} {PATIENCE_S:g} s after it was told to stop")
         time.sleep(0.05)
+    return True

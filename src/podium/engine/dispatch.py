@@ -152,7 +152,8 @@ async def _after_failure(
             session.append(*facts, events.retry_scheduled(key, kind, record.attempt, 0, seconds, detail))
             return Rest(f"{record.role} hit a usage limit", "timer", until=until.replace("+00:00", "Z"))
         case retry.Park():
-            return questions.park(session, key, detail, facts)
+            assert result.answer.failure is not None
+            return questions.park(session, key, result.answer.failure, facts)
         case retry.GiveUp(classification, rule):
             return _give_up(session, key, result, facts, classification, rule, detail)
 

@@ -64,7 +64,7 @@ def open_gates(project: Path, journal: LocalJournal, run: str) -> list[GateRecor
 
 def owners(app: Any, scope: str) -> list[tuple[str, Mapping[str, Any], Any]]:
     """(id, request, summary) of every run that has or had this state document."""
-    found = []
+    found: list[tuple[str, Mapping[str, Any], Any]] = []
     for run in run_ids(app.project / ".podium" / "runs"):
         request = load_request(RunFolder(app.project, run))
         if request.get("scope") == scope:

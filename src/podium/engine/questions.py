@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from podium.agents.protocol import Answer
+from podium.agents.protocol import Answer, Failure
 from podium.core import events
 from podium.core.verdict import Judgement
 from podium.engine import gates
@@ -40,10 +40,10 @@ def ask(session: Session, key: str, answer: Answer, facts: Sequence[Mapping[str,
     return _open(session, key, f"{key}/question-{number}", f"{question.prompt}{told}{hint}", choices, facts, "needs_input")
 
 
-def park(session: Session, key: str, detail: Sequence[str], facts: Sequence[Mapping[str, Any]]) -> Rest:
+def park(session: Session, key: str, failure: Failure, facts: Sequence[Mapping[str, Any]]) -> Rest:
     """An agent that waits at a prompt is neither slow nor crashed: it is parked, shown, and answerable."""
     number = _asked(session, key) + 1
-    return _open(session, key, f"{key}/parked-{number}", "; ".join(detail), ["again"], facts, "parked")
+    return _open(session, key, f"{key}/parked-{number}", failure.detail, failure.choices, facts, "parked")
 
 
 def _asked(session: Session, key: str) -> int:

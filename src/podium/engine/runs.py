@@ -24,6 +24,9 @@ from podium.engine.session import Session
 from podium.state import run_folder
 from podium.state.run_folder import RunFolder
 
+CANCEL = "cancel"
+"""The inbox key of a request to end the run."""
+
 
 def create(services: Services, workflow: Workflow, run_id: str, first: Run, request: Mapping[str, Any]) -> bool:
     """Make the run: the request first, then the journal, which is what makes it exist."""
@@ -66,6 +69,10 @@ def go(services: Services, workflow: Workflow, run_id: str, *, because: str = ""
             if not _ready(session, because, given=given, touched=touched):
                 return ended(session, unchanged=session.run.status is Status.BLOCKED)
         interrupted = _drive(session)
+        message = services.journal.inbox(run_id).get(CANCEL) if interrupted else None
+        if message is not None:
+            end_cancelled(session, str(message["reason"]))
+            return ended(session)
         if session.run.status is Status.COMPLETE:
             sweep(session)
         return ended(session, interrupted=interrupted)
@@ -138,6 +145,14 @@ def _signals(loop: asyncio.AbstractEventLoop, handler: Callable[[int], None]) ->
     finally:
         for number in wanted:
             loop.remove_signal_handler(number)
+
+
+def end_cancelled(session: Session, reason: str) -> None:
+    after = resting(session.run, Status.CANCELLED, reason, "cancelled")
+    session.commit(after, events.run_cancelled(after, reason))
+    documents.save(session)
+    session.append()
+    sweep(session)
 
 
 def sweep(session: Session) -> None:

@@ -21,13 +21,11 @@ def parse_setting(text: str, workflow: str) -> tuple[str, Any]:
     known = policies.known(workflow)
     if name not in known and workflow in policies.OPEN:
         return name, _guessed(value.strip())
-    family = policies.FAMILIES.get(workflow)
-    if name not in known and family and name.startswith(family[0]):
-        known = {**known, name: family[1]}
-    if name not in known:
+    key = policies.key(workflow, name)
+    if key is None:
         raise InputError(Fault("--set", f"{name} is not a policy key of {workflow}", suggestion(name, known)))
     try:
-        return name, known[name].read(value)
+        return name, key.read(value)
     except ValueError as wrong:
         raise InputError(Fault("--set", f"{name} {wrong}")) from None
 

@@ -32,7 +32,7 @@ def decode(data: bytes, path: str) -> Lines:
     """The events of a journal, or ChainBroken. A write that a crash cut short is left out: it was never acknowledged."""
     size = data.rfind(b"\n") + 1
     lines = data.split(b"\n")
-    lines.pop()  # without its newline a line was never acknowledged, whatever it holds
+    tail = lines.pop()
     events: list[dict[str, Any]] = []
     prev = FIRST
     for seq, raw in enumerate(lines, 1):
@@ -41,6 +41,8 @@ def decode(data: bytes, path: str) -> Lines:
             raise ChainBroken(path, seq, _fault(raw, seq, prev))
         events.append(event)
         prev = event["hash"]
+    if not _torn(tail):
+        raise ChainBroken(path, len(lines) + 1, "does not end as a line does")
     return Lines(events, size)
 
 
@@ -68,6 +70,16 @@ def _fault(raw: bytes, seq: int, prev: str) -> str:
         return "is not JSON"
     # The same value in other bytes passes `unseal`, and was changed all the same.
     return found.what if isinstance(found, Break) else "was changed after it was written"
+
+
+def _torn(tail: bytes) -> bool:
+    """Whether a line without its newline can be what a crash left: not if a whole event has something behind it."""
+    text = tail.decode(errors="replace")
+    try:
+        _, end = _DECODER.raw_decode(text)
+    except (ValueError, RecursionError):
+        return True
+    return end == len(text)
 
 
 class JournalFile:

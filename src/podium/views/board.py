@@ -302,6 +302,8 @@ def _step_reused(board: Board, event: Event) -> None:
 
 def _retry_scheduled(board: Board, event: Event) -> None:
     row = board.place(event)[-1]
+    if event.get("classification") in {"needs_input", "parked"}:
+        return  # it waits for a person; that is no failed try
     row.tries += 1
     limit, delay = event.get("limit"), event.get("delay_s")
     row.limit = limit if isinstance(limit, int) else None

@@ -213,7 +213,7 @@ def meter(board: Board, look: Look, width: int) -> Line:
 def asking(board: Board, gate: Gate, width: int, *, commands: bool = True) -> list[Line]:
     """An open gate: the question, what would be approved, and the commands that answer it."""
     again = ", since what was approved has changed" if gate.again else ""
-    kind = {"high_risk": " (high risk)", "question": " asks", "drift": " (somebody changed a file)"}.get(
+    kind = {"high_risk": " (high risk)", "question": " has a question and", "drift": " (somebody changed a file)"}.get(
         gate.kind, ""
     )
     lines: list[Line] = [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from argparse import ArgumentParser, Namespace
+from collections.abc import Callable
 from typing import Any
 
 from podium.cli import catalog, context
@@ -12,7 +13,7 @@ from podium.core.effects import Cluster, Stage
 from podium.core.explore import explore
 from podium.core.proofs import Exploration
 from podium.core.retry import DEFAULT_LIMITS, Policy, worst_dispatches
-from podium.core.workflow import Step
+from podium.core.workflow import Step, Workflow
 from podium.workflows.catalog import entries
 
 VIOLATED = 20
@@ -24,14 +25,14 @@ def configure(parser: ArgumentParser) -> None:
 
 def run(args: Namespace) -> int:
     found = explore(catalog.workflow(args.workflow, context.project(args)))
-    told = summary(args.workflow, found, _most_tries(args))
+    told = summary(args.workflow, found, _most_tries(args, found.workflow))
     terminal(args).answer(told, _text(told, found))
     return VIOLATED if found.violations else 0
 
 
-def summary(name: str, found: Exploration, each: int) -> dict[str, Any]:
-    """`each`: the most dispatches one run of a stage can cost, repairs and retries included."""
-    worst = found.worst_case(lambda step: _dispatches(step) * each)
+def summary(name: str, found: Exploration, tries: Callable[[Step], int]) -> dict[str, Any]:
+    """`tries`: the most dispatches one run of a stage can cost, repairs and retries included."""
+    worst = found.worst_case(lambda step: _dispatches(step) * tries(step))
     stages = found.worst_case(_dispatches)
     return {
         "workflow": name,
@@ -53,12 +54,20 @@ def _whole(value: float) -> int | None:
     return int(value) if math.isfinite(value) else None
 
 
-def _most_tries(args: Namespace) -> int:
-    """By the project's policy: a first try, repairs, and retries of every class that has a budget."""
+def _most_tries(args: Namespace, workflow: Workflow) -> Callable[[Step], int]:
+    """By the project's policy: a first try, repairs, and retries of every class the step can fail in."""
     policy = context.settings(args).policy_of(args.workflow)
     limits = entries()[args.workflow].retries(policy)
     known = Policy(limits=limits, repair_attempts=policy.get("repair_attempts", 1))
-    return worst_dispatches(known, {*DEFAULT_LIMITS, *limits, "artifact"})
+    some_run = workflow.variants()[0]
+
+    def tries(step: Step) -> int:
+        classes = {*DEFAULT_LIMITS, *limits, "artifact"}
+        if not isinstance(step.effect, Stage) or not step.effect.contract(some_run).evidence:
+            classes.discard("validation")  # only the engine's own commands can fail a validation
+        return worst_dispatches(known, classes)
+
+    return tries
 
 
 def _dispatches(step: Step) -> int:

@@ -166,7 +166,7 @@ class Harness(Workflow):
     def variants(self) -> Sequence[Run]:
         gates = [name for name, each in self.steps.items() if isinstance(each.effect, Gate)]
         return [
-            self.first(approvals=dict(zip(gates, flags, strict=True)))
+            self.first(**first_members(self.stages, task_id="T000", approvals=dict(zip(gates, flags, strict=True))))
             for flags in product((True, False), repeat=len(gates))
         ]
 
