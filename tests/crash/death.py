@@ -8,9 +8,9 @@ import traceback
 from collections.abc import Callable
 from pathlib import Path
 
-from podium.state.disk import Disk
 from tests.fakes.disk import CrashingDisk
 
+from podium.state.disk import Disk
 
 WHOLE, HALF = 0, -1
 """A fatal write that has written nothing, or half of its data; any other number: that many whole lines."""

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
 from tests.crash.death import WatchedDisk, dies
 from tests.crash.story import (
     BLOCKED,
@@ -150,8 +149,8 @@ def differences(found: dict[str, Any], wanted: dict[str, Any]) -> Iterator[str]:
     for name in sorted({*found, *wanted}):
         one, other = found.get(name), wanted.get(name)
         if one != other:
-            texts = [_text(each).splitlines() for each in (other, one)]
-            lines = difflib.unified_diff(*texts, n=0, lineterm="")
+            was, now = _text(other).splitlines(), _text(one).splitlines()
+            lines = difflib.unified_diff(was, now, n=0, lineterm="")
             yield f"{name}: " + " | ".join(line for line in lines if line[:3] not in {"---", "+++"})[:600]
 
 

@@ -90,8 +90,9 @@ def _parked(job: Job, why: str) -> Answer:
     """What to do and where, for the gate."""
     outputs = ", ".join(output.path for output in job.outputs)
     task = f"write {outputs}" if outputs else "do what the prompt says"
+    wrong = f" Still wrong: {job.brief.history[-1]}." if job.brief.history else ""
     detail = (
         f"{job.brief.key} is yours to do ({why}): {task} in {job.folder}, as the prompt there asks "
-        f"(`podium show` prints it); then say that it is done"
+        f"(`podium show` prints it); then say that it is done.{wrong}"
     )
     return Answer(failure=Failure("parked", detail, choices=(DONE,)))

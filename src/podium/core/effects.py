@@ -81,6 +81,8 @@ class Gate:
     """Project paths of the files whose content is approved."""
     default_rejection: str = ""
     """Where a rejection goes that names no stage."""
+    required: Callable[[Run], bool] = lambda _: True
+    """Whether a person is still to be asked; routes do not lead here otherwise, but flags can change."""
 
 
 @dataclass(frozen=True)

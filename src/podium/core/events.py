@@ -93,6 +93,7 @@ def step_finished(
     commit: str = "",
     base: str = "",
     before: Mapping[str, str] | None = None,
+    stop: str = "",
 ) -> Fact:
     fact: Fact = {
         "type": "step.finished",
@@ -108,6 +109,8 @@ def step_finished(
     }
     if sets:
         fact["sets"] = dict(sets)
+    if stop:
+        fact["stop"] = stop
     if before:
         fact["before"] = dict(before)
     if commit:

@@ -52,6 +52,7 @@ class StepRecord:
     """Digests of the outputs' places before the step's work arrived there."""
     commit: str = ""
     base: str = ""
+    stop: str = ""
     tried: list[Tried] = field(default_factory=list)
     rejected: list[tuple[str, str, str]] = field(default_factory=list)
     """(path, failure, detail) of every refused artifact."""
@@ -93,6 +94,8 @@ class History:
         self.gates: dict[str, GateRecord] = {}
         self.documents: dict[str, str] = {}
         """Path to the digest the program last wrote."""
+        self.last_finished = ""
+        """Key of the step whose work may not have arrived in the project yet."""
         self.lineage: list[str] = []
         """Keys of finished steps and decided gates that still stand, in order."""
         self.calls: dict[str, int] = {}
@@ -190,7 +193,12 @@ def _step_finished(history: History, event: Mapping[str, Any]) -> None:
     record.classification, record.reason = event.get("classification", ""), event.get("reason", "")
     record.sets, record.before = event.get("sets", {}), event.get("before", {})
     record.commit, record.base = event.get("commit", ""), event.get("base", "")
+    record.stop = event.get("stop", "")
     _called(history, record)
+    history.last_finished = record.key
+    for path in record.outputs:
+        # Whether these bytes have arrived is open again, even if an earlier step once brought the same ones.
+        history.documents.pop(path, None)
     if record.key in history.lineage:
         history.lineage.remove(record.key)
     history.lineage.append(record.key)
@@ -220,6 +228,8 @@ def _step_interrupted(history: History, event: Mapping[str, Any]) -> None:
 def _step_stale(history: History, event: Mapping[str, Any]) -> None:
     if (record := history.steps.get(event["key"])) is not None:
         record.state = "stale"
+    if history.last_finished == event["key"]:
+        history.last_finished = ""
     if event["key"] in history.lineage:
         history.lineage.remove(event["key"])
 
@@ -229,7 +239,8 @@ def _artifact_rejected(history: History, event: Mapping[str, Any]) -> None:
 
 
 def _contract_violated(history: History, event: Mapping[str, Any]) -> None:
-    history.steps[event["key"]].violated.extend(event["paths"])
+    if (record := history.steps.get(event["key"])) is not None:
+        record.violated.extend(event["paths"])
 
 
 def _gate_opened(history: History, event: Mapping[str, Any]) -> None:
@@ -266,6 +277,11 @@ def _document_saved(history: History, event: Mapping[str, Any]) -> None:
     history.documents[event["path"]] = event["digest"]
 
 
+def _document_drifted(history: History, event: Mapping[str, Any]) -> None:
+    """A person's version stands there: what was to arrive is settled."""
+    history.documents.setdefault(event["path"], event["was"])
+
+
 _HANDLERS = {
     "run.started": _run_started,
     "run.advanced": _run_advanced,
@@ -284,4 +300,5 @@ _HANDLERS = {
     "gate.decided": _gate_decided,
     "gate.stale": _gate_stale,
     "document.saved": _document_saved,
+    "document.drifted": _document_drifted,
 }

@@ -17,10 +17,10 @@ from podium.agents.protocol import Agent, Answer, Failure, Job
 from podium.core.contract import Brief, Contract
 from podium.core.prompt import render
 from podium.core.verdict import Dialect, MalformedVerdict, Verdict
+from podium.engine import carrying
 from podium.engine import evidence as evidence_of
-from podium.engine import unaudited
 from podium.engine import view as views
-from podium.engine.guarding import guard_of
+from podium.engine.guarding import RunGuard
 from podium.engine.records import StepFiles
 from podium.engine.session import Session
 from podium.engine.workspace import trailers_of
@@ -51,6 +51,9 @@ class Attempted:
     evidence: tuple[Mapping[str, Any], ...] = ()
     seconds: float = 0.0
 
+    def parked(self) -> bool:
+        return self.answer.failure is not None and self.answer.failure.kind == "parked"
+
     def failure(self) -> tuple[str, tuple[str, ...]] | None:
         """The first thing that keeps this dispatch from being done: its class and what exactly is wrong."""
         said = self.answer.failure
@@ -79,36 +82,60 @@ def _broken(evidence: Mapping[str, Any]) -> str:
 
 
 async def attempt(
-    session: Session, key: str, contract: Contract, brief: Brief, files: StepFiles, call: int, number: int
+    session: Session,
+    key: str,
+    contract: Contract,
+    brief: Brief,
+    files: StepFiles,
+    guard: RunGuard,
+    call: int,
+    number: int,
 ) -> Attempted:
     agent = session.services.agent_for(contract.role)
     keeps = bool(getattr(agent, "keeps_view", False))
-    view = (views.kept_view(session, key) if keeps else None) or views.open_view(session, key, contract)
-    if keeps:
-        os.makedirs(view.scratch, exist_ok=True)
-    began = time.monotonic()
-    parked = False
+    view = _view(session, key, contract, keeps=keeps)
+    result: Attempted | None = None
     try:
-        with guard_of(session) as guard:
-            unaudited.persist(session, guard)
-            answer = await _perform(session, agent, contract, brief, files, view, call, number)
-            tampered = guard.tampered()
-        parked = keeps and answer.failure is not None and answer.failure.kind == "parked"
-        if parked:
-            views.keep_view(view)
-            return Attempted(answer, Verdict("ok", ""), tampered=tampered)
-        files.answer(answer)
-        result = Attempted(answer, Verdict("ok", ""), tampered=tampered, seconds=time.monotonic() - began)
-        _audit(session, view, contract, result)
-        files.patch("quarantine.patch", [*view.quarantine, *(_kept(each) for each in tampered)])
-        if result.answer.failure is None or result.answer.failure.kind in {"empty", "garbage"}:
-            _read_verdict(session.services.dialects.get(contract.dialect), result)
-            _verify(session, view, contract, result)
-            await _prove(session, key, view, contract, result, files)
+        began = time.monotonic()
+        answer = await _perform(session, agent, contract, brief, files, view, call, number)
+        result = Attempted(answer, Verdict("ok", ""), tampered=guard.tampered(), seconds=time.monotonic() - began)
+        if not result.parked():
+            await _look(session, key, view, contract, result, files)
         return result
     finally:
-        if not parked:
+        failure = result.failure() if result is not None else None
+        if result is not None and failure is not None:
+            # Who broke the contract starts over: nothing of such an attempt may come in with a good one.
+            carried = [*result.changed, *view.outputs] if failure[0] in carrying.GOES_ON else []
+            carrying.keep(session, key, view, carried)
+        if keeps and failure is not None:
+            views.keep_view(view)  # a person's work stays where they did it
+        else:
             views.close_view(session, view)
+
+
+def _view(session: Session, key: str, contract: Contract, *, keeps: bool) -> views.View:
+    kept = views.kept_view(session, key) if keeps else None
+    if kept is not None:
+        return kept
+    view = views.open_view(session, key, contract)
+    carrying.put(session, key, view)
+    if keeps:
+        os.makedirs(view.scratch, exist_ok=True)
+    return view
+
+
+async def _look(
+    session: Session, key: str, view: views.View, contract: Contract, result: Attempted, files: StepFiles
+) -> None:
+    """Everything that is looked at after an agent ended, whatever it said."""
+    files.answer(result.answer)
+    _audit(session, view, contract, result)
+    files.patch("quarantine.patch", [*view.quarantine, *(_kept(each) for each in result.tampered)])
+    if result.answer.failure is None or result.answer.failure.kind in {"empty", "garbage"}:
+        _read_verdict(session.services.dialects.get(contract.dialect), result)
+        _verify(session, view, contract, result)
+        await _prove(session, key, view, contract, result, files)
 
 
 async def _perform(
@@ -157,7 +184,10 @@ async def _perform(
 
 
 def _said(session: Session, key: str) -> str:
-    """What a person answered to the step's last parking, if they did."""
+    """What a person answered to the step's last parking; it counts for the dispatch right after it, and no other."""
+    record = session.history.steps.get(key)
+    if record is None or not record.tried or record.tried[-1].classification != "parked":
+        return ""
     parked = [gate for gate in session.history.gates.values() if gate.key.startswith(f"{key}/parked-") and gate.decision]
     if not parked:
         return ""

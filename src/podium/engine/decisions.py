@@ -9,14 +9,16 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from podium.core import events, keys
+from podium.core.digest import MISSING, digest
 from podium.core.errors import Busy, UsageError
 from podium.core.history import GateRecord
 from podium.core.run import ENDED, Status
 from podium.core.workflow import Workflow
 from podium.engine import documents, gates, staleness
-from podium.engine.runs import CANCEL, end_cancelled, open_session
+from podium.engine.runs import CANCEL, end_cancelled, open_session, settle
 from podium.engine.services import Services
 from podium.engine.session import Session
+from podium.state.regular import read_regular
 
 PATIENCE_S = 20.0
 """How long `cancel` waits for a driving process to end."""
@@ -64,6 +66,7 @@ def post(services: Services, workflow: Workflow, run: str, gate: GateRecord, mes
     subject = {path: look.digest(path) for path in gate.subject}
     moved = [path for path, value in subject.items() if value != gate.subject[path]]
     if not services.journal.post(run, gates.message_key(gate), {**message, "subject": subject}):
+        drain(services, workflow, run)  # the first one may have died before it was recorded
         raise UsageError(f"gate {gate.key} of run {run} was decided already; `podium log {run}` says by whom")
     drain(services, workflow, run)
     return moved
@@ -76,12 +79,11 @@ class _Look:
         self.services = services
 
     def digest(self, path: str) -> str:
-        from podium.core.digest import MISSING, digest  # noqa: PLC0415
-
-        try:
-            return digest((self.services.project / path).read_bytes())
-        except (FileNotFoundError, NotADirectoryError):
-            return MISSING
+        where = self.services.project / path
+        data = read_regular(where)
+        if data is None:
+            return MISSING if not os.path.lexists(where) else "unreadable"
+        return digest(data)
 
 
 def drain(services: Services, workflow: Workflow, run: str) -> None:
@@ -148,6 +150,8 @@ def cancel(services: Services, workflow: Workflow, run: str, reason: str) -> Non
     driven = _end_driver(services, run, reason)
     session, _ = open_session(services, workflow, run)
     try:
+        if session.run.status in ENDED:
+            settle(session)
         if session.run.status is Status.CANCELLED and driven:
             return
         if session.run.status in ENDED:

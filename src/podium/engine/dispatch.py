@@ -20,6 +20,7 @@ from podium.engine import briefing, budget, documents, gates, landings, question
 from podium.engine import view as views
 from podium.engine.attempt import Attempted, attempt
 from podium.engine.gates import Rest
+from podium.engine.guarding import guard_of
 from podium.engine.records import StepFiles
 from podium.engine.session import Session
 
@@ -66,11 +67,12 @@ async def _try(session: Session, step: Step, key: str, contract: Contract) -> At
     files = StepFiles(session, key, len(tried))
     files.brief(brief, render(brief))
     inputs = {name: value for name, _, value in brief.inputs} | staleness.material(session, contract)
+    guard = guard_of(session)  # before the record: who finds this step unfinished must find what it may not change
     session.append(
         events.step_started(key, step.name, "dispatch", contract.role, number, inputs, repair=repair)
     )
     call = session.history.calls.get(contract.role, 0)
-    return await attempt(session, key, contract, brief, files, call, number)
+    return await attempt(session, key, contract, brief, files, guard, call, number)
 
 
 def _settle(session: Session, key: str, judge: Judge, result: Attempted) -> Judgement:
@@ -99,6 +101,7 @@ def _settle(session: Session, key: str, judge: Judge, result: Attempted) -> Judg
             commit=work.commit,
             base=work.base,
             before={path: session.digest(path) for path in work.texts},
+            stop=found.stop,
         )
     )
     session.pending += facts
@@ -210,6 +213,7 @@ def _give_up(
             usage=_usage(result.answer, result.seconds),
             assurance={"read": "asked", "write": "audited"},
             reason=reason,
+            stop=stop,
         ),
     ]
     return Judgement("fail", result.verdict.word, reason, stop=stop)
@@ -218,7 +222,9 @@ def _give_up(
 def judgement_of(record: StepRecord) -> Judgement:
     """What a recorded step said, without asking anybody again."""
     outcome: Any = record.outcome
-    return Judgement(outcome, record.verdict, record.reason, record.classification, sets=record.sets)
+    return Judgement(
+        outcome, record.verdict, record.reason, record.classification, sets=record.sets, stop=record.stop
+    )
 
 
 __all__ = ["dispatch", "documents", "gates", "judgement_of"]

@@ -8,7 +8,7 @@ from podium.core import events
 from podium.core.advance import blocked
 from podium.core.digest import digest
 from podium.core.errors import Halted, InputError
-from podium.core.run import Run
+from podium.core.run import Run, Status
 from podium.core.workflow import Projection
 from podium.engine.session import Session
 from podium.state.disk import ensure_folder
@@ -19,9 +19,14 @@ def projections(session: Session, run: Run | None = None) -> list[Projection]:
     return list(session.workflow.projections(run or session.run, session.history, services.today()))
 
 
-def save(session: Session) -> None:
-    """Every document as the run stands now; a write counts only when the file reads back as written."""
+def save(session: Session, *, only_own: bool = False) -> None:
+    """Every document as the run stands now; a write counts only when the file reads back as written.
+
+    `only_own`: leave a document alone that is no longer as this run last wrote it: a later run may own it.
+    """
     for document in projections(session):
+        if only_own and session.digest(document.path) != session.history.documents.get(document.path):
+            continue
         _save(session, document)
 
 
@@ -46,7 +51,7 @@ def _written(session: Session, document: Projection, text: str) -> str:
     where = session.place(document.path)
     try:
         ensure_folder(where.parent)
-        session.services.disk.save(where, text.encode())
+        session.services.disk.save(where, text.encode(), via=session.cache)
         found = where.read_bytes().decode()
     except OSError as fault:
         return f"cannot be written: {fault.strerror}"
@@ -70,9 +75,13 @@ def missing(session: Session) -> list[str]:
     return [each.path for each in projections(session) if not (session.text(each.path) or "").strip()]
 
 
-def take_back(session: Session) -> bool:
-    """Obey what a person changed in a document since the program wrote it; whether anything changed."""
-    found = False
+def take_back(session: Session) -> str:
+    """Obey what a person changed in a document since the program wrote it.
+
+    "" if nothing changed, "blocked" if the wish is against the rules and stopped the run, else "edited".
+    The document is written again at once, so that one edit is read once.
+    """
+    found = ""
     for document in projections(session):
         text = session.text(document.path)
         if document.read_back is None or text is None or not text.strip():
@@ -80,9 +89,16 @@ def take_back(session: Session) -> bool:
         if digest(text) == _last_written(session, document.path):
             continue
         after, changes = document.read_back(text, session.changed_run())
-        if changes:
-            found = True
+        if not changes:  # our own words: the process died between writing and recording them
+            session.pending.append(events.document_saved(document.path, digest(text)))
+        else:
+            was = session.run.status
             session.commit(after, events.run_edited(after, document.path, changes))
+            refused = after.status is Status.BLOCKED and after.stop in {"lifecycle", "person"}
+            found = "blocked" if refused and was is not Status.BLOCKED else "edited"
+    if found:
+        save(session)
+        session.append()
     return found
 
 

@@ -27,12 +27,18 @@ class Rest:
 
 def message_key(gate: GateRecord) -> str:
     """A decision answers one opening of one gate: a gate that reopened needs a new one."""
-    return f"{gate.key}@{gate.opening}"
+    return message_name(gate.key, gate.opening)
+
+
+def message_name(key: str, opening: int) -> str:
+    return f"{key}@{opening}"
 
 
 def perform(session: Session, step: Step, effect: Gate) -> Judgement | Rest:
     """Open the gate, or take the decision that is there."""
     key = session.key(step)
+    if not effect.required(session.run):  # a person took the flag back while the run stood here
+        return Judgement("ok", "", classification=effect.choices[0])
     gate = session.history.gates.get(key)
     if gate is None or gate.stale:
         subject = {path: session.digest(path) for path in effect.subject(session.run)}
@@ -42,7 +48,7 @@ def perform(session: Session, step: Step, effect: Gate) -> Judgement | Rest:
     if gate.open:
         return Rest(f"{effect.question} Waiting for a person.", "gate", (key,))
     outcome = effect.default_rejection if gate.decision == "rejected" else gate.decision
-    return Judgement("ok", gate.decision, classification=outcome, sets={"note": _note(gate)})
+    return Judgement("ok", gate.decision, classification=outcome, sets={"note": _note(gate)} if gate.note else {})
 
 
 def _note(gate: GateRecord) -> str:
@@ -52,6 +58,11 @@ def _note(gate: GateRecord) -> str:
 def opened(
     session: Session, key: str, step: str, kind: str, prompt: str, choices: Sequence[str], subject: Mapping[str, str]
 ) -> GateRecord:
+    # No decision can be older than its question: one that lies there already was not written by a person.
+    forged = message_name(key, session.opened.seq + len(session.pending) + 1)
+    if session.services.journal.withdraw(session.folder.root_id, forged):
+        session.pending.append(events.contract_violated(key, [f"inbox/{forged}"], "protected"))
+        return opened(session, key, step, kind, prompt, choices, subject)
     session.append(events.gate_opened(key, step, kind, prompt, choices, subject))
     return session.history.gates[key]
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+import json
+import os
 from pathlib import Path
+from typing import Any
 
+from podium.core.digest import digest
 from podium.engine.session import Session
+from podium.state.disk import ensure_folder
 from podium.state.run_folder import RunFolder
-from podium.verify.guard import Guard, Tampered
+from podium.verify.guard import Guard, Kept, Tampered
 
 PLACES = (
     "harness/run-state.md",
@@ -69,15 +72,47 @@ class RunGuard:
         return found
 
 
-@contextmanager
-def guard_of(session: Session) -> Iterator[RunGuard]:
-    guard = session.guard or RunGuard(session)
+def guard_of(session: Session) -> RunGuard:
+    """The run's guard, with everything protected remembered as it is now, in memory and on disk."""
+    guard: RunGuard = session.guard or RunGuard(session)
     session.guard = guard
     guard.files.remember()
-    yield guard
+    persist(session, guard)
+    return guard
+
+
+def guard_home(session: Session) -> Path:
+    return RunFolder(session.services.project, session.folder.root_id).path / "guard"
+
+
+def persist(session: Session, guard: RunGuard) -> None:
+    """Keep what the guard remembers, by content; only what is new is written."""
+    home = guard_home(session)
+    # The state file changes with every step, and the journal can rebuild it.
+    found = {
+        name: _stored(session, home, kept)
+        for name, kept in guard.files.kept.items()
+        if kept.content is not None and name != guard.state
+    }
+    text = json.dumps(found, sort_keys=True)
+    if text != guard.persisted:
+        ensure_folder(home)
+        session.services.disk.save(home / "manifest.json", text.encode())
+        guard.persisted = text
+
+
+def _stored(session: Session, home: Path, kept: Kept) -> list[Any]:
+    assert kept.content is not None
+    name = digest(kept.content).removeprefix("sha256:")
+    where = f"{home}/{name}"
+    if not os.path.exists(where):
+        ensure_folder(home)
+        session.services.disk.save(where, kept.content)
+    return [kept.mode, name]
 
 
 def expected(session: Session, *paths: Path) -> None:
-    """Tell the guard about a write of the engine's own while agents are running."""
+    """Tell the guard about a write of the engine's own while agents may be running."""
     if session.guard is not None:
         session.guard.files.expect(paths)
+        persist(session, session.guard)

@@ -14,6 +14,7 @@ from podium.engine.guarding import expected
 from podium.engine.records import StepFiles, stored_output
 from podium.engine.session import Session
 from podium.state.disk import ensure_folder
+from podium.state.regular import read_regular
 
 if TYPE_CHECKING:
     from podium.engine.attempt import Attempted
@@ -74,7 +75,7 @@ def land(session: Session, work: Work) -> None:
     for path, text in work.texts.items():
         where = session.place(path)
         ensure_folder(where.parent)
-        session.services.disk.save(where, text.encode())
+        session.services.disk.save(where, text.encode(), via=session.cache)
         expected(session, where)
     left = set()
     if work.commit:
@@ -88,12 +89,11 @@ def land(session: Session, work: Work) -> None:
 
 def unlanded(session: Session) -> StepRecord | None:
     """The last finished step, if the journal does not say that its work arrived."""
-    for key in reversed(session.history.lineage):
-        record = session.history.steps.get(key)
-        if record is not None and record.outputs:
-            arrived = all(session.history.documents.get(path) == value for path, value in record.outputs.items())
-            return None if arrived else record
-    return None
+    record = session.history.steps.get(session.history.last_finished)
+    if record is None:
+        return None
+    arrived = all(session.history.documents.get(path) == value for path, value in record.outputs.items())
+    return None if arrived else record
 
 
 def land_again(session: Session) -> bool:
@@ -103,11 +103,10 @@ def land_again(session: Session) -> bool:
         return True
     texts: dict[str, str] = {}
     for path, wanted in record.outputs.items():
-        stored = stored_output(session, record.key, path)
-        if not stored.is_file():
-            continue
-        data = stored.read_bytes()
-        if digest(data) != wanted:
+        if path not in record.before:
+            continue  # code: git has it
+        data = read_regular(stored_output(session, record.key, path))
+        if data is None or digest(data) != wanted:
             return False
         # What is neither old nor new there is a person's edit since the crash, and stays.
         if session.digest(path) == record.before.get(path, "missing"):

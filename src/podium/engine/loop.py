@@ -50,11 +50,20 @@ def _reread(session: Session) -> None:
     """People edit state and documents; what they changed is recorded and obeyed."""
     changes = session.reload()
     if changes:
-        path = str(session.folder.state.relative_to(session.services.project))
-        if session.run.step != DONE and session.run.step not in session.workflow.steps:
-            _known_step(session)
-        session.commit(session.run, events.run_edited(session.run, path, changes))
+        obey_state(session, changes)
     documents.take_back(session)
+
+
+def obey_state(session: Session, changes: tuple[str, ...]) -> None:
+    """A person edited the state file. A step set by hand is entered anew, so that what was done there is done again."""
+    run = session.run
+    if run.step != DONE:
+        _known_step(session)
+        if any(each.startswith("step: ") for each in changes) and not any(each.startswith("visits") for each in changes):
+            run = entered(run, run.step)
+            session.workflow.rewound(run)
+    path = str(session.folder.state.relative_to(session.services.project))
+    session.commit(run, events.run_edited(run, path, changes))
 
 
 def _known_step(session: Session) -> Step:
@@ -130,13 +139,19 @@ def _move(session: Session, key: str, judgement: Judgement) -> None:
     after = advance(
         session.workflow, before, judgement.route, judgement.sets, judgement.reason, judgement.stop
     )
+    if after.step == DONE:
+        # The last look: nobody is asked any more, so what changed meanwhile must be found now.
+        session.append()
+        land_now(session)
+        if staleness.check(session):
+            return
     facts = []
     if after.status is Status.BLOCKED:
         facts.append(events.run_blocked(after, after.reason, key))
     else:
         facts.append(events.run_advanced(before, after, judgement.route))
     if after.status is Status.COMPLETE:
-        facts.append(events.run_completed(after, _ending(after)))
+        facts.append(events.run_completed(after, ending(after)))
     session.commit(after, *facts)
     land_now(session)
 
@@ -147,7 +162,7 @@ def land_now(session: Session) -> None:
         session.landing = None
 
 
-def _ending(run: Run) -> str:
+def ending(run: Run) -> str:
     return "completed_with_findings" if getattr(run, "findings", False) else "complete"
 
 

@@ -51,6 +51,11 @@ def _slept(session: Session) -> bool:
     return not until or session.services.now() >= datetime.fromisoformat(until)
 
 
+def go_on(session: Session, reason: str) -> None:
+    """A waiting run whose question a person made moot by an edit."""
+    _go(session, resting(session.run, Status.ACTIVE, "", ""), reason)
+
+
 def unblock(session: Session, because: str, reason: str) -> None:
     """A person changed something: the same step again, with fresh budgets and the person's words."""
     run = unblocked(session.workflow, session.run)

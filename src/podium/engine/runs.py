@@ -17,7 +17,7 @@ from podium.core.errors import Halted
 from podium.core.run import ENDED, Run, Status
 from podium.core.workflow import Workflow
 from podium.engine import advice, changes, documents, recovery, unaudited
-from podium.engine.loop import drive
+from podium.engine.loop import drive, ending, obey_state
 from podium.engine.outcome import Ended
 from podium.engine.services import Services
 from podium.engine.session import Session
@@ -54,19 +54,22 @@ def go(services: Services, workflow: Workflow, run_id: str, *, because: str = ""
         if changed := unaudited.put_back(session, edited=bool(edited)):
             return _unaudited(session, changed)
         if session.run.status in ENDED:
+            settle(session)
             return ended(session)
         fresh = session.opened.seq == 1
         if fresh:
             services.observer.event(session.opened.events[0])
             if not services.request.get("adopt"):
                 documents.begin(session)
+            session.save_state()
         if edited:
-            path = str(session.folder.state.relative_to(services.project))
-            session.commit(session.run, events.run_edited(session.run, path, edited))
+            obey_state(session, edited)
         recovery.recover(session)
         if not fresh:
-            touched = bool(edited) | documents.take_back(session)
-            if not _ready(session, because, given=given, touched=touched):
+            taken = documents.take_back(session)
+            touched = bool(edited) or taken == "edited"
+            if taken == "blocked" or not _ready(session, because, given=given, touched=touched):
+                settle(session)
                 return ended(session, unchanged=session.run.status is Status.BLOCKED)
         interrupted = _drive(session)
         message = services.journal.inbox(run_id).get(CANCEL) if interrupted else None
@@ -97,6 +100,8 @@ def _ready(session: Session, because: str, *, given: bool, touched: bool) -> boo
         if not reason:
             return False
         recovery.unblock(session, because, reason)
+    elif run.status is Status.WAITING and touched:
+        recovery.go_on(session, "a person edited it")
     elif run.status in {Status.WAITING, Status.SLEEPING}:
         recovery.wake(session)
     elif session.opened.events[-1]["type"] != "run.resumed":
@@ -145,6 +150,17 @@ def _signals(loop: asyncio.AbstractEventLoop, handler: Callable[[int], None]) ->
     finally:
         for number in wanted:
             loop.remove_signal_handler(number)
+
+
+def settle(session: Session) -> None:
+    """Finish what the last owner of a resting run did not: its last event, its documents, its traces."""
+    run = session.run
+    if run.status is Status.COMPLETE and session.opened.events[-1]["type"] == "run.advanced":
+        session.append(events.run_completed(run, ending(run)))
+    documents.save(session, only_own=run.status in ENDED)
+    session.append()
+    if run.status in ENDED:
+        sweep(session)
 
 
 def end_cancelled(session: Session, reason: str) -> None:

@@ -15,6 +15,7 @@ from podium.core.workflow import Step, Workflow
 from podium.engine.services import Services
 from podium.state import state_file
 from podium.state.port import Opened
+from podium.state.regular import read_regular
 from podium.state.run_folder import RunFolder
 
 
@@ -28,12 +29,16 @@ class Session:
         self.run: Run = workflow.first()
         self.pending: list[dict[str, Any]] = []
         """Facts that ride along with the next append: losing them in a crash costs nothing."""
+        self.cache = os.path.join(services.project, ".podium", "cache")
+        """Where files are prepared: a half-written one must not lie among the user's own."""
         self.landing: Any = None
         """Work of the step just settled, to be landed after its record."""
         self.guard: Any = None
         """The tamper guard, shared with child runs."""
         self.watched: dict[str, tuple[int, ...]] = {}
         """Project paths that finished steps stand on, as they were when nothing was stale."""
+        self.checked: set[str] = set()
+        """Keys of finished steps whose ground was compared by content and found as it was."""
         self.grounds: dict[str, dict[str, None]] = {}
         """Key of a finished step to the paths it stands on."""
         self._signature: tuple[int, ...] = ()
@@ -72,7 +77,10 @@ class Session:
             state_file.load(self.folder.state, self.workflow.run_type), self.opened.events, self.workflow.run_type
         )
         self.run = found.run
-        self._signature = now
+        if found.kind in {"rolled_forward", "rebuilt"}:
+            self.save_state()
+        else:
+            self._signature = now
         return found.changes
 
     # -- names
@@ -109,18 +117,15 @@ class Session:
         return found
 
     def unchanged(self, paths: Iterable[str]) -> bool:
-        """Whether all these files are as they were at the last look; a look costs one stat each."""
+        """Whether all these files that were looked at before are as they were; a look costs one stat each."""
         project = self.services.project
         before = self.watched
         self.watched = {path: _signature(f"{project}/{path}") for path in paths}
-        # A path seen for the first time belongs to a step that was just recorded from it.
-        return all(before.get(path, now) == now for path, now in self.watched.items())
+        return all(before[path] == now for path, now in self.watched.items() if path in before)
 
     def _digest(self, where: str, essence: Any) -> str:
-        try:
-            with open(where, "rb") as file:
-                data = file.read()
-        except OSError:
+        data = read_regular(where)
+        if data is None:
             return "unreadable"
         if essence is None:
             return digest(data)
@@ -128,11 +133,8 @@ class Session:
 
     def text(self, path: str) -> str | None:
         """The text of a project file, None if there is none."""
-        try:
-            with open(os.path.join(self.services.project, path), encoding="utf-8", errors="replace") as file:
-                return file.read()
-        except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
-            return None
+        data = read_regular(os.path.join(self.services.project, path))
+        return None if data is None else data.decode(errors="replace")
 
     def changed_run(self) -> Run:
         run: Run = copied(self.run)

@@ -92,19 +92,31 @@ def set_back(session: Session, found: Sequence[Stale], outcome: str = "stale") -
     run = entered(before, first.step)
     if first.gate:
         run.visits[first.step] = before.visits.get(first.step, 1)
+    left = session.workflow.steps.get(before.step)
+    if left is not None and run.step != left.name and not _entered(session, left.name):
+        # A visit in which nothing was asked has not happened.
+        run.visits[left.name] = before.visits[left.name] - 1
     session.workflow.rewound(run)
-    facts = [events.gate_stale(each.key, each.because) if each.gate else events.step_stale(each.key, each.because) for each in found]
-    session.commit(run, *facts, events.run_advanced(before, run, outcome))
+    # Gates first: a batch that a crash tears may lose marks of steps, but never leave an approval standing.
+    gates = [events.gate_stale(each.key, each.because) for each in found if each.gate]
+    steps = [events.step_stale(each.key, each.because) for each in found if not each.gate]
+    session.commit(run, *gates, events.run_advanced(before, run, outcome), *steps)
+
+
+def _entered(session: Session, step: str) -> bool:
+    key = session.key(session.workflow.steps[step])
+    return step not in session.run.visits or any(
+        each == key or each.startswith(f"{key}/") for each in (*session.history.steps, *session.history.gates)
+    )
 
 
 def check(session: Session) -> bool:
     """Set the run back if anything it stands on has changed; whether it was."""
     if session.run.status in ENDED or not session.history.lineage:
         return False
-    if session.unchanged(_ground(session)):
-        return False
-    found = find(session)
+    found = _changed(session)
     if not found:
+        session.checked = set(session.history.lineage)
         return False
     for each in found[0].because:
         name = each.removesuffix(" changed")
@@ -114,6 +126,15 @@ def check(session: Session) -> bool:
             session.pending.append(events.document_drifted(path, was, session.digest(path)))
     set_back(session, found)
     return True
+
+
+def _changed(session: Session) -> list[Stale]:
+    """What is stale now. Files that no look shows changed need no second comparison; new steps need their first."""
+    if session.unchanged(_ground(session)):
+        fresh = [key for key in session.history.lineage if key not in session.checked]
+        if not any(_because(session, key) for key in fresh):
+            return []
+    return find(session)
 
 
 def _path_of(session: Session, stale: Stale, name: str) -> str:

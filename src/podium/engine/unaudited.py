@@ -12,49 +12,14 @@ import json
 import os
 import stat
 from pathlib import Path
-from typing import Any
 
 from podium.core import events
-from podium.core.digest import digest
 from podium.engine.gates import Rest
-from podium.engine.guarding import RunGuard
+from podium.engine.guarding import RunGuard, guard_home
 from podium.engine.session import Session
-from podium.state.run_folder import RunFolder
 from podium.verify.guard import Kept
 
 KEEP, RESTORE = "keep", "restore"
-
-
-def _home(session: Session) -> Path:
-    return RunFolder(session.services.project, session.folder.root_id).path / "guard"
-
-
-def persist(session: Session, guard: RunGuard) -> None:
-    """Keep what the guard remembers; only what is new is written."""
-    home = _home(session)
-    # The state file changes with every step, and the journal can rebuild it.
-    found = {
-        name: _stored(home, kept)
-        for name, kept in guard.files.kept.items()
-        if kept.content is not None and name != guard.state
-    }
-    text = json.dumps(found, sort_keys=True)
-    if text != guard.persisted:
-        os.makedirs(home, exist_ok=True)
-        with open(home / "manifest.json", "w", encoding="utf-8") as file:
-            file.write(text)
-        guard.persisted = text
-
-
-def _stored(home: Path, kept: Kept) -> list[Any]:
-    assert kept.content is not None
-    name = digest(kept.content).removeprefix("sha256:")
-    where = home / name
-    if not os.path.exists(where):
-        os.makedirs(home, exist_ok=True)
-        with open(where, "wb") as file:
-            file.write(kept.content)
-    return [kept.mode, name]
 
 
 def put_back(session: Session, *, edited: bool) -> list[str]:
@@ -64,7 +29,7 @@ def put_back(session: Session, *, edited: bool) -> list[str]:
     """
     if not any(each.kind == "dispatch" for each in session.history.running()):
         return []
-    home = _home(session)
+    home = guard_home(session)
     try:
         manifest = json.loads((home / "manifest.json").read_text(encoding="utf-8"))
     except (FileNotFoundError, ValueError):
@@ -98,7 +63,7 @@ def ask(session: Session, changed: list[str]) -> Rest:
     record = session.history.running()[0]
     number = 1 + sum(key.startswith(f"{record.key}/drift-") for key in session.history.gates)
     key = f"{record.key}/drift-{number}"
-    aside = os.path.relpath(_home(session) / "aside", session.services.project)
+    aside = os.path.relpath(guard_home(session) / "aside", session.services.project)
     prompt = (
         f"The engine died while {record.key} was under way, and protected files changed since: {', '.join(changed)}. "
         f"They were put back; the changed versions are in {aside}. Were these changes yours? "
@@ -114,7 +79,7 @@ def ask(session: Session, changed: list[str]) -> Rest:
 
 def apply_decision(session: Session) -> None:
     """Before anything is read back: a person's `keep` puts the laid-aside versions in place once."""
-    aside = _home(session) / "aside"
+    aside = guard_home(session) / "aside"
     if not aside.is_dir():
         return
     decided = [gate for gate in session.history.gates.values() if gate.kind == "drift" and gate.decision]

@@ -6,7 +6,7 @@ import json
 import os
 import shutil
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from podium.core.contract import Contract
@@ -15,7 +15,11 @@ from podium.core.globs import matches
 from podium.engine.git_view import Checkpoint, CodeView
 from podium.engine.session import Session
 from podium.state.disk import ensure_folder
+from podium.state.regular import read_regular
 from podium.verify.folder_audit import Stray, strays
+
+LARGEST_INPUT = 50_000_000
+"""An input that grew beyond this was changed, whatever it holds now."""
 
 
 @dataclass
@@ -112,10 +116,8 @@ _root = work_folder
 
 
 def _put(session: Session, view: View, path: str) -> None:
-    try:
-        with open(os.path.join(session.services.project, path), "rb") as file:
-            data = file.read()
-    except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
+    data = read_regular(os.path.join(session.services.project, path))
+    if data is None:
         return
     target = os.path.join(_root(view), path)
     ensure_folder(os.path.dirname(target))
@@ -136,9 +138,10 @@ class Audited:
 def audit(session: Session, view: View, contract: Contract) -> Audited:
     """Compare the view with what it was; nothing is believed, everything is looked at."""
     if view.code is None:
-        return Audited((), tuple(strays(view.folder, view.manifest, view.outputs)))
+        found = strays(view.folder, view.manifest, view.outputs)
+        return Audited((), tuple(_marked(each, contract) for each in found))
     allowed: list[str] = []
-    found: list[Stray] = []
+    found = []
     for each in session.services.workspace().changes(view.code):
         if each.path in view.outputs:
             continue
@@ -158,9 +161,13 @@ def audit(session: Session, view: View, contract: Contract) -> Audited:
     return Audited(tuple(allowed), tuple(sorted(found, key=lambda each: each.path)))
 
 
+def _marked(stray: Stray, contract: Contract) -> Stray:
+    return replace(stray, protected=stray.protected or matches(stray.path, contract.protected))
+
+
 def _as_put(view: View, path: str) -> bool:
     where = os.path.join(_root(view), path)
-    if os.path.islink(where) or not os.path.isfile(where):
+    if os.path.islink(where) or not os.path.isfile(where) or os.path.getsize(where) > LARGEST_INPUT:
         return False
     with open(where, "rb") as file:
         return digest(file.read()) == view.manifest[path]

@@ -84,13 +84,25 @@ class Disk:
     def unlink(self, path: StrPath) -> None:
         os.unlink(path)
 
-    def save(self, path: StrPath, data: bytes, *, sync: bool = False) -> None:
-        """Replace a file as a whole: readers see the old one or the new one."""
-        temp = _beside(path, "tmp")
+    def save(self, path: StrPath, data: bytes, *, sync: bool = False, via: StrPath = "") -> None:
+        """Replace a file as a whole: readers see the old one or the new one.
+
+        `via`: a folder of ours for the unfinished file, so that a crash leaves none among the user's.
+        """
+        temp = _beside(os.path.join(via, os.path.basename(path)) if via else path, "tmp")
+        if via:
+            ensure_folder(via)
         self.write_file(temp, data)
         if sync:
             self._sync_file(temp)
-        self.replace(temp, path)
+        try:
+            self.replace(temp, path)
+        except OSError as fault:
+            if fault.errno != errno.EXDEV or not via:
+                raise
+            self.unlink(temp)  # our folder is on another disk than the file
+            self.save(path, data, sync=sync)
+            return
         if sync:
             self.sync_dir(os.path.dirname(os.fspath(path)) or ".")
 

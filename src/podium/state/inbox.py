@@ -12,6 +12,7 @@ from urllib.parse import unquote
 from podium.core.errors import Fault, InputError, UsageError
 from podium.state.disk import Disk
 from podium.state.json_file import parse_object
+from podium.state.regular import read_regular
 
 MAX_BYTES = 64 * 1024
 _MAX_NAME = 200  # of the 255 that file systems allow: temporary names are longer
@@ -36,12 +37,21 @@ def messages(folder: str) -> dict[str, dict[str, Any]]:
         return {}
     # A leading dot is a message being written, or what a crash left of one.
     keys = {unquote(name[:-5]): name for name in names if name.endswith(".json") and not name.startswith(".")}
-    return {key: _read(os.path.join(folder, keys[key])) for key in sorted(keys)}
+    paths = {key: os.path.join(folder, keys[key]) for key in sorted(keys)}
+    return {key: _read(path) for key, path in paths.items() if os.path.isfile(path)}
+
+
+def withdraw(folder: str, key: str, disk: Disk) -> bool:
+    """Remove a message; whether there was one."""
+    path = os.path.join(folder, _file_name(key))
+    if not os.path.lexists(path):
+        return False
+    disk.unlink(path)
+    return True
 
 
 def _read(path: str) -> dict[str, Any]:
-    with open(path, "rb") as file:
-        data = file.read(MAX_BYTES + 1)
+    data = read_regular(path) or b""
     mend = "remove it, and decide again"
     if len(data) > MAX_BYTES:
         raise InputError(Fault(path, f"has more than {MAX_BYTES} bytes", mend))

@@ -99,6 +99,10 @@ class LocalJournal:
     def inbox(self, run: str) -> Mapping[str, Mapping[str, Any]]:
         return inbox.messages(str(RunFolder(self._root, run).inbox))
 
+    def withdraw(self, run: str, key: str) -> bool:
+        """Take back a message that cannot be a person's; whether there was one."""
+        return inbox.withdraw(str(self._existing(run).inbox), key, self._disk)
+
     def runs(self) -> Sequence[str]:
         return run_ids(self._root / ".podium" / "runs")
 

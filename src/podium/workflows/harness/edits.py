@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from podium.core.advance import blocked, entered
-from podium.core.run import DONE, Run, Status
+from podium.core.effects import Gate
+from podium.core.errors import Fault, InputError
+from podium.core.run import DONE, Run, Status, copied
 from podium.workflows.harness import run_state
 from podium.workflows.harness.run import HarnessRun
 
@@ -19,11 +20,23 @@ def read_back(workflow: Harness, stages: Sequence[str], text: str, run: Run) -> 
     """The run as the person wants it, and what they changed; no changes where only our own words differ."""
     assert isinstance(run, HarnessRun)
     said = run_state.parse(text, run.state_path, stages)
-    after = copy.deepcopy(run)
+    _same_task(run, said)
+    after: HarnessRun = copied(run)
     changes: list[str] = []
     _notes(after, said, changes)
     _approvals(workflow, after, said, changes)
     return _position(workflow, after, said, changes), tuple(changes)
+
+
+def _same_task(run: HarnessRun, said: run_state.RunState) -> None:
+    """What a run is about cannot be edited: another task is another run."""
+    wrong = [
+        Fault(run.state_path, f"{key} is {found!r}, this run is about {own!r}", "put it back, or start another run")
+        for key, found, own in (("Task ID", said.task_id, run.task_id), ("Task File", said.task_file, run.task_file))
+        if found != own
+    ]
+    if wrong:
+        raise InputError(wrong)
 
 
 def _notes(run: HarnessRun, said: run_state.RunState, changes: list[str]) -> None:
@@ -76,6 +89,8 @@ def _moved(workflow: Harness, run: HarnessRun, stage: str) -> HarnessRun:
 
 
 def _restated(workflow: Harness, run: HarnessRun, status: str) -> HarnessRun:
+    if status == "Active" and isinstance(workflow.steps[run.step].effect, Gate):
+        return run  # the gate is open as it was: only a decision passes it
     if status == "Active" and run.step != DONE:
         after = _as(entered(run, run.step))
         workflow.unblocked(after)

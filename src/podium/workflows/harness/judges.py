@@ -17,7 +17,10 @@ def judge_document(report: Report) -> Judgement:
             markdown_fields.read_field(text, "Lifecycle Check", "Proceeding Validly") or ""
         ).casefold() == "no":
             return Judgement(
-                "fail", "No", f"lifecycle rules do not permit progression: {name} says Proceeding Validly: No"
+                "fail",
+                "No",
+                f"lifecycle rules do not permit progression: {name} says Proceeding Validly: No",
+                stop="lifecycle",
             )
     return believe(report)
 

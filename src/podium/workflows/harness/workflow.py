@@ -77,6 +77,7 @@ class Harness(Workflow):
             choices=("approved", *targets),
             subject=partial(contracts.subject, tuple(each.output for each in before if each.output)),
             default_rejection=targets[-1] if targets else "",
+            required=lambda run: bool(_required_gate(name, run)),
         )
         guarded = DONE if name == COMPLETION else name.removeprefix("approve_")
         return Step(
