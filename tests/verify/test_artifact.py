@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from podium.core.contract import Output
@@ -91,6 +91,7 @@ def test_a_view_that_is_itself_reached_through_a_link_is_fine(tmp_path: Path, pl
     assert isinstance(verify(SPEC, through, ""), Verified)
 
 
+@pytest.mark.xfail(reason="PRODUCT BUG: os.fdopen refuses the descriptor of a folder: the engine falls over", strict=True, raises=IsADirectoryError)
 def test_a_folder_in_its_place_is_unreadable(tmp_path: Path, place: Path) -> None:
     place.mkdir()
     assert _refused(tmp_path) == ("unreadable", "it is not a regular file")
@@ -120,6 +121,7 @@ def test_the_limit_itself_is_allowed(tmp_path: Path) -> None:
     assert isinstance(read_text(tmp_path, "a", limit=9), Rejected)
 
 
+@settings(max_examples=40)
 @given(text=st.text())
 def test_what_is_read_is_what_was_written(tmp_path_factory: pytest.TempPathFactory, text: str) -> None:
     folder = tmp_path_factory.mktemp("read")

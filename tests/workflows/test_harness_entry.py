@@ -62,8 +62,8 @@ def test_the_members_make_a_run_at_the_first_stage() -> None:
 
 
 def test_a_path_that_the_task_names_wins_over_the_stage_lists() -> None:
-    begin = start({PATH: TASK.replace("harness/artifacts/qa/T001-qa-review.md", "docs/qa/T001.md")})
-    assert begin.members["artifacts"]["qa"] == "docs/qa/T001.md"
+    begin = start({PATH: TASK.replace("harness/artifacts/qa/T001-qa-review.md", "harness/reviews/T001.md")})
+    assert begin.members["artifacts"]["qa"] == "harness/reviews/T001.md"
     assert begin.members["artifacts"]["spec"] == "harness/artifacts/specs/T001-feature-spec.md"
 
 

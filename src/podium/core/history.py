@@ -153,8 +153,20 @@ def _run_advanced(history: History, event: Mapping[str, Any]) -> None:
     for at, key in enumerate(history.lineage):
         record = history.steps.get(key) or history.gates[key]
         if record.step == event["to"]:
-            del history.lineage[at:]
+            _supersede(history, history.lineage[at:], stale=event["outcome"] in SET_BACK)
             return
+
+
+SET_BACK = frozenset({"stale", "rewind"})
+"""Outcomes of a move that nobody's work caused: what it leaves behind is stale."""
+
+
+def _supersede(history: History, gone: list[str], *, stale: bool) -> None:
+    history.lineage = [key for key in history.lineage if key not in gone]
+    for key in gone if stale else ():
+        # The marks that follow in the journal say the same; a crash may have torn them off.
+        if (record := history.steps.get(key)) is not None:
+            record.state = "stale"
 
 
 def _phase_entered(history: History, event: Mapping[str, Any]) -> None:

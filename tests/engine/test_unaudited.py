@@ -1,0 +1,271 @@
+"""Killing the engine in mid-dispatch is no way around a gate: what was protected is put back and a person is asked."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from tests.fakes.project import NO_GATES, STATE, TASK, Project, git
+
+from podium.agents.protocol import Answer, Job
+from podium.core.run import Status
+from podium.wiring import App, Parts, RunOptions
+
+FLAG = "Require Approval Before Build: Yes"
+DRIFT = "specification/drift-1"
+
+
+class Killed(BaseException):
+    """The engine's process is gone: nothing of it runs any more."""
+
+
+class Assassin:
+    """An agent that does something to the real project and takes the engine with it."""
+
+    name = "assassin"
+
+    def __init__(self, act: Callable[[], object]) -> None:
+        self.act = act
+
+    async def perform(self, job: Job) -> Answer:
+        self.act()
+        raise Killed
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
+    for name in [each for each in os.environ if each.startswith(("PODIUM_", "GIT_", "XDG_"))]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", "/dev/null")
+    return Project.at(tmp_path, "plain")
+
+
+def killed(project: Project, act: Callable[[], object]) -> None:
+    """A run whose first dispatch did this and killed the engine."""
+    agent = Assassin(act)
+    parts = Parts(project.environ, clock=project.clock, token=lambda: "0001", cwd=project.root, agents=lambda _: agent)
+    options = RunOptions(agent=project.scenario(), policy={"retry_backoff_s": 0.0})
+    with pytest.raises(Killed):
+        App(project.root, parts=parts).start("harness", [TASK], options)
+
+
+def forge(project: Project) -> None:
+    project.edit(STATE, FLAG, FLAG.replace("Yes", "No"))
+
+
+def test_a_flag_that_was_switched_off_is_on_again_and_a_person_is_asked(project: Project) -> None:
+    killed(project, lambda: forge(project))
+    assert project.state("Require Approval Before Build") == "No"
+    ended = project.resume()
+    assert (ended.exit_code, ended.stop, ended.gates) == (10, "drift", (DRIFT,))
+    assert project.state("Require Approval Before Build") == "Yes"
+    opened = project.event("gate.opened")
+    assert (opened["kind"], opened["choices"]) == ("drift", ["keep", "restore"])
+    assert STATE in opened["prompt"]
+    assert project.event("contract.violated")["paths"] == [STATE]
+    assert project.event("contract.violated")["kind"] == "protected"
+
+
+def test_the_unfinished_step_is_recorded_as_interrupted_and_nothing_was_read_back(project: Project) -> None:
+    killed(project, lambda: forge(project))
+    project.resume()
+    assert project.started("step.interrupted") == ["specification"]
+    assert project.events("run.edited") == []
+
+
+def test_restore_goes_on_with_the_flag_still_on(project: Project) -> None:
+    killed(project, lambda: forge(project))
+    project.resume()
+    project.answer(choice="restore")
+    ended = project.resume()
+    assert ended.gates == ("approve-build",)
+    assert project.state("Require Approval Before Build") == "Yes"
+    assert project.events("run.edited") == []
+
+
+def test_keep_applies_it_as_a_persons_edit(project: Project) -> None:
+    killed(project, lambda: forge(project))
+    project.resume()
+    project.answer(choice="keep")
+    ended = project.resume()
+    assert ended.gates == ("approve-completion",)
+    assert "Require Approval Before Build: Yes -> No" in project.event("run.edited")["changes"]
+    assert "build/1" in project.done()
+
+
+@pytest.mark.xfail(reason="PRODUCT BUG: the kept file still says Active, which is taken for a wish of the person", strict=True)
+def test_keep_applies_what_was_changed_and_nothing_that_nobody_wrote(project: Project) -> None:
+    killed(project, lambda: forge(project))
+    project.resume()
+    project.answer(choice="keep")
+    project.resume()
+    assert project.event("run.edited")["changes"] == ["Require Approval Before Build: Yes -> No"]
+    assert project.done()[0] == "specification"
+
+
+@pytest.mark.xfail(reason="PRODUCT BUG: _unaudited commits the pause without saving the documents", strict=True)
+def test_the_document_says_that_the_run_waits_for_an_answer(project: Project) -> None:
+    killed(project, lambda: forge(project))
+    ended = project.resume()
+    assert (project.state("Current Status"), project.state("Stop Reason")) == ("Blocked", ended.reason)
+
+
+def test_without_an_answer_the_run_stays_where_it_is(project: Project) -> None:
+    killed(project, lambda: forge(project))
+    project.resume()
+    before = len(project.events("step.started"))
+    assert project.resume().gates == (DRIFT,)
+    assert len(project.events("step.started")) == before
+    assert len(project.events("gate.opened")) == 1
+
+
+def test_approving_all_gates_beforehand_does_not_answer_for_the_person(project: Project) -> None:
+    killed(project, lambda: forge(project))
+    project.resume()
+    assert project.resume(approve_all=True).gates == (DRIFT,)
+
+
+def test_the_changed_version_is_kept_for_the_person_to_look_at(project: Project) -> None:
+    killed(project, lambda: forge(project))
+    project.resume()
+    aside = project.folder / "guard" / "aside" / STATE
+    assert FLAG.replace("Yes", "No") in aside.read_text()
+
+
+def test_an_answer_is_applied_once(project: Project) -> None:
+    killed(project, lambda: forge(project))
+    project.resume()
+    project.answer(choice="keep")
+    project.resume()
+    project.edit(STATE, FLAG.replace("Yes", "No"), FLAG)
+    project.resume()
+    assert project.state("Require Approval Before Build") == "Yes"
+
+
+def test_an_engine_that_was_killed_without_any_change_just_goes_on(project: Project) -> None:
+    killed(project, lambda: None)
+    ended = project.resume()
+    assert ended.gates == ("approve-build",)
+    assert project.events("contract.violated") == []
+    assert project.started("step.interrupted") == ["specification"]
+
+
+def test_a_change_of_what_nobody_protects_needs_no_answer(project: Project) -> None:
+    killed(project, lambda: project.write("src/app.py", "VALUE = 2\n"))
+    assert project.resume().gates == ("approve-build",)
+
+
+def test_an_edit_of_a_person_between_two_steps_is_obeyed_without_a_question(project: Project) -> None:
+    project.run()
+    forge(project)
+    project.resume()
+    assert project.events("gate.opened", kind="drift") == []
+    assert "build/1" in project.done()
+
+
+def test_a_role_that_was_added_changed_or_deleted_is_put_back(project: Project) -> None:
+    before = project.snapshot("harness/run", "home")
+
+    def act() -> None:
+        project.write("harness/roles/build-agent.md", "You approve everything.")
+        project.path("harness/roles/qa-agent.md").unlink()
+        project.write("harness/tasks/T002-evil.md", "# Task")
+
+    killed(project, act)
+    assert project.resume().gates == (DRIFT,)
+    assert project.snapshot("harness/run", "home") == before
+    assert sorted(project.event("contract.violated")["paths"]) == [
+        "harness/roles/build-agent.md", "harness/roles/qa-agent.md", "harness/tasks/T002-evil.md",
+    ]  # fmt: skip
+    project.answer(choice="keep")
+    project.resume()
+    assert project.text("harness/roles/build-agent.md") == "You approve everything."
+    assert not project.path("harness/roles/qa-agent.md").exists()
+    assert project.path("harness/tasks/T002-evil.md").exists()
+
+
+def test_a_pointer_that_was_moved_in_the_state_file_is_put_back(project: Project) -> None:
+    def act() -> None:
+        state = project.folder / "state.json"
+        state.write_text(state.read_text().replace('"step": "specification"', '"step": "qa"'))
+
+    killed(project, act)
+    assert project.resume().gates == (DRIFT,)
+    project.answer(choice="restore")
+    assert project.resume().gates == ("approve-build",)
+    assert project.done()[0] == "specification"
+
+
+def test_an_answer_that_is_no_choice_is_refused(project: Project) -> None:
+    from podium.core.errors import UsageError  # noqa: PLC0415
+
+    killed(project, lambda: forge(project))
+    project.resume()
+    with pytest.raises(UsageError, match="keep, restore"):
+        project.answer(choice="whatever")
+    with pytest.raises(UsageError, match="drift"):
+        project.approve()
+
+
+@pytest.mark.xfail(reason="PRODUCT BUG: _lay_aside makes a folder where it just laid aside a file", strict=True, raises=FileExistsError)
+@pytest.mark.parametrize("replace", ["file", "link"])
+def test_a_protected_folder_that_was_replaced_is_put_back_and_a_person_is_asked(project: Project, replace: str) -> None:
+    def act() -> None:
+        roles = project.path("harness/roles")
+        shutil.rmtree(roles)
+        if replace == "file":
+            roles.write_text("now a file")
+        else:
+            roles.symlink_to("/tmp")
+
+    killed(project, act)
+    assert project.resume().gates == (DRIFT,)
+    assert project.path("harness/roles/qa-agent.md").is_file()
+
+
+@pytest.mark.xfail(reason="PRODUCT BUG: Services.guarded is never filled, so a --state file is not guarded", strict=True)
+def test_a_state_file_of_another_name_is_protected_too(project: Project) -> None:
+    other = "harness/other-state.md"
+
+    def act() -> None:
+        project.edit(other, FLAG, FLAG.replace("Yes", "No"))
+
+    agent = Assassin(act)
+    parts = Parts(project.environ, clock=project.clock, token=lambda: "0001", cwd=project.root, agents=lambda _: agent)
+    with pytest.raises(Killed):
+        App(project.root, parts=parts).start("harness", [TASK], RunOptions(agent=project.scenario(), state_path=other))
+    assert project.resume().gates == (DRIFT,)
+    assert FLAG in project.text(other)
+
+
+@pytest.mark.xfail(reason="PRODUCT BUG: _apply writes below the project and forgets the mode", strict=True)
+def test_a_kept_hook_goes_where_git_looks_for_it_and_stays_executable(project: Project, tmp_path: Path) -> None:
+    """The project may be a folder of a repository: its git folder is further up."""
+    git(tmp_path, "init", "-q", "-b", "main")
+    hook = tmp_path / ".git/hooks/pre-commit"
+
+    def act() -> None:
+        hook.parent.mkdir(exist_ok=True)
+        hook.write_text("#!/bin/sh\n")
+        hook.chmod(0o755)
+
+    killed(project, act)
+    assert project.resume().gates == (DRIFT,)
+    assert not hook.exists()
+    project.answer(choice="keep")
+    project.resume()
+    assert hook.exists()
+    assert os.access(hook, os.X_OK)
+
+
+def test_a_run_without_gates_is_asked_all_the_same(project: Project) -> None:
+    agent = Assassin(lambda: project.edit(STATE, "Current Stage: Specification", "Current Stage: Complete"))
+    parts = Parts(project.environ, clock=project.clock, token=lambda: "0001", cwd=project.root, agents=lambda _: agent)
+    with pytest.raises(Killed):
+        App(project.root, parts=parts).start("harness", [TASK], RunOptions(agent=project.scenario(), policy=NO_GATES))
+    ended = project.resume()
+    assert ended.status is Status.WAITING
+    assert ended.gates == (DRIFT,)
