@@ -17,7 +17,7 @@ from podium.core.workflow import About, Step, Workflow
 from podium.engine.services import Services
 from podium.wiring import App, Parts, RunOptions
 from podium.wiring_services import build
-from podium.workflows.catalog import Entry, Start
+from podium.workflows.entry import Entry, Start
 
 FIRST_INPUT = "input.md"
 

@@ -20,7 +20,8 @@ from podium.settings import Settings, load
 from podium.state.disk import Disk
 from podium.state.local_journal import LocalJournal
 from podium.state.run_folder import RunFolder, load_request, resolve, run_ids, valid_run_id
-from podium.workflows.catalog import Entry, Start, entries
+from podium.workflows.catalog import entries
+from podium.workflows.entry import Entry, Start
 
 if TYPE_CHECKING:
     from podium.agents.human import Ask

@@ -21,7 +21,7 @@ from podium.engine.services import Caps, Services
 from podium.engine.workspace import Workspace
 from podium.roles import find_role
 from podium.verify.redact import Redactor
-from podium.workflows.catalog import Entry
+from podium.workflows.entry import Entry
 
 if TYPE_CHECKING:
     from podium.wiring import App, RunOptions

@@ -69,8 +69,8 @@ _MORE_TESTS = (
 
 def make(folder: Path, workflow: str) -> list[str]:
     """The project on disk, committed; what `podium run` is given."""
-    from podium.cli.commands.init import SAMPLE, set_up  # noqa: PLC0415
     from podium.cli.detect import Guess  # noqa: PLC0415
+    from podium.cli.scaffold import SAMPLE, set_up  # noqa: PLC0415
 
     if folder.exists() and any(folder.iterdir()):
         raise UsageError(f"{folder} is not empty; the demo makes a project of its own")

@@ -11,6 +11,9 @@ from pathlib import Path
 
 from podium.cli.detect import Guess
 from podium.core.errors import UsageError
+from podium.settings.sources import project_file
+from podium.state.disk import Disk
+from podium.state.run_folder import prepare
 
 EMPTY_FOLDERS = {
     "harness": tuple(
@@ -27,6 +30,29 @@ class Written:
 
     written: list[str] = field(default_factory=list)
     kept: list[str] = field(default_factory=list)
+
+
+SAMPLE = "harness/tasks/T001-sample.md"
+
+
+def set_up(
+    project: Path,
+    workflows: list[str],
+    agents: list[tuple[str, str]],
+    guesses: list[Guess],
+    *,
+    force: bool,
+) -> Written:
+    done = Written()
+    own = project_file(project)
+    if own is not None and own.name == "pyproject.toml":
+        done.kept.append("pyproject.toml [tool.podium]")
+    else:
+        write(project, "podium.toml", toml(agents, guesses, workflows), done, force=force)
+    for each in workflows:
+        copy(each, project, done, force=force)
+    prepare(project, Disk())
+    return done
 
 
 def copy(workflow: str, project: Path, done: Written, *, force: bool) -> None:

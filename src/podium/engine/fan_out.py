@@ -11,7 +11,7 @@ from podium.core.effects import Child, Cluster, FanOut, Member
 from podium.core.run import ENDED, RESTING, Run, Status
 from podium.core.verdict import Judgement
 from podium.core.workflow import Step, Workflow
-from podium.engine import loop, recovery
+from podium.engine import landings, recovery
 from podium.engine.dispatch import Settled, dispatch
 from podium.engine.gates import Rest
 from podium.engine.session import Session
@@ -47,7 +47,7 @@ async def perform_cluster(session: Session, step: Step, key: str, cluster: Clust
         member_key = keys.join(key, keys.component(member.name))
         settled = await dispatch(session, step, member_key, member.contract(session.run), member.judge)
         session.append()
-        loop.land_now(session)
+        landings.land_now(session)
         return member.name, settled
 
     results = await _limited(list(cluster.members(session.run)), cluster.limit, one)
@@ -65,14 +65,17 @@ def _together(resting: Sequence[Rest]) -> Rest:
     return Rest(first.reason, waits[0].stop if waits else first.stop, gates, "" if waits else until)
 
 
-async def perform_fan_out(session: Session, key: str, fan_out: FanOut) -> Settled:
+Drive = Callable[[Session], Awaitable[None]]
+
+
+async def perform_fan_out(session: Session, key: str, fan_out: FanOut, drive: Drive) -> Settled:
     """Start or go on with one child run per item; finished children are left alone."""
     workflow = fan_out.workflow()
     base = key
 
     async def one(child: Child) -> tuple[str, Run, str]:
         child_key = keys.join(base, child.key)
-        run, until = await _drive_child(session, workflow, child_key, child)
+        run, until = await _drive_child(session, workflow, child_key, child, drive)
         return child.key, run, until
 
     results = await _limited(list(fan_out.items(session.run)), fan_out.limit, one)
@@ -88,7 +91,9 @@ def _child_rest(base: str, child: str, run: Run, until: str) -> Rest:
     return Rest(f"{keys.join(base, child)}: {run.reason}", run.stop, (), until)
 
 
-async def _drive_child(session: Session, workflow: Workflow, key: str, child: Child) -> tuple[Run, str]:
+async def _drive_child(
+    session: Session, workflow: Workflow, key: str, child: Child, drive: Drive
+) -> tuple[Run, str]:
     services = session.services
     run_id = f"{session.folder.root_id}/{key}"
     first = workflow.first(**child.members)
@@ -103,7 +108,7 @@ async def _drive_child(session: Session, workflow: Workflow, key: str, child: Ch
         recovery.recover(below)
         if below.run.status in RESTING:
             recovery.wake(below)
-        await loop.drive(below)
+        await drive(below)
         return below.run, _until(below)
     finally:
         services.journal.close(opened)

@@ -87,6 +87,13 @@ def land(session: Session, work: Work) -> None:
     session.pending += [events.document_drifted(path, work.outputs[path], session.digest(path)) for path in sorted(left)]
 
 
+def land_now(session: Session) -> None:
+    """Bring in the work of the step that was just recorded."""
+    if session.landing is not None:
+        land(session, session.landing)
+        session.landing = None
+
+
 def unlanded(session: Session) -> StepRecord | None:
     """The last finished step, if the journal does not say that its work arrived."""
     record = session.history.steps.get(session.history.last_finished)

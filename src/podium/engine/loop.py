@@ -12,6 +12,7 @@ from podium.core.workflow import Step
 from podium.engine import documents, gates, landings, staleness
 from podium.engine.checks import perform_check
 from podium.engine.dispatch import Settled, dispatch
+from podium.engine.fan_out import perform_cluster, perform_fan_out
 from podium.engine.gates import Rest
 from podium.engine.session import Session
 
@@ -110,13 +111,9 @@ async def _perform(session: Session, step: Step, key: str) -> Settled | None:
         case Check() as check:
             return await perform_check(session, step, key, check)
         case Cluster() as cluster:
-            from podium.engine.fan_out import perform_cluster  # noqa: PLC0415  # fan_out drives child loops
-
             return await perform_cluster(session, step, key, cluster)
         case FanOut() as fan_out:
-            from podium.engine.fan_out import perform_fan_out  # noqa: PLC0415  # fan_out drives child loops
-
-            return await perform_fan_out(session, key, fan_out)
+            return await perform_fan_out(session, key, fan_out, drive)
 
 
 def _enter_phase(session: Session, step: Step) -> None:
@@ -142,7 +139,7 @@ def _move(session: Session, key: str, judgement: Judgement) -> None:
     if after.step == DONE:
         # The last look: nobody is asked any more, so what changed meanwhile must be found now.
         session.append()
-        land_now(session)
+        landings.land_now(session)
         if staleness.check(session):
             return
     facts = []
@@ -153,13 +150,7 @@ def _move(session: Session, key: str, judgement: Judgement) -> None:
     if after.status is Status.COMPLETE:
         facts.append(events.run_completed(after, ending(after)))
     session.commit(after, *facts)
-    land_now(session)
-
-
-def land_now(session: Session) -> None:
-    if session.landing is not None:
-        landings.land(session, session.landing)
-        session.landing = None
+    landings.land_now(session)
 
 
 def ending(run: Run) -> str:

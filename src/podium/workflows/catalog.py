@@ -1,52 +1,10 @@
-"""The workflows by name: how each is started from a person's words, and made again for a resumed run."""
+"""The workflows by name."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Mapping
 
-from podium.core.verdict import Dialect
-from podium.core.workflow import Workflow
-
-
-@dataclass(frozen=True)
-class Start:
-    """Everything a fresh run begins with."""
-
-    workflow: Workflow
-    members: Mapping[str, Any]
-    """The run record's members."""
-    definition: Mapping[str, Any]
-    """What the run keeps of its definition, so that a later edit of it does not change a run under way."""
-    slug: str
-    """The beginning of the run's id."""
-    title: str
-    scope: str
-    """What only one live run may have: the state document's path."""
-    finished: Callable[[str], bool] = lambda _: False
-    """Whether the state document that is there says that this very work is done."""
-    adopt: Callable[[str], None] = lambda _: None
-    """Checks a state document that a person wrote before any run: InputError if it cannot be obeyed."""
-    required: Sequence[str] = ()
-    """Project files that must exist before anything is written."""
-
-
-@dataclass(frozen=True)
-class Entry:
-    """One workflow as commands know it."""
-
-    name: str
-    summary: str
-    takes: str
-    """What its input is called in help texts."""
-    start: Callable[[Sequence[str], Mapping[str, Any], Mapping[str, Any], Callable[[str], str | None]], Start]
-    """(inputs, policy, options, read project file) to a start; InputError names what is wrong."""
-    remake: Callable[[Mapping[str, Any], Mapping[str, Any]], Workflow]
-    """(definition, policy) to the workflow of a run under way."""
-    dialects: Mapping[str, Dialect] = field(default_factory=dict)
-    retries: Callable[[Mapping[str, Any]], Mapping[str, int]] = lambda _: {}
-    """Policy to retry limits by class."""
+from podium.workflows.entry import Entry
 
 
 def entries() -> Mapping[str, Entry]:

@@ -9,11 +9,6 @@ from typing import Any
 from podium.agents.known import discover
 from podium.cli import catalog, context, detect, scaffold
 from podium.cli.terminal import terminal
-from podium.settings.sources import project_file
-from podium.state.disk import Disk
-from podium.state.run_folder import prepare
-
-SAMPLE = "harness/tasks/T001-sample.md"
 
 
 def configure(parser: ArgumentParser) -> None:
@@ -29,7 +24,7 @@ def run(args: Namespace) -> int:
     workflows = list(dict.fromkeys(catalog.checked(each) for each in args.workflows))
     found = [(each.name, each.path) for each in discover()]
     guesses = detect.commands(project)
-    done = set_up(project, workflows, found, guesses, force=args.force)
+    done = scaffold.set_up(project, workflows, found, guesses, force=args.force)
     then = next_command(project, workflows)
     told: dict[str, Any] = {"project": str(project), "written": done.written, "kept": done.kept, "next": then}
     told["agents"] = [{"name": name, "path": path} for name, path in found]
@@ -38,29 +33,9 @@ def run(args: Namespace) -> int:
     return 0
 
 
-def set_up(
-    project: Path,
-    workflows: list[str],
-    agents: list[tuple[str, str]],
-    guesses: list[detect.Guess],
-    *,
-    force: bool,
-) -> scaffold.Written:
-    done = scaffold.Written()
-    own = project_file(project)
-    if own is not None and own.name == "pyproject.toml":
-        done.kept.append("pyproject.toml [tool.podium]")
-    else:
-        scaffold.write(project, "podium.toml", scaffold.toml(agents, guesses, workflows), done, force=force)
-    for each in workflows:
-        scaffold.copy(each, project, done, force=force)
-    prepare(project, Disk())
-    return done
-
-
 def next_command(project: Path, workflows: list[str]) -> str:
-    if "harness" in workflows and (project / SAMPLE).is_file():
-        return f"podium run harness {SAMPLE}"
+    if "harness" in workflows and (project / scaffold.SAMPLE).is_file():
+        return f"podium run harness {scaffold.SAMPLE}"
     return f"podium run {workflows[0]}" if workflows else "podium init harness"
 
 

@@ -10,6 +10,7 @@ from podium.core.effects import Gate
 from podium.core.errors import Fault, InputError
 from podium.core.run import DONE, Run, Status, copied
 from podium.workflows.harness import run_state
+from podium.workflows.harness.position import current_stage, status_of
 from podium.workflows.harness.run import HarnessRun
 
 if TYPE_CHECKING:
@@ -61,8 +62,6 @@ def _word(flag: bool) -> str:
 
 
 def _position(workflow: Harness, run: HarnessRun, said: run_state.RunState, changes: list[str]) -> HarnessRun:
-    from podium.workflows.harness.files import current_stage, status_of  # noqa: PLC0415  # files imports this module
-
     stage, status = current_stage(workflow, run), status_of(run)
     if said.stage != stage:
         changes.append(f"Current Stage: {stage} -> {said.stage}")

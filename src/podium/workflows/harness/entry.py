@@ -8,9 +8,10 @@ from typing import Any
 
 from podium.core.errors import Fault, InputError, UsageError
 from podium.formats.markdown_fields import read_field
-from podium.workflows.catalog import Entry, Start
+from podium.workflows.entry import Entry, Start
 from podium.workflows.harness import dialects, run_state
-from podium.workflows.harness.files import REPORT_TEMPLATE, STATE_TEMPLATE, stage_names
+from podium.workflows.harness.files import REPORT_TEMPLATE, STATE_TEMPLATE
+from podium.workflows.harness.position import stage_names
 from podium.workflows.harness.stages import ALWAYS, StageSpec, from_data, parse_stages, to_data
 from podium.workflows.harness.task import Task, parse_task
 from podium.workflows.harness.workflow import COMPLETION, Harness, first_members

@@ -7,10 +7,11 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from podium.core.history import History, StepRecord
-from podium.core.run import DONE, Run, Status
+from podium.core.run import Status
 from podium.core.workflow import About, Projection
 from podium.workflows.harness import run_report, run_state
 from podium.workflows.harness.edits import read_back
+from podium.workflows.harness.position import COMPLETE, current_stage, stage_names, status_of
 from podium.workflows.harness.run import HarnessRun
 from podium.workflows.harness.stages import StageSpec
 
@@ -19,34 +20,6 @@ if TYPE_CHECKING:
 
 STATE_TEMPLATE = "harness/templates/run-state-template.md"
 REPORT_TEMPLATE = "harness/templates/run-report-template.md"
-AWAITING, COMPLETE = "Awaiting Approval", "Complete"
-
-_STATUS = {
-    Status.ACTIVE: "Active",
-    Status.SLEEPING: "Blocked",
-    Status.BLOCKED: "Blocked",
-    Status.CANCELLED: "Blocked",
-    Status.COMPLETE: COMPLETE,
-}
-
-
-def stage_names(workflow: Harness) -> tuple[str, ...]:
-    return (*(stage.name for stage in workflow.stages), AWAITING, COMPLETE)
-
-
-def current_stage(workflow: Harness, run: Run) -> str:
-    if run.step == DONE:
-        return COMPLETE
-    stage = workflow.stage_of(run.step)
-    return stage.name if stage else AWAITING
-
-
-def status_of(run: Run) -> str:
-    """A gate is Awaiting Approval; a question or a fault is Blocked until a person has answered."""
-    if run.status is Status.WAITING:
-        return AWAITING if run.stop == "gate" else "Blocked"
-    return _STATUS[run.status]
-
 
 def run_id(workflow: Harness, run: HarnessRun, history: History, today: str, stage: StageSpec | None = None) -> str:
     """RUN-<date>-<task>-<code>: the UTC date on which that stage run started; -2, -3 for later runs of it."""
