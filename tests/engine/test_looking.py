@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.engine.test_services import RUN, World
@@ -23,7 +24,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
     return Project.at(tmp_path, "plain")
 
 
-def summary(world: World) -> dict[str, object]:
+def summary(world: World) -> dict[str, Any]:
     return looking.summary(world.root, world.services.journal, world.workflow, RUN, "a title")
 
 
@@ -33,7 +34,7 @@ def test_a_summary_says_where_a_run_stands_and_what_to_do(tmp_path: Path) -> Non
     found = summary(world)
     assert (found["status"], found["step"], found["stop"], found["title"]) == ("waiting", "approve", "gate", "a title")
     assert found["advice"] == (f"podium approve {RUN} --go", f'podium reject {RUN} --note "why" --go')
-    (gate,) = found["gates"]  # type: ignore[misc]
+    (gate,) = found["gates"]
     assert (gate["key"], gate["choices"], gate["kind"]) == ("approve", ("approved", "plan"), "approval")
     assert found["started"] == world.events()[0]["ts"]
     assert found["updated"] == world.events()[-1]["ts"]

@@ -93,7 +93,7 @@ def test_a_change_while_the_next_step_is_at_work_is_found_before_the_end(world: 
 
     world.agent.acts["report"] = [meanwhile]
     ended = world.go()
-    assert (ended.status, ended.gates) == (Status.WAITING, ("approve/2",)) or ended.status is Status.WAITING
+    assert ended.status is Status.WAITING
     assert "plan" in [each["key"] for each in world.events("step.stale")]
     assert world.events("run.completed") == []
 

@@ -269,3 +269,19 @@ def test_a_run_without_gates_is_asked_all_the_same(project: Project) -> None:
     ended = project.resume()
     assert ended.status is Status.WAITING
     assert ended.gates == (DRIFT,)
+
+
+@pytest.mark.xfail(reason="PRODUCT BUG: the drift gate is opened without withdrawing what lies in the inbox already", strict=True)
+def test_an_answer_that_lies_there_before_the_question_is_no_answer(project: Project) -> None:
+    """The agent may guess the gate's name and the number of its opening, and leave `keep` beforehand."""
+
+    def act() -> None:
+        forge(project)
+        for seq in range(60):
+            project.app.journal.post("T001-0001", f"{DRIFT}@{seq}", {"decision": "keep", "by": "Mallory", "note": ""})
+
+    killed(project, act)
+    for _ in range(3):
+        project.resume()
+    assert "build/1" not in project.started()
+    assert not project.events("gate.decided", by="Mallory")

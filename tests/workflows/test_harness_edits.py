@@ -12,6 +12,7 @@ from podium.core.run import Status
 from podium.wiring import scaffold_text
 from podium.workflows.harness import files
 from podium.workflows.harness.edits import read_back
+from podium.workflows.harness.position import stage_names
 from podium.workflows.harness.run import HarnessRun
 from podium.workflows.harness.stages import parse_stages
 from podium.workflows.harness.workflow import COMPLETION, Harness, first_members
@@ -34,7 +35,7 @@ def edited(at: HarnessRun, *changes: tuple[str, str]) -> tuple[HarnessRun, tuple
     for old, new in changes:
         assert old in text
         text = text.replace(old, new, 1)
-    after, said = read_back(WORKFLOW, files.stage_names(WORKFLOW), text, at)
+    after, said = read_back(WORKFLOW, stage_names(WORKFLOW), text, at)
     assert isinstance(after, HarnessRun)
     return after, said
 
@@ -122,9 +123,9 @@ def test_no_status_passes_an_open_gate(gate: str, status: str) -> None:
 def test_a_note_goes_with_the_next_stage_and_is_told_once() -> None:
     at = run()
     text = files.projections(WORKFLOW, at, History(), "2026-03-01")[0].render(None, TEMPLATE)
-    after, said = read_back(WORKFLOW, files.stage_names(WORKFLOW), text.rstrip() + "\n\nMind the gap.\n", at)
+    after, said = read_back(WORKFLOW, stage_names(WORKFLOW), text.rstrip() + "\n\nMind the gap.\n", at)
     assert (after.note, said) == ("Mind the gap.", ("Notes: Mind the gap.",))
-    again, said = read_back(WORKFLOW, files.stage_names(WORKFLOW), text.rstrip() + "\n\nMind the gap.\n", after)
+    _, said = read_back(WORKFLOW, stage_names(WORKFLOW), text.rstrip() + "\n\nMind the gap.\n", after)
     assert said == ()
 
 

@@ -9,7 +9,8 @@ import pytest
 
 from podium.core.errors import InputError, UsageError
 from podium.wiring import scaffold_text
-from podium.workflows.catalog import Start, entries
+from podium.workflows.catalog import entries
+from podium.workflows.entry import Start
 from podium.workflows.harness.entry import ENTRY, STAGES, remake
 from podium.workflows.harness.workflow import COMPLETION, Harness
 
@@ -37,7 +38,7 @@ def test_it_is_in_the_catalog_under_its_name() -> None:
 @pytest.mark.parametrize("inputs", [(), ("a.md", "b.md")])
 def test_it_takes_one_task_file(inputs: tuple[str, ...]) -> None:
     with pytest.raises(UsageError, match="takes one task file"):
-        ENTRY.start(inputs, POLICY, {"default_stages": SHIPPED}, {}.get)
+        ENTRY.start(inputs, POLICY, {"default_stages": SHIPPED}, lambda _: None)
 
 
 def test_a_task_file_that_is_not_there_is_named() -> None:

@@ -13,7 +13,7 @@ from podium.core.history import History
 from podium.core.run import Status
 from podium.formats.markdown_fields import read_field
 from podium.wiring import scaffold_text
-from podium.workflows.harness import files
+from podium.workflows.harness import files, position
 from podium.workflows.harness.run import HarnessRun
 from podium.workflows.harness.stages import parse_stages
 from podium.workflows.harness.workflow import Harness, first_members
@@ -61,7 +61,7 @@ def rendered(at: HarnessRun, past: History | None = None, before: str | None = N
     ],
 )
 def test_every_rest_has_one_of_the_four_status_words(status: Status, stop: str, shown: str) -> None:
-    assert files.status_of(run(status=status, stop=stop)) == shown
+    assert position.status_of(run(status=status, stop=stop)) == shown
 
 
 @pytest.mark.parametrize(
@@ -69,11 +69,11 @@ def test_every_rest_has_one_of_the_four_status_words(status: Status, stop: str, 
     [("design", "Design"), ("approve_build", "Build"), ("approve_completion", "Awaiting Approval"), ("done", "Complete")],
 )
 def test_a_gate_shows_the_stage_it_guards_and_the_last_one_the_stage_of_its_own(step: str, stage: str) -> None:
-    assert files.current_stage(WORKFLOW, run(step)) == stage
+    assert position.current_stage(WORKFLOW, run(step)) == stage
 
 
 def test_the_stages_people_may_write_are_the_line_and_the_two_that_end_it() -> None:
-    assert files.stage_names(WORKFLOW) == (*(each.name for each in STAGES), "Awaiting Approval", "Complete")
+    assert position.stage_names(WORKFLOW) == (*(each.name for each in STAGES), "Awaiting Approval", "Complete")
 
 
 @pytest.mark.parametrize(

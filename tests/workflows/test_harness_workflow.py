@@ -79,7 +79,7 @@ def test_at_most_nine_stages_run_without_a_person(explored: Exploration) -> None
 @pytest.mark.parametrize(("limit", "runs"), [(0, 5), (1, 7), (2, 9), (5, 15)])
 def test_the_worst_case_follows_the_policy(limit: int, runs: int) -> None:
     found = explore(Harness(STAGES, limit))
-    assert [str(each) for each in found.violations if each.name != "unused edge"] == []
+    assert [str(each) for each in found.violations] == []
     assert found.worst_case(lambda step: int(isinstance(step.effect, Stage))) == runs
 
 
@@ -92,8 +92,7 @@ def test_a_line_with_two_reviews_and_a_gated_deployment_breaks_no_rule() -> None
     assert math.isfinite(found.worst_case(lambda step: int(isinstance(step.effect, Stage))))
 
 
-@pytest.mark.parametrize("flags_off", [False, True])
-def test_every_rest_is_complete_or_blocked_with_a_reason(explored: Exploration, flags_off: bool) -> None:
+def test_every_rest_is_complete_or_blocked_with_a_reason(explored: Exploration) -> None:
     for run in explored.states:
         if run.status is not Status.ACTIVE:
             assert run.status is Status.COMPLETE or (run.status is Status.BLOCKED and run.reason)
@@ -137,7 +136,7 @@ def test_a_review_that_finds_issues_sends_build_again_without_asking_for_it_agai
 def test_the_third_failed_review_blocks_the_run_at_qa_with_the_exact_words() -> None:
     *_, last = told(Harness(STAGES), *["ok"] * 4, "revise", "ok", "revise", "ok", "revise", approvals=OFF)
     assert (last.step, last.status, last.reason, last.stop) == ("qa", Status.BLOCKED, "QA remediation retry limit reached", "qa_limit")
-    assert QA_LIMIT == last.reason
+    assert last.reason == QA_LIMIT
 
 
 def test_two_failed_reviews_and_one_that_passes_complete_the_task() -> None:
@@ -187,8 +186,6 @@ def test_a_person_who_sends_a_blocked_run_on_gives_the_loop_its_budget_again() -
 
 
 def test_each_review_counts_for_itself() -> None:
-    runs = told(Harness(longer()), *["ok"] * 4, "revise", "ok", "ok", "revise", approvals={})
-    assert runs[-1].step == "approve_build" or runs[-1].remediations
     *_, last = told(
         Harness(longer()), *["ok"] * 4, "revise", "ok", "ok", "revise", approvals=dict.fromkeys(["approve_build", "approve_deploy", COMPLETION], False)
     )  # fmt: skip
@@ -277,12 +274,10 @@ def test_check_exits_0_for_the_shipped_line(tmp_path: Path, monkeypatch: pytest.
     assert main(["check", "harness"]) == 0
 
 
-@pytest.mark.xfail(reason="PRODUCT BUG: with no remediation allowed the way back is an unused edge, and check exits 20", strict=True)
 def test_a_line_that_allows_no_remediation_breaks_no_rule() -> None:
     assert [str(each) for each in explore(Harness(STAGES, 0)).violations] == []
 
 
-@pytest.mark.xfail(reason="PRODUCT BUG: the start is the first stage even where a gate stands before it", strict=True)
 def test_a_gate_before_the_first_stage_breaks_no_rule() -> None:
     gated = (replace(STAGES[0], approval_before=True), *STAGES[1:])
     assert [str(each) for each in explore(Harness(gated)).violations] == []

@@ -50,6 +50,8 @@ class Attempted:
     """Changed path to the digest of what will stand there."""
     evidence: tuple[Mapping[str, Any], ...] = ()
     seconds: float = 0.0
+    view: views.View | None = None
+    """Still open where the work is good."""
 
     def parked(self) -> bool:
         return self.answer.failure is not None and self.answer.failure.kind == "parked"
@@ -110,8 +112,10 @@ async def attempt(
             carrying.keep(session, key, view, carried)
         if keeps and failure is not None:
             views.keep_view(view)  # a person's work stays where they did it
-        else:
+        elif result is None or failure is not None:
             views.close_view(session, view)
+        else:
+            result.view = view  # until its work has arrived in the project: a crash before that finds it here
 
 
 def _view(session: Session, key: str, contract: Contract, *, keeps: bool) -> views.View:

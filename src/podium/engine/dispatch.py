@@ -82,7 +82,7 @@ def _settle(session: Session, key: str, judge: Judge, result: Attempted) -> Judg
     if work.conflicts:
         reason = f"{', '.join(work.conflicts)} changed in your checkout while {key} was at work; its result is kept in {session.folder.steps(key)}"
         found = Judgement("fail", "conflict", reason, stop="drift")
-        work = landings.NOTHING
+        work = landings.Work(key, view=result.view)
     facts = [events.artifact_verified(key, each.path, each.digest) for each in result.verified]
     if found.contradictions:
         facts.append(events.verdict_contradicted(key, found.contradictions))

@@ -60,6 +60,7 @@ class RunGuard:
         places += [(str(path.relative_to(project)), path) for path in (top.state, top.request)]
         self.files = Guard(places)
         self.persisted = ""
+        self.entries: dict[str, tuple[Kept, list[Any]]] = {}
 
     def tampered(self) -> list[Tampered]:
         found = self.files.tampered()
@@ -90,7 +91,7 @@ def persist(session: Session, guard: RunGuard) -> None:
     home = guard_home(session)
     # The state file changes with every step, and the journal can rebuild it.
     found = {
-        name: _stored(session, home, kept)
+        name: _entry(session, guard, home, name, kept)
         for name, kept in guard.files.kept.items()
         if kept.content is not None and name != guard.state
     }
@@ -99,6 +100,13 @@ def persist(session: Session, guard: RunGuard) -> None:
         ensure_folder(home)
         session.services.disk.save(home / "manifest.json", text.encode())
         guard.persisted = text
+
+
+def _entry(session: Session, guard: RunGuard, home: Path, name: str, kept: Kept) -> list[Any]:
+    known = guard.entries.get(name)
+    if known is None or known[0] is not kept:
+        known = guard.entries[name] = (kept, _stored(session, home, kept))
+    return known[1]
 
 
 def _stored(session: Session, home: Path, kept: Kept) -> list[Any]:
@@ -113,6 +121,5 @@ def _stored(session: Session, home: Path, kept: Kept) -> list[Any]:
 
 def expected(session: Session, *paths: Path) -> None:
     """Tell the guard about a write of the engine's own while agents may be running."""
-    if session.guard is not None:
-        session.guard.files.expect(paths)
+    if session.guard is not None and session.guard.files.expect(paths):
         persist(session, session.guard)

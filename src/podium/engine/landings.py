@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING
 
 from podium.core import events
 from podium.core.digest import digest
 from podium.core.history import StepRecord
+from podium.engine import view as views
 from podium.engine.guarding import expected
 from podium.engine.records import StepFiles, stored_output
 from podium.engine.session import Session
@@ -34,6 +36,8 @@ class Work:
     commit: str = ""
     base: str = ""
     conflicts: tuple[str, ...] = ()
+    view: views.View | None = None
+    """Where the work was done; closed once it has arrived."""
 
 
 NOTHING = Work()
@@ -47,21 +51,20 @@ def prepare(session: Session, key: str, result: Attempted, *, code: bool) -> Wor
     files = StepFiles(session, key, 0)
     for each in result.verified:
         files.output(each.path, each.text)
-    if result.seconds > DEAR_S:
-        _sync(session, [stored_output(session, key, each.path) for each in result.verified])
+    if result.view is not None and result.seconds > DEAR_S:
+        _sync(session, [f"{views.work_folder(result.view)}/{each.path}" for each in result.verified])
     outputs = {each.path: each.digest for each in result.verified}
+    texts = {each.path: each.text for each in result.verified}
     if not result.commit or not code:
-        return Work(key, outputs, {each.path: each.text for each in result.verified})
+        return Work(key, outputs, texts, view=result.view)
     workspace = session.services.workspace()
     base = workspace.checkpoint_of(result.base)
     conflicts = tuple(each.path for each in workspace.conflicts(result.commit, base))
     outputs |= result.digests
-    return Work(
-        key, outputs, {each.path: each.text for each in result.verified}, result.commit, result.base, conflicts
-    )
+    return Work(key, outputs, texts, result.commit, result.base, conflicts, result.view)
 
 
-def _sync(session: Session, paths: list[os.PathLike[str]]) -> None:
+def _sync(session: Session, paths: list[str]) -> None:
     for path in paths:
         descriptor = os.open(path, os.O_RDONLY)
         try:
@@ -89,9 +92,12 @@ def land(session: Session, work: Work) -> None:
 
 def land_now(session: Session) -> None:
     """Bring in the work of the step that was just recorded."""
-    if session.landing is not None:
-        land(session, session.landing)
-        session.landing = None
+    work: Work | None = session.landing
+    session.landing = None
+    if work is not None:
+        land(session, work)
+        if work.view is not None:
+            session.services.scribe.do(partial(views.close_view, session, work.view))
 
 
 def unlanded(session: Session) -> StepRecord | None:
@@ -103,6 +109,15 @@ def unlanded(session: Session) -> StepRecord | None:
     return None if arrived else record
 
 
+def _found(session: Session, key: str, path: str, wanted: str) -> bytes | None:
+    """A recorded artifact, from where it was made or from its kept copy; only the very bytes that were verified."""
+    for where in (views.home_of(session, key) / path, stored_output(session, key, path)):
+        data = read_regular(where)
+        if data is not None and digest(data) == wanted:
+            return data
+    return None
+
+
 def land_again(session: Session) -> bool:
     """After a crash: bring in what was recorded but may not have arrived; False if the copy is damaged."""
     record = unlanded(session)
@@ -112,12 +127,13 @@ def land_again(session: Session) -> bool:
     for path, wanted in record.outputs.items():
         if path not in record.before:
             continue  # code: git has it
-        data = read_regular(stored_output(session, record.key, path))
-        if data is None or digest(data) != wanted:
+        data = _found(session, record.key, path, wanted)
+        if data is None:
             return False
         # What is neither old nor new there is a person's edit since the crash, and stays.
         if session.digest(path) == record.before.get(path, "missing"):
             texts[path] = data.decode()
     land(session, Work(record.key, record.outputs, texts, record.commit, record.base))
     session.append()
+    views.remove(views.home_of(session, record.key))
     return True

@@ -24,8 +24,9 @@ class StepFiles:
     def __init__(self, session: Session, key: str, earlier: int) -> None:
         self.folder = session.folder.steps(key)
         self.redact: Callable[[str], str] = session.services.redact
-        ensure_folder(self.folder)
+        self._later = session.services.scribe.do
         if earlier:
+            session.services.scribe.flush()
             self._set_aside(earlier)
 
     def _set_aside(self, number: int) -> None:
@@ -48,6 +49,7 @@ class StepFiles:
 
         def say(kind: str, fields: Mapping[str, Any]) -> None:
             line = json.dumps({"kind": kind, **fields}, ensure_ascii=False, default=str)
+            ensure_folder(self.folder)
             with open(path, "a", encoding="utf-8", errors="backslashreplace") as file:
                 file.write(self.redact(line) + "\n")
 
@@ -59,23 +61,26 @@ class StepFiles:
             self._write("verdict.json", json.dumps(answer.verdict, indent=1, ensure_ascii=False, default=str))
 
     def output(self, path: str, text: str) -> None:
-        """The artifact as verified; a crash between the journal and the project is mended from here."""
-        with open(self.folder / stored_name(path), "w", encoding="utf-8", newline="") as file:
-            file.write(text)
+        """The artifact as verified, kept beside what was asked for."""
+        self._later(lambda: self._put(stored_name(path), text.encode()))
 
     def patch(self, name: str, parts: Iterable[bytes]) -> None:
         body = b"\n".join(parts)
         if body:
-            with open(self.folder / name, "wb") as file:
-                file.write(self.redact(body.decode(errors="surrogateescape")).encode(errors="surrogateescape"))
+            text = body.decode(errors="surrogateescape")
+            self._later(lambda: self._put(name, self.redact(text).encode(errors="surrogateescape")))
 
     def evidence(self, name: str, text: str) -> None:
-        os.makedirs(self.folder / "evidence", exist_ok=True)
         self._write(os.path.join("evidence", f"{name}.txt"), text)
 
     def _write(self, name: str, text: str) -> None:
-        with open(self.folder / name, "w", encoding="utf-8", errors="backslashreplace", newline="") as file:
-            file.write(self.redact(text))
+        self._later(lambda: self._put(name, self.redact(text).encode(errors="backslashreplace")))
+
+    def _put(self, name: str, data: bytes) -> None:
+        where = f"{self.folder}/{name}"
+        ensure_folder(os.path.dirname(where))
+        with open(where, "wb") as file:
+            file.write(data)
 
 
 def stored_output(session: Session, key: str, path: str) -> Path:

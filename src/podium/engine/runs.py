@@ -80,6 +80,7 @@ def go(services: Services, workflow: Workflow, run_id: str, *, because: str = ""
             sweep(session)
         return ended(session, interrupted=interrupted)
     finally:
+        services.scribe.flush()
         services.journal.close(session.opened)
 
 
@@ -173,6 +174,7 @@ def end_cancelled(session: Session, reason: str) -> None:
 
 def sweep(session: Session) -> None:
     """Remove what an ended run needs no more: agents' folders and the refs that kept its checkpoints."""
+    session.services.scribe.flush()  # it may be removing the same folders
     shutil.rmtree(session.services.views / session.opened.run, ignore_errors=True)
     if any(each.commit or each.base for each in session.history.steps.values()):
         session.services.workspace().sweep(session.folder.root_id)

@@ -12,6 +12,7 @@ from podium.agents.protocol import Agent, Supervise
 from podium.core.retry import Policy
 from podium.core.verdict import Dialect
 from podium.engine.outcome import Observer
+from podium.engine.scribe import Scribe
 from podium.engine.workspace import Workspace
 from podium.state.disk import Disk
 from podium.state.local_journal import LocalJournal
@@ -73,6 +74,7 @@ class Services:
     stopping: Callable[[], bool] = lambda: False
     """Whether a person asked to stop after the current step."""
     request: Mapping[str, Any] = field(default_factory=dict)
+    scribe: Scribe = field(default_factory=Scribe)
 
     def now(self) -> datetime:
         return self.clock()

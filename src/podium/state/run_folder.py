@@ -11,6 +11,7 @@ import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -49,21 +50,21 @@ class RunFolder:
             )
         _checked(key)
 
-    @property
+    @cached_property
     def root_id(self) -> str:
         return self.run_id.partition("/")[0]
 
-    @property
+    @cached_property
     def path(self) -> Path:
         _, _, key = self.run_id.partition("/")
         top = self.root / ".podium" / "runs" / self.root_id
         return top / "children" / key if key else top
 
-    @property
+    @cached_property
     def state(self) -> Path:
         return self.path / "state.json"
 
-    @property
+    @cached_property
     def journal(self) -> Path:
         return self.path / JOURNAL
 

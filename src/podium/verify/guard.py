@@ -78,12 +78,15 @@ class Guard:
             self._restore(name, self._where(name), self.kept[name])
         return found
 
-    def expect(self, paths: Iterable[Path]) -> None:
-        """The engine itself wrote these; remember them as they are now."""
-        wanted = {os.fspath(path) for path in paths}
-        for name, where in self._files():
-            if where in wanted:
-                self.kept[name] = _keep(where, os.lstat(where))
+    def expect(self, paths: Iterable[Path]) -> bool:
+        """The engine itself wrote these; remember them as they are now. Whether any of them is protected."""
+        found = False
+        for where in map(os.fspath, paths):
+            for name, place in self.places:
+                if where == place or where.startswith(f"{place}/"):
+                    self.kept[name + where[len(place) :]] = _keep(where, os.lstat(where))
+                    found = True
+        return found
 
     def _files(self) -> Iterator[tuple[str, str]]:
         for name, place in self.places:

@@ -6,7 +6,7 @@ import difflib
 import re
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
 from podium.core.contract import CodeAccess
@@ -80,6 +80,7 @@ def parse_stages(text: str, path: str) -> tuple[StageSpec, ...]:
         raise InputError([*faults, Fault(path, "has no [[stage]]")])
     stages = [stage for number, row in enumerate(rows, 1) if (stage := _stage(row, number, path, faults))]
     _check_line(stages, path, faults)
+    stages = [_spelled(each, stages) for each in stages]
     if faults:
         raise InputError(faults)
     return tuple(stages)
@@ -136,6 +137,9 @@ def _faults(stage: StageSpec) -> list[str]:
         found.append("returns_to is missing: where does it go when issues are found?")
     if stage.kind == "build" and stage.code_access != "write":
         found.append('a build stage needs code_access = "write"')
+    unknown = set(re.findall(r"{(.*?)}", stage.path)) - {"task"}
+    if unknown or stage.path.count("{") != stage.path.count("}"):
+        found.append(f"path {stage.path!r} has a placeholder other than {{task}}")
     if not re.fullmatch(r"[A-Z][A-Z0-9]*", stage.code):
         found.append(f"code is {stage.code!r}; it must be capital letters and digits")
     for name in ("path", "template", "role_file", *(() if not stage.reads else ("reads",))):
@@ -149,11 +153,16 @@ def _faults(stage: StageSpec) -> list[str]:
 def _check_line(stages: list[StageSpec], path: str, faults: list[Fault]) -> None:
     """What only the whole list can get wrong: names twice, artifacts read before they exist, returns forward."""
     seen: dict[str, int] = {}
+    taken = {"done", "complete", "awaiting_approval", "approve_completion", *(each.gate for each in stages)}
     made: set[str] = {"report", *(each.output for each in stages if each.kind == "review")}
     for at, stage in enumerate(stages):
         where = f"{path}: stage {at + 1} ({stage.name})"
-        if stage.step in seen or stage.step in {"done", "complete", "awaiting_approval"}:
+        if stage.step in seen or stage.step in taken:
             faults.append(Fault(where, "this name is taken"))
+        for name in ("code", "output", "path"):
+            value = getattr(stage, name)
+            if value and any(getattr(each, name) == value for each in stages[:at]):
+                faults.append(Fault(where, f"{name} {value!r} belongs to another stage already"))
         for read in stage.reads:
             name = read.removeprefix("@").removesuffix("?")
             if read.startswith("@") and name not in made:
@@ -165,6 +174,12 @@ def _check_line(stages: list[StageSpec], path: str, faults: list[Fault]) -> None
             if back not in seen:
                 faults.append(Fault(where, f"returns_to {stage.returns_to!r} is no earlier stage"))
         seen[stage.step] = at
+
+
+def _spelled(stage: StageSpec, stages: list[StageSpec]) -> StageSpec:
+    """`returns_to` in the spelling of the stage it names."""
+    wanted = StageSpec(name=stage.returns_to, code="X", role="x").step
+    return replace(stage, returns_to=next((each.name for each in stages if each.step == wanted), stage.returns_to))
 
 
 def to_data(stages: tuple[StageSpec, ...]) -> list[dict[str, Any]]:
@@ -182,17 +197,3 @@ def from_data(rows: list[dict[str, Any]]) -> tuple[StageSpec, ...]:
 def _made(row: Mapping[str, Any]) -> StageSpec:
     values: dict[str, Any] = {name: tuple(v) if isinstance(v, list) else v for name, v in row.items()}
     return StageSpec(**values)
-
-
-@dataclass(frozen=True)
-class HarnessPolicy:
-    """The numbers of the workflow."""
-
-    require_approval_before_build: bool = True
-    require_approval_before_complete: bool = True
-    max_remediations: int = 2
-    repair_attempts: int = 1
-    validation_fixes: int = 3
-    retry_backoff_s: float = 2.0
-    step_timeout_s: float = 3600.0
-    extra: Mapping[str, Any] = field(default_factory=dict)

@@ -33,7 +33,7 @@ class Harness(Workflow):
     def __init__(self, stages: Sequence[StageSpec], max_remediations: int = 2) -> None:
         self.stages = tuple(stages)
         self.max_remediations = max_remediations
-        self.start = self.stages[0].step
+        self.start = self._entries(0)[0]
         self.by_step = {stage.step: stage for stage in self.stages}
         self.steps = {each.name: each for each in self._steps()}
         self.invariants: tuple[Invariant, ...] = proofs.invariants(self)
@@ -59,7 +59,7 @@ class Harness(Workflow):
             approved_by=partial(_required_gate, stage.gate) if stage.approval_before else None,
         )
         exits = {DONE, COMPLETION} if at + 1 == len(self.stages) else set(self._entries(at + 1))
-        back = (self._named(stage.returns_to).step,) if review else ()
+        back = (self._named(stage.returns_to).step,) if review and self.max_remediations else ()
         return Step(
             name=stage.step,
             effect=effect,

@@ -1,0 +1,305 @@
+"""Proof of Build: changed files and exit codes that the program saw itself, and a landing that loses nothing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.fakes.project import REPORT, WELL, Kind, Project, git
+
+EVERY_FILE = """\
+code=0
+for file in src/*.py; do
+    if grep -q broken "$file"; then echo "FAILED $file: broken"; code=1; fi
+done
+exit $code
+"""
+BREAKS = {"write": {"src/app.py": "VALUE = 'broken'\n"}, "say": "Built it; all tests pass."}
+
+
+def tracked(project: Project) -> dict[str, str]:
+    """All that git keeps for its user: commit, branch, index, stashes, refs but the run's own."""
+    refs = git(project.root, "for-each-ref", "--format=%(refname) %(objectname)")
+    return {
+        "head": git(project.root, "rev-parse", "HEAD"),
+        "branch": git(project.root, "symbolic-ref", "HEAD"),
+        "index": git(project.root, "ls-files", "--stage"),
+        "stashes": git(project.root, "stash", "list"),
+        "refs": "\n".join(line for line in refs.splitlines() if "podium" not in line),
+    }
+
+
+def landed_commit(project: Project, key: str = "build/1") -> str:
+    return str(project.event("step.finished", key=key)["commit"])
+
+
+# -- something was done
+
+
+def test_a_build_that_changes_nothing_and_gives_no_reason_is_not_done(project: Project) -> None:
+    ended = project.through({"build": [{"say": "Everything is implemented and tested."}]})
+    assert (ended.exit_code, ended.stop) == (20, "verification")
+    found = project.events("artifact.rejected", key="build/1")
+    assert [(each["failure"], each["repair"]) for each in found] == [("malformed", 0), ("malformed", 1)]
+    assert "no file was changed and no reason given" in found[0]["detail"]
+    assert "qa/1" not in project.started()
+    assert project.state("Current Stage") == "Build"
+    assert project.state("Stop Reason") == project.report("Stop Reason") == ended.reason
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["No change needed: count_words is there and tested.", "**No code change needed** — it exists", "no changes were required because it exists"],
+)
+def test_a_build_may_say_why_no_change_is_needed(project: Project, words: str) -> None:
+    assert project.through({"build": [{"say": words}]}).exit_code == 0
+    assert project.event("step.finished", key="build/1")["outputs"] == {}
+    assert words.strip("*") in project.said("build/1")
+
+
+@pytest.mark.parametrize("words", ["No change needed", "No change needed.", "I made no change of note."])
+def test_no_change_without_a_reason_is_not_done(project: Project, words: str) -> None:
+    assert project.through({"build": [{"say": words}]}).exit_code == 20
+    assert project.events("artifact.rejected", key="build/1")
+
+
+def test_a_reason_in_the_verdict_counts_too(project: Project) -> None:
+    sent = {"status": "done", "summary": "No change needed: it is there"}
+    assert project.through({"build": [{"say": "see the verdict", "verdict": sent}]}).exit_code == 0
+
+
+def test_a_build_that_writes_only_ignored_files_changed_nothing(project: Project) -> None:
+    ended = project.through({"build": [{"write": {"debug.log": "x", "build/out.o": "x"}, "say": "built"}]})
+    assert ended.exit_code == 20
+    assert project.events("artifact.rejected", key="build/1")
+    assert not project.path("debug.log").exists()
+
+
+def test_a_build_without_a_final_message_is_not_done(project: Project) -> None:
+    ended = project.through({"build": [{"behave": "well", "say": " ", "verdict": {"summary": ""}}]})
+    assert ended.exit_code == 20
+    assert "does not say what was done" in project.events("artifact.rejected", key="build/1")[0]["detail"]
+
+
+# -- the program's own commands
+
+
+def test_newly_failing_tests_are_given_back_three_times_and_then_the_run_is_blocked(project: Project) -> None:
+    ended = project.through({"build": [BREAKS]})
+    assert (ended.exit_code, ended.stop) == (20, "validation")
+    assert project.started()[3:] == ["build/1"] * 4
+    retries = project.events("retry.scheduled", key="build/1")
+    assert [(each["classification"], each["attempt"], each["limit"]) for each in retries] == [
+        ("validation", 2, 3), ("validation", 3, 3), ("validation", 4, 3),
+    ]  # fmt: skip
+    assert project.event("retry.exhausted")["rule"] == "limits.validation"
+    assert "`sh tests.sh` exits 1" in project.prompt("build/1")
+    assert project.text("src/app.py") == "VALUE = 1\n"
+    assert project.state("Current Stage") == "Build"
+    assert project.state("Stop Reason") == project.report("Stop Reason") == ended.reason
+    assert "sh tests.sh" in ended.reason
+
+
+def test_the_number_of_validation_fixes_is_policy(project: Project) -> None:
+    assert project.through({"build": [BREAKS]}, policy={"validation_fixes": 1}).exit_code == 20
+    assert project.started()[3:] == ["build/1"] * 2
+
+
+def test_the_next_attempt_finds_the_work_of_the_one_before_in_its_folder(project: Project) -> None:
+    first = {"write": {"src/app.py": "broken\nVALUE = 2\n", "src/new.py": "NEW = 1\n"}, "delete": ["src/old.py"], "say": "done"}
+    second = {"run": "grep -c broken src/app.py; ls src", "append": {"src/app.py": "broken too\n"}, "say": "better"}
+    third = {"run": "grep -c broken src/app.py; sed -i /broken/d src/app.py", "say": "mended"}
+    assert project.through({"build": [first, second, third]}).exit_code == 0
+    assert project.text("src/app.py") == "VALUE = 2\n"
+    assert project.text("src/new.py") == "NEW = 1\n"
+    assert not project.path("src/old.py").exists()
+    assert project.printed("build/1") == ["2"]
+    assert project.printed("build/1/attempt-2") == ["2", "app.py", "new.py"]
+
+
+def test_tests_that_failed_before_are_recorded_and_do_not_block(project: Project) -> None:
+    project.write("tests.sh", EVERY_FILE)
+    project.write("src/legacy.py", "broken since 2019\n")
+    git(project.root, "add", "-A")
+    git(project.root, "commit", "-q", "-m", "Legacy")
+    assert project.through({"build": [{"write": {"src/app.py": "VALUE = 2\n"}, "say": "done"}]}).exit_code == 0
+    evidence = project.event("step.finished", key="build/1")["evidence"]
+    assert [(each["exit"], each["baseline_exit"], each["passed"]) for each in evidence] == [(1, 1, True)]
+    assert "`sh tests.sh` exited 1, 1 before (failed before this task too, not blocking)" in project.text(REPORT)
+    assert "FAILED src/legacy.py" in project.step("build/1", "evidence/test-baseline.txt").read_text()
+
+
+def test_a_new_failure_beside_an_old_one_blocks(project: Project) -> None:
+    project.write("tests.sh", EVERY_FILE)
+    project.write("src/legacy.py", "broken since 2019\n")
+    ended = project.through({"build": [BREAKS]}, policy={"validation_fixes": 0})
+    assert (ended.exit_code, ended.stop) == (20, "validation")
+    evidence = project.event("step.finished", key="build/1")["evidence"]
+    assert evidence[0]["new_failures"] == ["FAILED src/app.py: broken"]
+
+
+def test_a_failure_of_an_earlier_build_is_no_baseline_for_the_next(project: Project) -> None:
+    """QA sends back; what the first Build of this task broke is not an old failure in the second."""
+    back = {"write": {"@qa": {"template": "qa", "result": "Issues Found", "readiness": "Back to Build"}}, "say": "no"}
+    ended = project.through({"build": [WELL, BREAKS], "qa": [back]}, policy={"validation_fixes": 0})
+    assert ended.exit_code == 20
+    assert project.event("run.blocked")["key"] == "build/2"
+    assert project.text("src/app.py") == "VALUE = 1\n"
+
+
+def test_a_claim_of_exit_0_counts_for_nothing_against_the_programs_own_run(project: Project) -> None:
+    claim = {"status": "done", "summary": "all green", "commands": [{"command": "sh tests.sh", "exit": 0}]}
+    ended = project.through({"build": [{**BREAKS, "verdict": claim}]}, policy={"validation_fixes": 0})
+    assert (ended.exit_code, ended.stop) == (20, "validation")
+    assert project.event("step.finished", key="build/1")["evidence"][0]["exit"] == 1
+    assert project.text("src/app.py") == "VALUE = 1\n"
+
+
+def test_a_build_that_rewrites_the_test_command_is_still_judged_by_it(project: Project) -> None:
+    """The command is the project's; a build that changes podium.toml to `true` broke its contract."""
+    cheat = {**BREAKS, "write": {**BREAKS["write"], "podium.toml": '[commands]\ntest = "true"\n'}}
+    assert project.through({"build": [cheat]}).exit_code == 20
+    assert project.text("src/app.py") == "VALUE = 1\n"
+    assert 'test = "sh tests.sh"' in project.text("podium.toml")
+
+
+def test_every_evidence_command_runs_in_its_order(project: Project) -> None:
+    project.write("podium.toml", '[commands]\nbuild = "true"\ntest = "sh tests.sh"\n')
+    project.through()
+    evidence = project.event("step.finished", key="build/1")["evidence"]
+    assert [(each["name"], each["exit"]) for each in evidence] == [("build", 0), ("test", 0)]
+    assert "build/1: `sh tests.sh` exited 0" in project.text(REPORT)
+
+
+# -- what may be written
+
+
+@pytest.mark.parametrize("path", ["harness/notes.md", "harness/artifacts/specs/T001-feature-spec.md", "podium.toml", ".podium/roles/qa.md"])
+def test_build_may_not_write_the_harness_or_its_settings(project: Project, path: str) -> None:
+    ended = project.through({"build": [{"behave": "well", "write": {path: "mine now\n"}}]})
+    assert (ended.exit_code, ended.stop) == (20, "contract")
+    assert project.events("contract.violated", key="build/1")[-1]["paths"] == [path]
+    assert not project.path(path).exists() or "mine now" not in project.text(path)
+
+
+def test_deleted_and_renamed_files_land(project: Project) -> None:
+    moves = {"delete": ["src/old.py"], "run": "mv src/app.py src/main.py && chmod +x tests.sh", "say": "moved"}
+    assert project.through({"build": [moves]}).exit_code == 0
+    assert not project.path("src/old.py").exists()
+    assert not project.path("src/app.py").exists()
+    assert project.text("src/main.py") == "VALUE = 1\n"
+    assert project.path("tests.sh").stat().st_mode & 0o100
+    outputs = project.event("step.finished", key="build/1")["outputs"]
+    assert (outputs["src/old.py"], outputs["src/app.py"]) == ("missing", "missing")
+
+
+def test_ignored_files_stay_out_of_the_project(project: Project) -> None:
+    litter = {"behave": "well", "write": {"debug.log": "x", "build/out.o": "x", "src/new.py": "NEW = 1\n"}}
+    assert project.through({"build": [litter]}).exit_code == 0
+    assert project.path("src/new.py").is_file()
+    assert not project.path("debug.log").exists()
+    assert not project.path("build").exists()
+
+
+# -- whose checkout it is
+
+
+def dirty(project: Project) -> dict[str, bytes]:
+    """Uncommitted work of every kind; the files of it."""
+    project.write("src/old.py", "OLD = 'staged'\n")
+    git(project.root, "add", "src/old.py")
+    project.write("src/old.py", "OLD = 'staged, then edited'\r\n")
+    project.write("notes.txt", "untracked\n")
+    project.write("secret.log", "ignored\n")
+    project.path(".gitignore").chmod(0o600)
+    return {name: project.path(name).read_bytes() for name in ("src/old.py", "notes.txt", "secret.log", ".gitignore")}
+
+
+def test_uncommitted_work_survives_byte_for_byte(project: Project) -> None:
+    before = dirty(project)
+    index = git(project.root, "ls-files", "--stage")
+    assert project.through({"build": [{"write": {"src/app.py": "VALUE = 2\n"}, "say": "done"}]}).exit_code == 0
+    assert {name: project.path(name).read_bytes() for name in before} == before
+    assert git(project.root, "ls-files", "--stage") == index
+    assert project.text("src/app.py") == "VALUE = 2\n"
+
+
+def test_build_sees_uncommitted_work(project: Project) -> None:
+    dirty(project)
+    project.through({"build": [{"behave": "well", "run": "cat src/old.py notes.txt; ls secret.log"}]})
+    said = "\n".join(project.printed("build/1"))
+    assert "staged, then edited" in said
+    assert "untracked" in said
+    assert "No such file" in said
+
+
+def test_head_index_branches_and_stashes_are_as_they_were(project: Project) -> None:
+    project.write("src/app.py", "VALUE = 'stashed'\n")
+    git(project.root, "stash")
+    git(project.root, "branch", "feature")
+    dirty(project)
+    before = tracked(project)
+    back = {"write": {"@qa": {"template": "qa", "result": "Issues Found", "readiness": "Back to Build"}}, "say": "no"}
+    assert project.through({"qa": [back, WELL]}).exit_code == 0
+    assert tracked(project) == before
+
+
+def test_the_work_is_a_commit_on_the_runs_own_branch_with_its_trailers(project: Project) -> None:
+    project.through({"build": [{"write": {"src/app.py": "VALUE = 2\n"}, "say": "Count words.\n\nMore."}]})
+    branch = f"podium/{project.run_id}"
+    assert git(project.root, "rev-parse", branch).strip() == landed_commit(project)
+    message = git(project.root, "log", "-1", "--format=%B", branch)
+    assert message.startswith("build/1: Count words.")
+    trailers = git(project.root, "log", "-1", "--format=%(trailers:only,unfold)", branch)
+    assert trailers.split("\n")[:2] == [f"Podium-Run: {project.run_id}", "Podium-Step: build/1"]
+    assert git(project.root, "show", "--name-only", "--format=", branch).split() == ["src/app.py"]
+
+
+def test_an_edit_in_the_checkout_during_build_is_found_and_nothing_is_overwritten(project: Project) -> None:
+    edit = f"echo 'MINE = 1' >> {project.path('src/app.py')}"
+    both = {"write": {"src/app.py": "VALUE = 2\n", "src/new.py": "NEW = 1\n"}, "run": edit, "say": "done"}
+    ended = project.through({"build": [both, WELL]})
+    assert (ended.exit_code, ended.stop) == (20, "drift")
+    assert "src/app.py changed in your checkout while build/1 was at work" in ended.reason
+    assert project.text("src/app.py") == "VALUE = 1\nMINE = 1\n"
+    assert not project.path("src/new.py").exists()
+    assert "+VALUE = 2" in project.step("build/1", "changes.patch").read_text()
+    assert project.state("Stop Reason") == project.report("Stop Reason") == ended.reason
+    assert project.resume(because="keep mine").exit_code == 0
+    assert project.text("src/app.py") == "VALUE = 1\nMINE = 1\n"
+
+
+def test_an_edit_of_another_file_during_build_is_no_conflict(project: Project) -> None:
+    edit = f"echo 'MINE = 1' >> {project.path('src/old.py')}"
+    ended = project.through({"build": [{"write": {"src/app.py": "VALUE = 2\n"}, "run": edit, "say": "done"}]})
+    assert ended.exit_code == 0
+    assert project.text("src/app.py") == "VALUE = 2\n"
+    assert project.text("src/old.py") == "OLD = True\nMINE = 1\n"
+
+
+def test_a_new_file_of_a_person_where_build_makes_one_is_a_conflict(project: Project) -> None:
+    edit = f"echo mine > {project.path('src/new.py')}"
+    ended = project.through({"build": [{"write": {"src/new.py": "NEW = 1\n"}, "run": edit, "say": "done"}]})
+    assert (ended.exit_code, ended.stop) == (20, "drift")
+    assert project.text("src/new.py") == "mine\n"
+
+
+# -- every kind of project
+
+
+@pytest.mark.parametrize("kind", ["repository", "unborn", "plain"])
+def test_a_whole_run_lands_its_code_in_every_kind_of_project(tmp_path: Path, kind: Kind) -> None:
+    project = Project.at(tmp_path, kind)
+    work: dict[str, Any] = {"write": {"src/app.py": "VALUE = 2\n", "src/new.py": "NEW = 1\n"}, "delete": ["src/old.py"], "say": "done"}
+    project.run({"build": [work]})
+    project.approve()
+    assert project.resume().gates == ("approve-completion",)
+    project.approve()
+    assert project.resume().exit_code == 0
+    assert project.state("Current Stage") == "Complete"
+    assert project.text("src/app.py") == "VALUE = 2\n"
+    assert project.text("src/new.py") == "NEW = 1\n"
+    assert not project.path("src/old.py").exists()
+    assert project.path(".git").exists() == (kind != "plain")
+    assert project.event("step.finished", key="build/1")["evidence"][0]["exit"] == 0
