@@ -230,7 +230,6 @@ def test_an_assurance_that_cannot_be_held_is_refused_and_not_pretended(project: 
         services(project)
 
 
-@pytest.mark.xfail(reason="PRODUCT BUG: Services.guarded is never filled, so an agent may edit a --state file unseen", strict=True)
 def test_the_state_file_of_the_run_is_guarded_whatever_its_name(project: Project) -> None:
     found = services(project, scope="harness/other-state.md")
     assert "harness/other-state.md" in found.guarded

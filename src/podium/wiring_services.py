@@ -20,6 +20,7 @@ from podium.core.verdict import NONE
 from podium.engine.services import Caps, Services
 from podium.engine.workspace import Workspace
 from podium.roles import find_role
+from podium.settings import Settings
 from podium.verify.redact import Redactor
 from podium.workflows.entry import Entry
 
@@ -51,7 +52,7 @@ def build(app: App, entry: Entry, request: Mapping[str, Any], options: RunOption
         supervisor=Supervisor,
         environment=environment,
         dialects={"none": NONE, **entry.dialects},
-        commands={name: command for name, command in vars(settings.commands).items() if command},
+        commands=_commands(settings, request),
         retry=Policy(
             limits=entry.retries(policy),
             backoff_s=policy["retry_backoff_s"],
@@ -65,6 +66,15 @@ def build(app: App, entry: Entry, request: Mapping[str, Any], options: RunOption
         until=options.until,
         request={**request, "commands": {n: c for n, c in request.get("commands", {}).items() if c}},
     )
+
+
+def _commands(settings: Settings, request: Mapping[str, Any]) -> dict[str, str]:
+    """Build, test, lint. Agents may change pyproject.toml, so what stands there counts as it was at the start."""
+    found = dict(vars(settings.commands))
+    for name in found:
+        if settings.sources.get(f"commands.{name}", "").endswith("pyproject.toml"):
+            found[name] = request.get("commands", {}).get(name, "")
+    return {name: command for name, command in found.items() if command}
 
 
 def _agents(app: App, request: Mapping[str, Any]) -> Any:

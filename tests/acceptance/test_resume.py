@@ -53,6 +53,7 @@ def test_another_agent_lets_a_blocked_run_go_on(project: Project) -> None:
     assert project.resume(agent=f"scripted:{other}").exit_code == 10
 
 
+# PRODUCT BUG 20: two visits are counted for one run of the stage.
 def test_an_edited_input_lets_a_blocked_run_go_on(project: Project) -> None:
     project.run({"feature-design": [CRASH, WELL]})
     project.edit(SPEC, "settled.", "settled, and much clearer.")
@@ -61,9 +62,8 @@ def test_an_edited_input_lets_a_blocked_run_go_on(project: Project) -> None:
 
 
 def test_mended_commands_let_a_blocked_run_go_on(project: Project) -> None:
-    project.write("podium.toml", '[commands]\ntest = "grep -q NEW src/app.py || { echo FAILED; exit 1; }; sh nothing.sh"\n')
-    project.through(policy={"validation_fixes": 0})
-    assert project.state("Current Status") == "Blocked" or project.resume().exit_code == 0
+    project.write("podium.toml", '[commands]\ntest = "test ! -d work"\n')
+    assert project.through(policy={"validation_fixes": 0}).stop == "validation"
     project.write("podium.toml", '[commands]\ntest = "true"\n')
     assert project.resume().exit_code == 0
 

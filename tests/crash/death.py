@@ -1,4 +1,9 @@
-"""Real deaths: a forked process is killed at an operation of its disk, so that no `finally` runs."""
+"""Deaths: what a process leaves that is killed at an operation of its disk.
+
+`DeadlyDisk` kills for real, in a forked process, so that no `finally` runs. `WatchedDisk` tells the same
+from one living run: it looks at the folder before every operation, and in the middle of every one that
+writes. That the two leave the same bytes is itself a test (test_every_write.py).
+"""
 
 from __future__ import annotations
 
@@ -36,20 +41,36 @@ class DeadlyDisk(CrashingDisk):
         self.done.append(name)
 
 
-class WatchedDisk(DeadlyDisk):
-    """Nobody dies; it says which deaths there are."""
+class WatchedDisk(CrashingDisk):
+    """Nobody dies; `look` is called at each place where somebody could: (operation, its name, tear)."""
 
-    def __init__(self) -> None:
+    def __init__(self, look: Callable[[int, str, int], None]) -> None:
         super().__init__()
-        self.cuts: list[tuple[int, int]] = []
+        self.look = look
 
     def append(self, fd: int, data: bytes) -> None:
-        super().append(fd, data)
-        self.cuts += [(len(self.done), lines) for lines in range(1, data.count(b"\n"))]
+        """A torn append is a prefix of it: write on from tear to tear."""
+        number, written = len(self.done) + 1, 0
+        self.look(number, "append", WHOLE)
+        tears = [(len(data) // 2, HALF)]
+        end = 0
+        for lines, line in enumerate(data.splitlines(keepends=True)[:-1], 1):
+            end += len(line)
+            tears.append((end, lines))
+        for size, tear in sorted(tears):
+            Disk.append(self, fd, data[written:size])
+            written = size
+            self.look(number, "append", tear)
+        Disk.append(self, fd, data[written:])
+        self.done.append("append")
 
     def _spend(self, name: str, half: Callable[[], None] | None = None) -> None:
-        super()._spend(name, half)
-        self.cuts += [(len(self.done), tear) for tear in ((WHOLE,) if half is None else (WHOLE, HALF))]
+        number = len(self.done) + 1
+        self.look(number, name, WHOLE)
+        if half is not None:
+            half()  # the operation that follows writes over it
+            self.look(number, name, HALF)
+        self.done.append(name)
 
 
 def dies(action: Callable[[Disk], object], cut_at: int, report: Path, tear: int = WHOLE) -> bool:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import os
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+import shutil
+import tempfile
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
@@ -17,15 +20,26 @@ from podium import wiring
 from podium.agents.protocol import Answer, Job, Usage
 from podium.core.contract import Contract, Output
 from podium.core.effects import Check, Child, Cluster, FanOut, Gate, Member, Stage
-from podium.core.run import Run
+from podium.core.run import DONE, Run
 from podium.core.verdict import Judgement
-from podium.core.workflow import Workflow, step
+from podium.core.workflow import Step, Workflow, step
 from podium.engine.outcome import Ended, Silent
 from podium.state.disk import Disk
 from podium.wiring import App, Parts, RunOptions, Summary
 from podium.workflows.entry import Entry, Start
 
 RUN = "flow-1"
+
+
+@contextlib.contextmanager
+def quick_folder() -> Iterator[Path]:
+    """A temporary folder in memory where there is one: a test that runs a run at every write syncs thousands of times."""
+    memory = Path("/dev/shm")
+    found = Path(tempfile.mkdtemp(prefix="podium-flow-", dir=memory if memory.is_dir() else None))
+    try:
+        yield found
+    finally:
+        shutil.rmtree(found, ignore_errors=True)
 
 
 @dataclass(kw_only=True)
@@ -164,9 +178,6 @@ def clustered(*names: str, limit: int = 4, decide: Decided | None = None) -> typ
 
 def chain(*roles: str) -> type[Workflow]:
     """One stage after the other; each writes docs/<role>.md."""
-    from podium.core.run import DONE  # noqa: PLC0415
-    from podium.core.workflow import Step  # noqa: PLC0415
-
     targets = [*roles[1:], DONE]
     made = {
         role: Step(role, stage(role, f"docs/{role}.md"), lambda *_, to=to: to, ("ok",), (to,))  # type: ignore[misc]

@@ -25,10 +25,11 @@ import pytest
 from podium.agents.protocol import Agent, Answer, Job
 from podium.agents.scenario_file import load as load_scenario
 from podium.agents.scripted import ScriptedAgent
-from podium.cli.commands.init import SAMPLE, set_up
+from podium.cli.scaffold import SAMPLE, set_up
 from podium.cli.detect import Guess
 from podium.core.errors import UsageError
 from podium.engine import attempt
+from podium.engine.scribe import Scribe
 from podium.state.disk import Disk
 from podium.verify import commands
 from podium.wiring import App, Parts, RunOptions
@@ -127,12 +128,22 @@ class Place:
             cwd=self.project, env={**os.environ, **dates}, check=True, capture_output=True, text=True,
         ).stdout  # fmt: skip
 
-    def keep(self, name: str) -> None:
-        shutil.copytree(self.here, self.root / name, symlinks=True)
+    def kept(self, shared: dict[bytes, bytes]) -> Snapshot:
+        """Everything here, in memory; the same content is kept once."""
+        return tuple((name, shared.setdefault(data, data)) for name, data in tree(self.here, ()))
 
-    def bring_back(self, name: str) -> None:
+    def bring_back(self, snapshot: Snapshot) -> None:
         shutil.rmtree(self.here, ignore_errors=True)
-        shutil.copytree(self.root / name, self.here, symlinks=True)
+        for name, data in snapshot:
+            path = os.path.join(self.here, name)
+            os.makedirs(path if name.endswith("/") else os.path.dirname(path), exist_ok=True)
+            if data.startswith(b"-> "):
+                os.symlink(os.fsdecode(data[3:]), path)
+            elif not name.endswith("/"):
+                mode, _, content = data.partition(b"\n")
+                with open(path, "wb") as file:
+                    file.write(content)
+                os.chmod(path, int(mode, 8))
 
     def app(self, disk: Disk | None = None) -> App:
         agent = ScriptedAgent(load_scenario(self.project / "scenario.json"), self.project)
@@ -188,15 +199,19 @@ class Place:
         """Where the run stands, every file of the project, and what a person sees of git."""
         return {**self.state(), **self.files(), **self.repository()}
 
-    def fingerprint(self) -> str:
-        """The bytes a death left. What differs by process number or wall clock only does not count."""
-        whole = hashlib.sha256()
-        for name, data in tree(self.here, ()):
-            if name.startswith("project/.git/logs/") or name.endswith("/lock"):
-                continue
-            shown = name if name.startswith("state/") else f"{name}\0{hashlib.sha256(data).hexdigest()}"
-            whole.update(re.sub(r"(tmp|new)-\d+-\d+$", r"\1", shown, flags=re.MULTILINE).encode() + b"\n")
-        return whole.hexdigest()
+
+Snapshot = tuple[tuple[str, bytes], ...]
+
+
+def fingerprint(snapshot: Snapshot) -> str:
+    """Which bytes are there. What differs by process number or wall clock only does not count."""
+    whole = hashlib.sha256()
+    for name, data in snapshot:
+        if name.startswith(("project/.git/logs/", "project/.git/index")) or name.endswith("/lock"):
+            continue
+        shown = name if name.endswith(".git/index") else f"{name}\0{hashlib.sha256(data).hexdigest()}"
+        whole.update(re.sub(r"(tmp|new)-\d+-\d+\0", r"\1\0", shown).encode() + b"\n")
+    return whole.hexdigest()
 
 
 def tree(top: Path, without: Iterable[str]) -> list[tuple[str, bytes]]:
@@ -252,11 +267,13 @@ class Tale:
     scenario: Mapping[str, Any] = field(default_factory=lambda: SCENARIO)
     rests: bool = False
     """Whether it ends with a run that has not ended."""
+    lazy: bool = True
+    """Whether what is written beside the loop is written as late as possible, or at once."""
 
 
 STORY = Tale("story", (begin, approve, resume, approve, resume))
-REWOUND = Tale("rewound", (begin, approve, resume, rewind, resume, approve, resume), 3)
-CANCELLED = Tale("cancelled", (begin, approve, cancel), 2)
+REWOUND = Tale("rewound", (begin, approve, resume, rewind, resume, approve, resume), 3, lazy=False)
+CANCELLED = Tale("cancelled", (begin, approve, cancel), 2, lazy=False)
 BLOCKED = Tale(
     "blocked", (begin,), scenario={"agents": {"po-spec": [{"say": "DONE: written"}]}, "defaults": {"behave": "well"}},
     rests=True,
@@ -289,4 +306,19 @@ def still_clocks() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         for module in (attempt, commands):
             patch.setattr(module, "time", SimpleNamespace(monotonic=lambda: 0.0))
+        yield
+
+
+@contextmanager
+def scribes(*, lazy: bool) -> Iterator[None]:
+    """The thread that writes beside the loop is as slow, or as fast, as it can be; either way the same each time."""
+    todo: list[Callable[[], None]] = []
+
+    def flush(_: Scribe) -> None:
+        while todo:
+            todo.pop(0)()
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Scribe, "do", lambda _, work: todo.append(work) if lazy else work())
+        patch.setattr(Scribe, "flush", flush)
         yield

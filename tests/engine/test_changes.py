@@ -53,7 +53,6 @@ def test_an_input_of_the_step_that_was_edited_is_a_reason(world: World, path: st
     assert len(world.agent.jobs) == 2
 
 
-@pytest.mark.xfail(reason="PRODUCT BUG: a failed step stands in the lineage, is found stale after the unblocking, and a visit is skipped", strict=True)
 def test_a_step_that_goes_on_after_an_edit_is_its_second_run(world: World) -> None:
     world.write("task.md", "another")
     world.go()

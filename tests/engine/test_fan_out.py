@@ -5,11 +5,10 @@ from __future__ import annotations
 import asyncio
 import json
 import shutil
-from collections.abc import Callable
-from pathlib import Path
+from collections.abc import Callable, Iterator
 
 import pytest
-from tests.crash.flows import RUN, Decided, Flow, GatedItem, ItemFlow, Player, bare, clustered, fan
+from tests.crash.flows import RUN, Decided, Flow, GatedItem, ItemFlow, Player, bare, clustered, fan, quick_folder
 from tests.fakes.disk import CrashingDisk, PowerCut, every_cut
 
 from podium.agents.protocol import Answer, Failure, Job, Question
@@ -23,11 +22,13 @@ DEVELOP = ["item/A/develop", "item/B/develop"]
 
 
 @pytest.fixture
-def make(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Make:
-    def made(workflow: type[Workflow], agent: Player | None = None, **more: object) -> Flow:
-        return Flow(tmp_path, workflow, agent or Player(), **more).install(monkeypatch)  # type: ignore[arg-type]
+def make(monkeypatch: pytest.MonkeyPatch) -> Iterator[Make]:
+    with quick_folder() as root:
 
-    return made
+        def made(workflow: type[Workflow], agent: Player | None = None, **more: object) -> Flow:
+            return Flow(root, workflow, agent or Player(), **more).install(monkeypatch)  # type: ignore[arg-type]
+
+        yield made
 
 
 # -- child runs
@@ -170,9 +171,7 @@ def test_a_question_in_a_child_is_answered_at_the_root(make: Make) -> None:
 # -- crashes in the middle
 
 
-def test_a_fan_out_cut_at_every_write_completes_and_repeats_only_what_was_under_way(
-    make: Make, tmp_path: Path
-) -> None:
+def test_a_fan_out_cut_at_every_write_completes_and_repeats_only_what_was_under_way(make: Make) -> None:
     flow = make(fan(ItemFlow, "A", "B", limit=2))
     whole = _settled(flow)
     for disk in every_cut(lambda disk: _fresh(flow).start(disk)):
@@ -197,6 +196,20 @@ def test_a_fan_out_cut_twice_completes(make: Make) -> None:
     for _ in every_cut(lambda disk: _back(flow).go(disk)):
         assert flow.go().exit_code == 0
         assert _look(flow) == whole
+
+
+def test_a_child_whose_last_line_was_torn_off_ends_whole(make: Make) -> None:
+    """Its move to the end is durable, the word about the end is not."""
+    flow = make(fan(ItemFlow, "A"))
+    flow.start()
+    lines = (flow.child("item/A") / "journal.jsonl").read_bytes().splitlines(keepends=True)
+    assert [json.loads(line)["type"] for line in lines[-2:]] == ["run.advanced", "run.completed"]
+    (flow.child("item/A") / "journal.jsonl").write_bytes(b"".join(lines[:-1]))
+    own = (flow.folder / "journal.jsonl").read_bytes().splitlines(keepends=True)
+    (flow.folder / "journal.jsonl").write_bytes(b"".join(own[:5]))
+    (flow.folder / "state.json").unlink()
+    assert flow.resume().exit_code == 0
+    assert len(flow.events("run.completed")) == 2
 
 
 def test_a_state_file_of_a_child_that_a_person_edited_is_obeyed_and_recorded(make: Make) -> None:
@@ -280,7 +293,7 @@ def test_what_one_member_changes_is_not_hidden_by_another_ones_retry(make: Make)
         (flow.project / rules).write_text("anything goes\n")
         await asyncio.sleep(0.4)
 
-    crashes: list[Answer | None] = [Answer(failure=Failure("crash", "exit code 1"))]
+    crashes: list[Answer | None] = [Answer(failure=Failure("rate_limit", "slow down"))]
     agent = Player({"review/1/build": tamper, "review/1/tests": lambda _: crashes.pop() if crashes else _later(0.6)})
     flow = make(clustered("build", "tests"), agent, backoff_s=0.2)
     (flow.project / "governance").mkdir()

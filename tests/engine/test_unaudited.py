@@ -96,7 +96,6 @@ def test_keep_applies_it_as_a_persons_edit(project: Project) -> None:
     assert "build/1" in project.done()
 
 
-@pytest.mark.xfail(reason="PRODUCT BUG: the kept file still says Active, which is taken for a wish of the person", strict=True)
 def test_keep_applies_what_was_changed_and_nothing_that_nobody_wrote(project: Project) -> None:
     killed(project, lambda: forge(project))
     project.resume()
@@ -106,7 +105,6 @@ def test_keep_applies_what_was_changed_and_nothing_that_nobody_wrote(project: Pr
     assert project.done()[0] == "specification"
 
 
-@pytest.mark.xfail(reason="PRODUCT BUG: _unaudited commits the pause without saving the documents", strict=True)
 def test_the_document_says_that_the_run_waits_for_an_answer(project: Project) -> None:
     killed(project, lambda: forge(project))
     ended = project.resume()
@@ -210,7 +208,6 @@ def test_an_answer_that_is_no_choice_is_refused(project: Project) -> None:
         project.approve()
 
 
-@pytest.mark.xfail(reason="PRODUCT BUG: _lay_aside makes a folder where it just laid aside a file", strict=True, raises=FileExistsError)
 @pytest.mark.parametrize("replace", ["file", "link"])
 def test_a_protected_folder_that_was_replaced_is_put_back_and_a_person_is_asked(project: Project, replace: str) -> None:
     def act() -> None:
@@ -226,7 +223,6 @@ def test_a_protected_folder_that_was_replaced_is_put_back_and_a_person_is_asked(
     assert project.path("harness/roles/qa-agent.md").is_file()
 
 
-@pytest.mark.xfail(reason="PRODUCT BUG: Services.guarded is never filled, so a --state file is not guarded", strict=True)
 def test_a_state_file_of_another_name_is_protected_too(project: Project) -> None:
     other = "harness/other-state.md"
 
@@ -241,7 +237,6 @@ def test_a_state_file_of_another_name_is_protected_too(project: Project) -> None
     assert FLAG in project.text(other)
 
 
-@pytest.mark.xfail(reason="PRODUCT BUG: _apply writes below the project and forgets the mode", strict=True)
 def test_a_kept_hook_goes_where_git_looks_for_it_and_stays_executable(project: Project, tmp_path: Path) -> None:
     """The project may be a folder of a repository: its git folder is further up."""
     git(tmp_path, "init", "-q", "-b", "main")
@@ -271,7 +266,6 @@ def test_a_run_without_gates_is_asked_all_the_same(project: Project) -> None:
     assert ended.gates == (DRIFT,)
 
 
-@pytest.mark.xfail(reason="PRODUCT BUG: the drift gate is opened without withdrawing what lies in the inbox already", strict=True)
 def test_an_answer_that_lies_there_before_the_question_is_no_answer(project: Project) -> None:
     """The agent may guess the gate's name and the number of its opening, and leave `keep` beforehand."""
 

@@ -79,6 +79,8 @@ class Project:
     clock: Clock = field(default_factory=Clock)
     run_id: str = "T001-0001"
     ask: Any = None
+    variables: dict[str, str] = field(default_factory=dict)
+    """More of the person's environment."""
 
     @classmethod
     def at(cls, tmp_path: Path, kind: Kind = "repository") -> Project:
@@ -88,7 +90,8 @@ class Project:
 
     @property
     def environ(self) -> dict[str, str]:
-        return {"PATH": os.environ["PATH"], "HOME": str(self.home), "XDG_STATE_HOME": str(self.home / "state")}
+        own = {"PATH": os.environ["PATH"], "HOME": str(self.home), "XDG_STATE_HOME": str(self.home / "state")}
+        return {**own, **self.variables}
 
     @property
     def app(self) -> App:

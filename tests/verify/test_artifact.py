@@ -91,7 +91,6 @@ def test_a_view_that_is_itself_reached_through_a_link_is_fine(tmp_path: Path, pl
     assert isinstance(verify(SPEC, through, ""), Verified)
 
 
-@pytest.mark.xfail(reason="PRODUCT BUG: os.fdopen refuses the descriptor of a folder: the engine falls over", strict=True, raises=IsADirectoryError)
 def test_a_folder_in_its_place_is_unreadable(tmp_path: Path, place: Path) -> None:
     place.mkdir()
     assert _refused(tmp_path) == ("unreadable", "it is not a regular file")

@@ -146,7 +146,13 @@ def contract_violated(key: str, paths: Sequence[str], kind: str) -> Fact:
 
 
 def retry_scheduled(
-    key: str, classification: str, attempt: int, limit: int, delay_s: float, detail: Sequence[str] = ()
+    key: str,
+    classification: str,
+    attempt: int,
+    limit: int,
+    delay_s: float,
+    detail: Sequence[str] = (),
+    usage: Mapping[str, Any] | None = None,
 ) -> Fact:
     return {
         "type": "retry.scheduled",
@@ -156,6 +162,7 @@ def retry_scheduled(
         "limit": limit,
         "delay_s": delay_s,
         "detail": list(detail),
+        "usage": dict(usage or {}),
     }
 
 

@@ -54,6 +54,8 @@ class StepRecord:
     base: str = ""
     stop: str = ""
     tried: list[Tried] = field(default_factory=list)
+    spent: list[Mapping[str, Any]] = field(default_factory=list)
+    """What dispatches that did not settle the step said they used."""
     rejected: list[tuple[str, str, str]] = field(default_factory=list)
     """(path, failure, detail) of every refused artifact."""
     violated: list[str] = field(default_factory=list)
@@ -125,11 +127,12 @@ class History:
         """Usage so far; None as soon as one finished dispatch did not say."""
         total: dict[str, float | None] = {"tokens_in": 0, "tokens_out": 0, "cost_usd": 0.0}
         for record in self.steps.values():
-            if record.kind != "dispatch" or not record.finished:
+            if record.kind != "dispatch":
                 continue
             for name in total:
-                said, so_far = record.usage.get(name), total[name]
-                total[name] = None if said is None or so_far is None else so_far + said
+                for usage in (record.usage, *record.spent) if record.finished else record.spent:
+                    said, so_far = usage.get(name), total[name]
+                    total[name] = None if said is None or so_far is None else so_far + said
         return total
 
     def dispatches(self) -> int:
@@ -145,6 +148,11 @@ def _void_gates(history: History, event: Mapping[str, Any]) -> None:
     for gate in history.gates.values():
         if gate.open and gate.step != at:
             gate.void = True
+
+
+def _void_all(history: History, _event: Mapping[str, Any]) -> None:
+    for gate in history.gates.values():
+        gate.void = gate.void or gate.open
 
 
 def _run_advanced(history: History, event: Mapping[str, Any]) -> None:
@@ -187,12 +195,8 @@ def _step_started(history: History, event: Mapping[str, Any]) -> None:
         started=known.started if known else event["ts"],
     )
     if known is not None:
-        record.tried, record.rejected, record.violated, record.calls = (
-            known.tried,
-            known.rejected,
-            known.violated,
-            known.calls,
-        )
+        for name in ("tried", "spent", "rejected", "violated", "calls"):
+            setattr(record, name, getattr(known, name))
     history.steps[key] = record
 
 
@@ -213,7 +217,8 @@ def _step_finished(history: History, event: Mapping[str, Any]) -> None:
         history.documents.pop(path, None)
     if record.key in history.lineage:
         history.lineage.remove(record.key)
-    history.lineage.append(record.key)
+    if record.outcome != "fail":  # nothing stands on what failed
+        history.lineage.append(record.key)
 
 
 def _called(history: History, record: StepRecord) -> None:
@@ -230,6 +235,7 @@ def _retry_scheduled(history: History, event: Mapping[str, Any]) -> None:
         )
     )
     record.state = "interrupted"
+    record.spent.append(event.get("usage", {}))
     _called(history, record)
 
 
@@ -298,8 +304,8 @@ _HANDLERS = {
     "run.started": _run_started,
     "run.advanced": _run_advanced,
     "run.edited": _void_gates,
-    "run.cancelled": _void_gates,
-    "run.completed": _void_gates,
+    "run.cancelled": _void_all,
+    "run.completed": _void_all,
     "phase.entered": _phase_entered,
     "step.started": _step_started,
     "step.finished": _step_finished,

@@ -30,7 +30,7 @@ def _between(began: str, ended: str) -> float:
     return (datetime.fromisoformat(ended) - datetime.fromisoformat(began)).total_seconds() if began else 0.0
 
 
-def reached(session: Session) -> Judgement | None:
+def reached(session: Session, *, record: bool = True) -> Judgement | None:
     """The first cap that the run has used up, as the end of the step."""
     caps = session.services.caps
     used = session.history.used()
@@ -48,6 +48,7 @@ def reached(session: Session) -> Judgement | None:
             reason = f"budget: {axis} has a cap of {cap:g}, but what was used is unknown; lift the cap or use an agent that reports it"
             return Judgement("fail", "budget", reason, stop="budget")
         if spent >= cap:
-            session.append(events.budget_reached(axis, spent, cap))
+            if record:
+                session.append(events.budget_reached(axis, spent, cap))
             return Judgement("fail", "budget", f"budget: {spent:g} of {cap:g} {axis} used", stop="budget")
     return None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from podium.core.effects import Stage
-from podium.engine import staleness
+from podium.engine import budget, staleness
 from podium.engine.session import Session
 
 
@@ -13,6 +13,8 @@ def since_blocked(session: Session, *, given: bool, touched: bool) -> str:
         return "its state was edited"
     if given:
         return "policy or agents were given anew"
+    if session.run.stop == "budget" and budget.reached(session, record=False) is None:
+        return "its budget was raised"
     if staleness.find(session):
         return "a file it stands on was edited"
     return _inputs(session) or _request(session)

@@ -142,7 +142,10 @@ def _restore(session: Session, stale: list[str]) -> None:
     for key in reversed(stale):
         record = session.history.steps.get(key)
         if record is not None and record.commit:
-            workspace.restore(list(record.outputs), workspace.checkpoint_of(record.base), record.commit)
+            done = workspace.restore(list(record.outputs), workspace.checkpoint_of(record.base), record.commit)
+            for each in done.conflicts:  # a person's edit since: it stays, and is told
+                now = session.digest(each.path)
+                session.pending.append(events.document_drifted(each.path, record.outputs[each.path], now))
 
 
 def cancel(services: Services, workflow: Workflow, run: str, reason: str) -> None:

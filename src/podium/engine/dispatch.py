@@ -137,26 +137,28 @@ async def _after_failure(
     record = session.history.steps[key]
     kind, detail = failure
     facts = _facts(key, result, record.repair)
+    used = _usage(result.answer, result.seconds)
     if kind == "needs_input":  # what it has not written yet is no fault: it asks first
         facts = [each for each in facts if each["type"] != "artifact.rejected"]
-        return questions.ask(session, key, result.answer, facts)
+        return questions.ask(session, key, result.answer, facts, used)
     move = retry.decide(_attempts(record, kind, detail, result), session.services.retry)
     match move:
         case retry.Retry(classification, number, limit, delay_s):
-            session.append(*facts, events.retry_scheduled(key, classification, number + 1, limit, delay_s, detail))
+            again = events.retry_scheduled(key, classification, number + 1, limit, delay_s, detail, used)
+            session.append(*facts, again)
             await asyncio.sleep(delay_s)
             return None
         case retry.Repair():
             limit = session.services.retry.repair_attempts
-            session.append(*facts, events.retry_scheduled(key, "artifact", record.attempt, limit, 0.0, detail))
+            session.append(*facts, events.retry_scheduled(key, "artifact", record.attempt, limit, 0.0, detail, used))
             return None
         case retry.Sleep(seconds):
             until = (session.services.now() + timedelta(seconds=seconds)).isoformat(timespec="milliseconds")
-            session.append(*facts, events.retry_scheduled(key, kind, record.attempt, 0, seconds, detail))
+            session.append(*facts, events.retry_scheduled(key, kind, record.attempt, 0, seconds, detail, used))
             return Rest(f"{record.role} hit a usage limit", "timer", until=until.replace("+00:00", "Z"))
         case retry.Park():
             assert result.answer.failure is not None
-            return questions.park(session, key, result.answer.failure, facts)
+            return questions.park(session, key, result.answer.failure, facts, used)
         case retry.GiveUp(classification, rule):
             return _give_up(session, key, result, facts, classification, rule, detail)
 

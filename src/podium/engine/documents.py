@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 
 from podium.core import events
@@ -60,6 +61,14 @@ def _written(session: Session, document: Projection, text: str) -> str:
     return "; ".join(document.check(found)) or ("is empty" if not found.strip() else "")
 
 
+def save_what_can_be(session: Session) -> None:
+    """After a halt: the documents that can still be written say so."""
+    for document in projections(session):
+        with contextlib.suppress(Halted):
+            _save(session, document)
+    session.append()
+
+
 def begin(session: Session) -> None:
     """Lay aside the documents of an earlier, ended run: a new run writes its own. Nothing of theirs is lost."""
     for document in projections(session):
@@ -71,8 +80,12 @@ def begin(session: Session) -> None:
 
 
 def missing(session: Session) -> list[str]:
-    """The mandatory question before every dispatch: each document must be there and not empty."""
-    return [each.path for each in projections(session) if not (session.text(each.path) or "").strip()]
+    """Documents that this run wrote and that are gone or empty now. Nothing is written anew in their place."""
+    return [
+        each.path
+        for each in projections(session)
+        if each.path in session.history.documents and not (session.text(each.path) or "").strip()
+    ]
 
 
 def take_back(session: Session) -> str:

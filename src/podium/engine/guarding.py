@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from podium.core.digest import digest
+from podium.core.globs import matches
 from podium.engine.session import Session
 from podium.state.disk import ensure_folder
 from podium.state.run_folder import RunFolder
@@ -54,7 +55,9 @@ class RunGuard:
         self.session = session
         project = session.services.project
         top = RunFolder(project, session.folder.root_id)
-        places = [(name, project / name) for name in (*PLACES, *session.services.guarded)]
+        own = [each.path for each in session.workflow.projections(session.run, session.history, "")]
+        names = [*PLACES, *(path for path in own if not matches(path, PLACES))]
+        places = [(name, project / name) for name in names]
         places += [(f".git/{name}", folder / name) for folder in git_folders(project) for name in GIT]
         self.state = str(top.state.relative_to(project))
         places += [(str(path.relative_to(project)), path) for path in (top.state, top.request)]

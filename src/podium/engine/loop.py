@@ -24,12 +24,12 @@ async def drive(session: Session) -> None:
     while _awake(session):
         if staleness.check(session) or not _approved(session):
             continue
-        documents.save(session)
         step = _known_step(session)
         key = session.key(step)
-        settled = await _perform(session, step, key)
-        if settled is None:
+        if not documents.checkpoint(session, key):
             break
+        documents.save(session)
+        settled = await _perform(session, step, key)
         if isinstance(settled, Rest):
             _rest(session, settled)
         else:
@@ -98,15 +98,13 @@ def _approved(session: Session) -> bool:
     return False
 
 
-async def _perform(session: Session, step: Step, key: str) -> Settled | None:
-    """Ask for the step's effect; None when the run halted before anything was asked."""
+async def _perform(session: Session, step: Step, key: str) -> Settled:
+    """Ask for the step's effect."""
     _enter_phase(session, step)
     match step.effect:
         case Gate() as gate:
             return gates.perform(session, step, gate)
         case Stage() as stage:
-            if not documents.checkpoint(session, key):
-                return None
             return await dispatch(session, step, key, stage.contract(session.run), stage.judge)
         case Check() as check:
             return await perform_check(session, step, key, check)

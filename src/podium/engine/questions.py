@@ -12,6 +12,8 @@ from podium.engine import gates
 from podium.engine.gates import Rest
 from podium.engine.session import Session
 
+Facts = Sequence[Mapping[str, Any]]
+
 MOST = 3
 """Questions one step may ask; an agent that knows no more after three answers is not going to."""
 
@@ -26,7 +28,7 @@ def pending(session: Session, key: str) -> Rest | None:
     return None
 
 
-def ask(session: Session, key: str, answer: Answer, facts: Sequence[Mapping[str, Any]]) -> Rest | Judgement:
+def ask(session: Session, key: str, answer: Answer, facts: Facts, used: Mapping[str, Any]) -> Rest | Judgement:
     """An agent's question reaches a person as a gate with choices, before anything counts as a failure."""
     question = answer.question
     assert question is not None
@@ -37,32 +39,31 @@ def ask(session: Session, key: str, answer: Answer, facts: Sequence[Mapping[str,
     choices = [ident for ident, _ in question.choices]
     told = "".join(f"\n  {ident}: {text}" for ident, text in question.choices)
     hint = f"\n  recommended: {question.recommended}" if question.recommended else ""
-    return _open(session, key, f"{key}/question-{number}", f"{question.prompt}{told}{hint}", choices, facts, "needs_input")
+    _retry(session, key, "needs_input", question.prompt, facts, used)
+    return _open(session, key, f"{key}/question-{number}", f"{question.prompt}{told}{hint}", choices, "question")
 
 
-def park(session: Session, key: str, failure: Failure, facts: Sequence[Mapping[str, Any]]) -> Rest:
+def park(session: Session, key: str, failure: Failure, facts: Facts, used: Mapping[str, Any]) -> Rest:
     """An agent that waits at a prompt is neither slow nor crashed: it is parked, shown, and answerable."""
     number = _asked(session, key) + 1
-    return _open(session, key, f"{key}/parked-{number}", failure.detail, failure.choices, facts, "parked")
+    _retry(session, key, "parked", failure.detail, facts, used)
+    return _open(session, key, f"{key}/parked-{number}", failure.detail, failure.choices, "parked")
 
 
 def _asked(session: Session, key: str) -> int:
     return sum(gate.startswith(f"{key}/") for gate in session.history.gates)
 
 
-def _open(
-    session: Session,
-    key: str,
-    gate: str,
-    prompt: str,
-    choices: Sequence[str],
-    facts: Sequence[Mapping[str, Any]],
-    classification: str,
-) -> Rest:
-    record = session.history.steps[key]
-    session.append(
-        *facts,
-        events.retry_scheduled(key, classification, record.attempt, MOST, 0.0, (prompt,)),
-        events.gate_opened(gate, record.step, "question", prompt, choices, {}),
-    )
-    return Rest(prompt, "question" if classification == "needs_input" else "parked", (gate,))
+def _retry(
+    session: Session, key: str, classification: str, prompt: str, facts: Facts, used: Mapping[str, Any]
+) -> None:
+    """The dispatch is done, whatever is answered: it rides with the gate's opening in one write."""
+    attempt = session.history.steps[key].attempt
+    again = events.retry_scheduled(key, classification, attempt, MOST, 0.0, (prompt,), used)
+    session.pending += [*map(dict, facts), again]
+
+
+def _open(session: Session, key: str, gate: str, prompt: str, choices: Sequence[str], stop: str) -> Rest:
+    step = session.history.steps[key].step
+    gates.opened(session, gate, step, "question", prompt, choices, {})
+    return Rest(prompt, stop, (gate,))

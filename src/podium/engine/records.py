@@ -23,7 +23,7 @@ class StepFiles:
 
     def __init__(self, session: Session, key: str, earlier: int) -> None:
         self.folder = session.folder.steps(key)
-        self.redact: Callable[[str], str] = session.services.redact
+        self.redact = session.services.redact
         self._later = session.services.scribe.do
         if earlier:
             session.services.scribe.flush()
@@ -40,7 +40,8 @@ class StepFiles:
 
     def brief(self, brief: Brief, prompt: str) -> None:
         # vars, not asdict, and no indentation: both are slow, and `podium show` lays it out for people.
-        self._write("brief.json", json.dumps({**vars(brief), "facts": dict(brief.facts)}, ensure_ascii=False))
+        said = {**vars(brief), "facts": dict(brief.facts)}
+        self._later(lambda: self._json("brief.json", said))
         self._write("prompt.md", prompt)
 
     def transcript(self) -> Callable[[str, Mapping[str, Any]], None]:
@@ -48,17 +49,17 @@ class StepFiles:
         path = self.folder / "transcript.jsonl"
 
         def say(kind: str, fields: Mapping[str, Any]) -> None:
-            line = json.dumps({"kind": kind, **fields}, ensure_ascii=False, default=str)
+            line = json.dumps(self.redact.data({"kind": kind, **fields}), ensure_ascii=False, default=str)
             ensure_folder(self.folder)
             with open(path, "a", encoding="utf-8", errors="backslashreplace") as file:
-                file.write(self.redact(line) + "\n")
+                file.write(line + "\n")
 
         return say
 
     def answer(self, answer: Answer) -> None:
         self._write("output.md", answer.text)
         if answer.verdict is not None:
-            self._write("verdict.json", json.dumps(answer.verdict, indent=1, ensure_ascii=False, default=str))
+            self._later(lambda: self._json("verdict.json", answer.verdict))
 
     def output(self, path: str, text: str) -> None:
         """The artifact as verified, kept beside what was asked for."""
@@ -72,6 +73,10 @@ class StepFiles:
 
     def evidence(self, name: str, text: str) -> None:
         self._write(os.path.join("evidence", f"{name}.txt"), text)
+
+    def _json(self, name: str, data: Any) -> None:
+        text = json.dumps(self.redact.data(data), ensure_ascii=False, default=str)
+        self._put(name, text.encode(errors="backslashreplace"))
 
     def _write(self, name: str, text: str) -> None:
         self._later(lambda: self._put(name, self.redact(text).encode(errors="backslashreplace")))

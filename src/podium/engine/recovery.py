@@ -8,7 +8,7 @@ from podium.agents import environment
 from podium.core import events
 from podium.core.advance import resting, unblocked
 from podium.core.run import Run, Status
-from podium.engine import gates, landings, staleness
+from podium.engine import documents, gates, landings, staleness
 from podium.engine.session import Session
 
 
@@ -61,6 +61,8 @@ def unblock(session: Session, because: str, reason: str) -> None:
     run = unblocked(session.workflow, session.run)
     run.note = because
     _go(session, run, reason)
+    documents.save(session)  # also those whose absence was the reason
+    session.append()
 
 
 def _go(session: Session, run: Run, reason: str) -> None:

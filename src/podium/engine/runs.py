@@ -90,6 +90,8 @@ def _unaudited(session: Session, changed: list[str]) -> Ended:
     rest = unaudited.ask(session, changed)
     run = resting(session.run, Status.WAITING, rest.reason, rest.stop)
     session.commit(run, events.run_paused(run, rest.reason, rest.gates))
+    documents.save(session)
+    session.append()
     return ended(session)
 
 
@@ -132,6 +134,7 @@ def _drive(session: Session) -> bool:
                 await drive(session)
             except Halted as halt:
                 session.block(blocked(session.run, str(halt), "documents"), session.run.step)
+                documents.save_what_can_be(session)
 
     asyncio.run(main())
     return bool(asked) and session.run.status is Status.ACTIVE

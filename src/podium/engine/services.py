@@ -69,8 +69,6 @@ class Services:
     redact: Redactor = field(default_factory=lambda: Redactor({}))
     until: str = ""
     """Stop cleanly after this key."""
-    guarded: tuple[str, ...] = ()
-    """More protected places of the project, for the tamper guard."""
     stopping: Callable[[], bool] = lambda: False
     """Whether a person asked to stop after the current step."""
     request: Mapping[str, Any] = field(default_factory=dict)

@@ -12,14 +12,17 @@ import json
 import os
 import stat
 from pathlib import Path
+from typing import Any
 
 from podium.core import events
-from podium.engine.gates import Rest
+from podium.engine.gates import Rest, opened
 from podium.engine.guarding import RunGuard, guard_home
 from podium.engine.session import Session
+from podium.state.disk import ensure_folder
 from podium.verify.guard import Kept
 
 KEEP, RESTORE = "keep", "restore"
+ASIDE = "aside"
 
 
 def put_back(session: Session, *, edited: bool) -> list[str]:
@@ -41,21 +44,35 @@ def put_back(session: Session, *, edited: bool) -> list[str]:
         if (home / stored).is_file()
     }
     guard.files.places = [each for each in guard.files.places if each[0] != guard.state]
-    found = guard.files.tampered()
-    for each in found:
-        _lay_aside(home, each.path, each.now, deleted=each.what == "deleted")
-    names = [each.path for each in found]
+    found = [(each.path, each.what, each.now, each.mode) for each in guard.files.differences()]
     if edited:
-        _lay_aside(home, guard.state, session.folder.state.read_bytes(), deleted=False)
+        found.append((guard.state, "changed", session.folder.state.read_bytes(), 0o644))
+    if found:
+        # Laid aside first: a crash here asks again, a crash after the restoring still knows what was changed.
+        _lay_aside(home / ASIDE, found)
+        guard.files.tampered()
+    if edited:
         session.folder.state.unlink()
-        names.append(guard.state)
-    return names
+    return [each["name"] for each in _index(home / ASIDE)]
 
 
-def _lay_aside(home: Path, name: str, content: bytes, *, deleted: bool) -> None:
-    where = home / "aside" / (name + (".deleted" if deleted else ""))
-    os.makedirs(where.parent, exist_ok=True)
-    where.write_bytes(content)
+def _index(aside: Path) -> list[dict[str, Any]]:
+    try:
+        found: list[dict[str, Any]] = json.loads((aside / "index.json").read_text(encoding="utf-8"))
+    except (FileNotFoundError, ValueError):
+        return []
+    return found
+
+
+def _lay_aside(aside: Path, found: list[tuple[str, str, bytes, int]]) -> None:
+    """The changed versions by number, with an index that says what each was."""
+    ensure_folder(aside)
+    index = []
+    for number, (name, what, content, mode) in enumerate(found):
+        (aside / str(number)).write_bytes(content)
+        row = {"name": name, "what": what, "mode": stat.S_IMODE(mode), "link": stat.S_ISLNK(mode), "file": str(number)}
+        index.append(row)
+    (aside / "index.json").write_text(json.dumps(index, indent=1), encoding="utf-8")
 
 
 def ask(session: Session, changed: list[str]) -> Rest:
@@ -63,7 +80,7 @@ def ask(session: Session, changed: list[str]) -> Rest:
     record = session.history.running()[0]
     number = 1 + sum(key.startswith(f"{record.key}/drift-") for key in session.history.gates)
     key = f"{record.key}/drift-{number}"
-    aside = os.path.relpath(guard_home(session) / "aside", session.services.project)
+    aside = os.path.relpath(guard_home(session) / ASIDE, session.services.project)
     prompt = (
         f"The engine died while {record.key} was under way, and protected files changed since: {', '.join(changed)}. "
         f"They were put back; the changed versions are in {aside}. Were these changes yours? "
@@ -72,14 +89,14 @@ def ask(session: Session, changed: list[str]) -> Rest:
     session.append(
         *(events.step_interrupted(each.key) for each in session.history.running()),
         events.contract_violated(record.key, changed, "protected"),
-        events.gate_opened(key, record.step, "drift", prompt, [KEEP, RESTORE], {}),
     )
+    opened(session, key, record.step, "drift", prompt, [KEEP, RESTORE], {})
     return Rest(prompt, "drift", (key,))
 
 
 def apply_decision(session: Session) -> None:
     """Before anything is read back: a person's `keep` puts the laid-aside versions in place once."""
-    aside = guard_home(session) / "aside"
+    aside = guard_home(session) / ASIDE
     if not aside.is_dir():
         return
     decided = [gate for gate in session.history.gates.values() if gate.kind == "drift" and gate.decision]
@@ -91,13 +108,16 @@ def apply_decision(session: Session) -> None:
 
 
 def _apply(session: Session, aside: Path) -> None:
-    for path in sorted(aside.rglob("*")):
-        if not stat.S_ISREG(path.lstat().st_mode):
+    guard = RunGuard(session).files
+    for each in _index(aside):
+        target = Path(guard.where(each["name"]))
+        content = (aside / each["file"]).read_bytes()
+        target.unlink(missing_ok=True)
+        if each["what"] == "deleted":
             continue
-        name = path.relative_to(aside).as_posix()
-        target = session.services.project / name.removesuffix(".deleted")
-        if name.endswith(".deleted"):
-            target.unlink(missing_ok=True)
+        ensure_folder(target.parent)
+        if each["link"]:
+            target.symlink_to(os.fsdecode(content.removeprefix(b"-> ")))
         else:
-            os.makedirs(target.parent, exist_ok=True)
-            target.write_bytes(path.read_bytes())
+            target.write_bytes(content)
+            target.chmod(each["mode"])

@@ -60,10 +60,11 @@ def read_text(folder: Path, path: str, limit: int = MAX_BYTES) -> str | Rejected
     except OSError as fault:
         what = "it is a symbolic link" if os.path.islink(where) else f"it cannot be opened: {fault.strerror}"
         return Rejected(path, "unreadable", what)
+    facts = os.fstat(descriptor)
+    if not stat.S_ISREG(facts.st_mode):
+        os.close(descriptor)
+        return Rejected(path, "unreadable", "it is not a regular file")
     with os.fdopen(descriptor, "rb") as file:
-        facts = os.fstat(file.fileno())
-        if not stat.S_ISREG(facts.st_mode):
-            return Rejected(path, "unreadable", "it is not a regular file")
         if facts.st_size > limit:
             return Rejected(path, "malformed", f"it has {facts.st_size:,} bytes; the limit is {limit:,}")
         raw = file.read(limit + 1)

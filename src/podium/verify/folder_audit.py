@@ -26,13 +26,23 @@ def walk(folder: Path) -> Iterator[tuple[str, os.stat_result]]:
     todo = [""]
     while todo:
         below = todo.pop()
-        with os.scandir(os.path.join(folder, below)) as entries:
-            for entry in sorted(entries, key=lambda e: e.name):
-                path = f"{below}/{entry.name}" if below else entry.name
-                if entry.is_dir(follow_symlinks=False):
-                    todo.append(path)
-                else:
-                    yield path, entry.stat(follow_symlinks=False)
+        for entry in _entries(os.path.join(folder, below)):
+            path = f"{below}/{entry.name}" if below else entry.name
+            if entry.is_dir(follow_symlinks=False):
+                todo.append(path)
+            else:
+                yield path, entry.stat(follow_symlinks=False)
+
+
+def _entries(folder: str) -> list[os.DirEntry[str]]:
+    """A folder's entries; one that the agent closed to its owner is opened again."""
+    try:
+        with os.scandir(folder) as entries:
+            return sorted(entries, key=lambda each: each.name)
+    except PermissionError:
+        os.chmod(folder, stat.S_IRWXU)
+        with os.scandir(folder) as entries:
+            return sorted(entries, key=lambda each: each.name)
 
 
 def strays(folder: Path, manifest: Mapping[str, str], outputs: frozenset[str]) -> list[Stray]:
@@ -58,5 +68,8 @@ def strays(folder: Path, manifest: Mapping[str, str], outputs: frozenset[str]) -
 def changed(where: str, facts: os.stat_result, was: str) -> bool:
     if facts.st_size > 50_000_000:
         return True
-    with open(where, "rb") as file:
-        return digest(file.read()) != was
+    try:
+        with open(where, "rb") as file:
+            return digest(file.read()) != was
+    except OSError:
+        return True

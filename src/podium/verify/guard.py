@@ -8,6 +8,7 @@ one of them is taken for the agent: the change is kept in quarantine and undone.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import stat
@@ -35,6 +36,7 @@ class Tampered:
     what: str
     now: bytes
     """What stood there, for the quarantine; cut."""
+    mode: int = 0o644
 
 
 class Guard:
@@ -60,23 +62,31 @@ class Guard:
 
     def tampered(self) -> list[Tampered]:
         """Everything that differs from what was remembered; it is put back at once."""
-        found: list[Tampered] = []
+        found = self.differences()
+        for each in found:
+            where = self.where(each.path)
+            if each.what == "added":
+                os.unlink(where)
+            else:
+                self._restore(each.path, where, self.kept[each.path])
+        return found
+
+    def differences(self) -> list[Tampered]:
+        """What is not as it was remembered, additions first: one may stand where a folder must come back."""
+        added: list[Tampered] = []
+        changed: list[Tampered] = []
         present = dict(self._files())
         for name, where in sorted(present.items()):
             known = self.kept.get(name)
             facts = os.lstat(where)
             if known is None:
-                found.append(Tampered(name, "added", _read(where)))
-                os.unlink(where)
+                added.append(Tampered(name, "added", _read(where), facts.st_mode))
             elif known.signature != _signature(facts):
                 now = _keep(where, facts)
                 if (now.mode, now.content) != (known.mode, known.content) or now.content is None:
-                    found.append(Tampered(name, "changed", _read(where)))
-                    self._restore(name, where, known)
-        for name in sorted(set(self.kept) - set(present)):
-            found.append(Tampered(name, "deleted", b""))
-            self._restore(name, self._where(name), self.kept[name])
-        return found
+                    changed.append(Tampered(name, "changed", _read(where), facts.st_mode))
+        deleted = [Tampered(name, "deleted", b"") for name in sorted(set(self.kept) - set(present))]
+        return [*added, *changed, *deleted]
 
     def expect(self, paths: Iterable[Path]) -> bool:
         """The engine itself wrote these; remember them as they are now. Whether any of them is protected."""
@@ -104,8 +114,7 @@ class Guard:
         signature = _signature(facts)
         known = self._listed.get(folder)
         if known is None or known[0] != signature:
-            with os.scandir(folder) as entries:
-                found = sorted((each.name, each.is_dir(follow_symlinks=False)) for each in entries)
+            found = _listing(folder)
             known = self._listed[folder] = (signature, found)
         for entry, is_folder in known[1]:
             path, where = f"{name}/{entry}", f"{folder}/{entry}"
@@ -118,7 +127,8 @@ class Guard:
                 continue
             yield from self._below(path, where, inner)
 
-    def _where(self, name: str) -> str:
+    def where(self, name: str) -> str:
+        """The file behind a name of an event."""
         for prefix, place in self.places:
             if name == prefix:
                 return place
@@ -129,6 +139,7 @@ class Guard:
     def _restore(self, name: str, where: str, known: Kept) -> None:
         if known.content is None:
             return
+        _open_way(os.path.dirname(where))
         if os.path.isdir(where) and not os.path.islink(where):
             shutil.rmtree(where)
         elif os.path.lexists(where):
@@ -153,7 +164,8 @@ def _keep(where: str, facts: os.stat_result) -> Kept:
     if stat.S_ISLNK(facts.st_mode):
         content = os.readlink(os.fsencode(where))
     elif stat.S_ISREG(facts.st_mode) and facts.st_size <= MAX_KEPT:
-        with open(where, "rb") as file:
+        # Closed to its owner by an agent: then it was changed, whatever it holds.
+        with contextlib.suppress(PermissionError), open(where, "rb") as file:
             content = file.read()
     return Kept(facts.st_mode, content, _signature(facts))
 
@@ -164,5 +176,23 @@ def _read(where: str) -> bytes:
         return b"-> " + os.readlink(os.fsencode(where))
     if not stat.S_ISREG(facts.st_mode):
         return b"(not a regular file)"
-    with open(where, "rb") as file:
-        return file.read(MAX_KEPT)
+    try:
+        with open(where, "rb") as file:
+            return file.read(MAX_KEPT)
+    except PermissionError:
+        return b"(not readable)"
+
+
+def _listing(folder: str) -> list[tuple[str, bool]]:
+    try:
+        entries = list(os.scandir(folder))
+    except PermissionError:
+        _open_way(folder)
+        entries = list(os.scandir(folder))
+    return sorted((each.name, each.is_dir(follow_symlinks=False)) for each in entries)
+
+
+def _open_way(folder: str) -> None:
+    """Give the owner back what an agent took: a protected folder is there to be read and mended."""
+    if os.path.isdir(folder) and not os.path.islink(folder) and not os.access(folder, os.R_OK | os.W_OK | os.X_OK):
+        os.chmod(folder, stat.S_IMODE(os.stat(folder).st_mode) | stat.S_IRWXU)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from typing import Any
 
 _NAME = re.compile(r"(KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIAL|AUTH)", re.IGNORECASE)
 _SHAPES = re.compile(
@@ -26,3 +27,13 @@ class Redactor:
             if value in text:
                 text = text.replace(value, CUT)
         return _SHAPES.sub(CUT, text)
+
+    def data(self, value: Any) -> Any:
+        """The same for JSON data: before it is written, because escapes would hide a secret."""
+        if isinstance(value, str):
+            return self(value)
+        if isinstance(value, Mapping):
+            return {self(str(name)): self.data(each) for name, each in value.items()}
+        if isinstance(value, list | tuple):
+            return [self.data(each) for each in value]
+        return value

@@ -157,7 +157,7 @@ def _check_line(stages: list[StageSpec], path: str, faults: list[Fault]) -> None
     made: set[str] = {"report", *(each.output for each in stages if each.kind == "review")}
     for at, stage in enumerate(stages):
         where = f"{path}: stage {at + 1} ({stage.name})"
-        if stage.step in seen or stage.step in taken:
+        if stage.step in seen or stage.step in taken or stage.gate == "approve_completion":
             faults.append(Fault(where, "this name is taken"))
         for name in ("code", "output", "path"):
             value = getattr(stage, name)

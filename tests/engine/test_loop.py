@@ -1,0 +1,183 @@
+"""The loop: checks with commands, a clean stop after a step, and people who edit the state between steps."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.crash.flows import RUN, Flow, ItemFlow, Player, chain, checked, clustered, fan
+
+from podium.agents.protocol import Job
+from podium.core.effects import Check
+from podium.core.errors import InputError
+from podium.core.run import Run, Status
+from podium.core.verdict import Judgement
+from podium.core.workflow import Workflow
+from podium.wiring import RunOptions
+
+Make = Callable[..., Flow]
+STAGES = ("one", "two", "three")
+
+
+@pytest.fixture
+def make(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Make:
+    def made(workflow: type[Workflow], agent: Player | None = None, **more: object) -> Flow:
+        return Flow(tmp_path, workflow, agent or Player(), **more).install(monkeypatch)  # type: ignore[arg-type]
+
+    return made
+
+
+# -- checks
+
+
+def by_evidence(_: Run, files: Mapping[str, str | None], found: Sequence[Mapping[str, Any]]) -> Judgement:
+    good = all(each["passed"] for each in found) and bool(files["docs/made.md"])
+    return Judgement("ok", classification="pass") if good else Judgement("ok", classification="revise")
+
+
+def test_the_exit_code_of_a_command_decides_a_check(make: Make) -> None:
+    flow = make(checked(Check("builds", "command", commands=("test",))), commands={"test": "test -f docs/made.md"})
+    assert flow.start().exit_code == 0
+    (said,) = [each for each in flow.events("step.finished") if each["key"] == "look/1"]
+    assert [(each["command"], each["exit"]) for each in said["evidence"]] == [("test -f docs/made.md", 0)]
+    assert flow.agent.asked == ["make/1", "close"]
+
+
+def test_a_check_without_a_judge_that_fails_stops_where_no_route_is_for_it(make: Make) -> None:
+    flow = make(checked(Check("builds", "command", commands=("test",))), commands={"test": "exit 3"})
+    ended = flow.start()
+    assert (ended.exit_code, ended.step) == (20, "look")
+
+
+def test_decide_gets_the_files_and_what_the_commands_said_and_may_send_back(make: Make) -> None:
+    command = "test $(wc -l < ../asked) -ge 2"
+    check = Check(
+        "twice", "command", reads=lambda _: ("docs/made.md",), commands=("test", "lint"), decide=by_evidence
+    )
+    agent = Player()
+    flow = make(checked(check), agent, commands={"test": command})
+
+    def count(_: Job) -> None:
+        (flow.root / "asked").write_text("x\n" * sum(key.startswith("make") for key in agent.asked))
+
+    agent.at = {"make/1": count, "make/2": count}
+    assert flow.start().exit_code == 0
+    assert flow.agent.asked == ["make/1", "make/2", "close"]
+    started = [each for each in flow.events("step.started") if each["kind"] == "command"]
+    assert [each["key"] for each in started] == ["look/1", "look/2"]
+    assert list(started[0]["inputs"]) == ["docs/made.md"]
+
+
+def test_a_check_that_was_recorded_is_not_run_again(make: Make) -> None:
+    flow = make(
+        checked(Check("counts", "command", commands=("test",))), commands={"test": "echo x >> ../ran"}
+    )
+    flow.start(until="look")
+    assert flow.resume().exit_code == 0
+    assert (flow.root / "ran").read_text() == "x\n"
+
+
+def test_a_command_that_hangs_is_ended_with_its_children(make: Make) -> None:
+    flow = make(checked(Check("hangs", "command", commands=("test",))), commands={"test": "sleep 1000 & sleep 1001"})
+    policy = {"retry_backoff_s": 0.0, "step_timeout_s": 0.5}
+    ended = flow.app().start("harness", [], RunOptions(agent="x", policy=policy))
+    assert (ended.exit_code, ended.step) == (20, "look")
+
+
+# -- stop after a step
+
+
+@pytest.mark.parametrize(("until", "asked"), [("one", 1), ("two", 2), ("three", 3)])
+def test_until_stops_cleanly_after_the_step_and_the_run_goes_on(make: Make, until: str, asked: int) -> None:
+    flow = make(chain(*STAGES))
+    ended = flow.start(until=until)
+    assert ended.exit_code == 0
+    assert flow.agent.asked == list(STAGES[:asked])
+    assert ended.status is (Status.COMPLETE if until == "three" else Status.ACTIVE)
+    assert flow.events("run.paused") == []
+    if until != "three":
+        assert flow.resume().status is Status.COMPLETE
+    assert flow.agent.asked == list(STAGES)
+
+
+def test_until_a_step_of_a_child_stops_cleanly_too(make: Make) -> None:
+    flow = make(fan(ItemFlow, "A"))
+    ended = flow.start(until="item/A/develop")
+    assert flow.agent.asked == ["plan", "item/A/develop"]
+    assert (ended.exit_code, ended.status) == (0, Status.ACTIVE)
+    assert flow.resume().exit_code == 0
+    assert flow.agent.asked == ["plan", "item/A/develop", "item/A/testing/1", "close"]
+
+
+def test_until_a_cluster_stops_after_all_of_it(make: Make) -> None:
+    flow = make(clustered("build", "tests"))
+    assert flow.start(until="review").status is Status.ACTIVE
+    assert flow.agent.asked == ["review/1/build", "review/1/tests"]
+
+
+# -- a person's hand
+
+
+def test_an_edit_of_the_state_between_steps_is_recorded_and_obeyed(make: Make) -> None:
+    flow = make(chain(*STAGES))
+    flow.start(until="two")
+    flow.edit_state(step="one")
+    assert flow.resume().exit_code == 0
+    # Whether a visit in which nothing was asked counts is not said here.
+    assert [key.partition("/")[0] for key in flow.agent.asked] == ["one", "two", *STAGES]
+    assert flow.agent.asked[2:4] == ["one/2", "two/2"]
+    (edited,) = flow.events("run.edited")
+    assert edited["changes"] == ["step: three -> one"]
+    assert edited["path"] == f".podium/runs/{RUN}/state.json"
+
+
+def test_a_step_set_by_hand_while_the_run_is_driven_is_not_the_agents_to_set(make: Make) -> None:
+    """Whoever writes the state during a dispatch is taken for the agent: it is put back, and the attempt is refused."""
+    agent = Player()
+    flow = make(chain(*STAGES), agent)
+    agent.at = {"one": lambda _: flow.edit_state(step="three")}
+    ended = flow.start()
+    assert ended.status is Status.BLOCKED
+    assert flow.events("contract.violated")[0]["paths"] == [f".podium/runs/{RUN}/state.json"]
+    assert "three" not in agent.asked
+
+
+def test_a_step_that_is_skipped_by_hand_is_not_run(make: Make) -> None:
+    flow = make(chain(*STAGES))
+    flow.start(until="one")
+    flow.edit_state(step="three")
+    assert flow.resume().exit_code == 0
+    assert flow.agent.asked == ["one", "three"]
+
+
+def test_a_step_that_does_not_exist_is_refused_with_the_nearest_names_and_nothing_is_asked(make: Make) -> None:
+    flow = make(chain(*STAGES))
+    flow.start(until="one")
+    flow.edit_state(step="thre")
+    with pytest.raises(InputError, match="one of three"):
+        flow.resume()
+    assert flow.agent.asked == ["one"]
+    flow.edit_state(step="three")
+    assert flow.resume().exit_code == 0
+
+
+def test_a_removed_state_file_is_rebuilt_from_the_journal(make: Make) -> None:
+    flow = make(chain(*STAGES))
+    flow.start(until="two")
+    (flow.folder / "state.json").unlink()
+    assert flow.resume().exit_code == 0
+    assert flow.agent.asked == list(STAGES)
+    assert flow.events("run.edited") == []
+
+
+def test_a_member_of_the_wrong_type_is_named_with_its_line(make: Make) -> None:
+    flow = make(chain(*STAGES))
+    flow.start(until="one")
+    text = json.dumps({**flow.state(), "visits": "many"}, indent=1)
+    (flow.folder / "state.json").write_text(text)
+    with pytest.raises(InputError, match=r"state\.json:\d+.*visits"):
+        flow.resume()
+    assert flow.agent.asked == ["one"]

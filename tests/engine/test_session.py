@@ -1,0 +1,103 @@
+"""A session: one owner, its state and journal in step, and nothing held when opening it fails."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from tests.crash.flows import RUN, Flow, Player, chain
+
+from podium.core.errors import Busy, InputError
+from podium.core.workflow import Workflow
+from podium.engine.runs import open_session
+from podium.engine.session import Session
+
+Make = Callable[..., Flow]
+
+
+@pytest.fixture
+def make(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Make:
+    def made(workflow: type[Workflow], agent: Player | None = None) -> Flow:
+        return Flow(tmp_path, workflow, agent or Player()).install(monkeypatch)
+
+    return made
+
+
+def opened(flow: Flow) -> Session:
+    app = flow.app()
+    from podium.wiring import RunOptions  # noqa: PLC0415
+
+    services, workflow = app._open(RUN, RunOptions())
+    return open_session(services, workflow, RUN)[0]
+
+
+def test_a_second_session_is_refused_and_names_the_first(make: Make) -> None:
+    flow = make(chain("one", "two"))
+    flow.start(until="one")
+    first = opened(flow)
+    with pytest.raises(Busy, match=f"drives run {RUN}"):
+        flow.resume()
+    first.services.journal.close(first.opened)
+    assert flow.resume().exit_code == 0
+
+
+def test_a_state_file_that_cannot_be_read_leaves_no_lock_behind(make: Make) -> None:
+    """A process that lives on (a dashboard) must be able to open the run once it is mended."""
+    flow = make(chain("one", "two"))
+    flow.start(until="one")
+    good = (flow.folder / "state.json").read_text()
+    (flow.folder / "state.json").write_text("{")
+    with pytest.raises(InputError):
+        flow.resume()
+    (flow.folder / "state.json").write_text(good)
+    assert flow.resume().exit_code == 0
+
+
+def test_what_is_pending_goes_out_with_the_next_append_and_only_once(make: Make) -> None:
+    flow = make(chain("one", "two"))
+    flow.start(until="one")
+    session = opened(flow)
+    before = session.opened.seq
+    session.pending.append({"type": "document.saved", "path": "docs/x.md", "digest": "sha256:0"})
+    session.append()
+    session.append()
+    assert session.opened.seq == before + 1
+    assert session.history.documents["docs/x.md"] == "sha256:0"
+    session.services.journal.close(session.opened)
+
+
+def test_a_reload_of_an_unchanged_state_reads_nothing_and_one_of_an_edited_state_says_what_changed(make: Make) -> None:
+    flow = make(chain("one", "two", "three"))
+    flow.start(until="one")
+    session = opened(flow)
+    assert session.reload() == ()
+    flow.edit_state(step="three")
+    assert session.reload() == ("step: two -> three",)
+    assert session.run.step == "three"
+    session.services.journal.close(session.opened)
+
+
+def test_a_state_that_lags_behind_the_journal_is_rolled_forward_and_is_no_edit(make: Make) -> None:
+    flow = make(chain("one", "two", "three"))
+    flow.start(until="one")
+    old = (flow.folder / "state.json").read_text()
+    flow.resume(until="two")
+    (flow.folder / "state.json").write_text(old)
+    session = opened(flow)
+    assert session.run.step == "three"
+    assert session.reload() == ()
+    session.services.journal.close(session.opened)
+    assert flow.resume().exit_code == 0
+    assert flow.agent.asked == ["one", "two", "three"]
+
+
+def test_a_digest_is_taken_again_when_the_file_changed(make: Make) -> None:
+    flow = make(chain("one", "two"))
+    flow.start(until="one")
+    session = opened(flow)
+    before = session.digest("docs/one.md")
+    assert session.digest("docs/none.md") == "missing"
+    (flow.project / "docs" / "one.md").write_text("another\n")
+    assert session.digest("docs/one.md") != before
+    session.services.journal.close(session.opened)
