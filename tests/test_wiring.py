@@ -230,10 +230,5 @@ def test_an_assurance_that_cannot_be_held_is_refused_and_not_pretended(project: 
         services(project)
 
 
-def test_the_state_file_of_the_run_is_guarded_whatever_its_name(project: Project) -> None:
-    found = services(project, scope="harness/other-state.md")
-    assert "harness/other-state.md" in found.guarded
-
-
 def test_the_scaffold_is_part_of_the_package() -> None:
     assert scaffold_text("harness", "stages.toml").count("\n[[stage]]\n") == 5

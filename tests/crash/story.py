@@ -25,8 +25,8 @@ import pytest
 from podium.agents.protocol import Agent, Answer, Job
 from podium.agents.scenario_file import load as load_scenario
 from podium.agents.scripted import ScriptedAgent
-from podium.cli.scaffold import SAMPLE, set_up
 from podium.cli.detect import Guess
+from podium.cli.scaffold import SAMPLE, set_up
 from podium.core.errors import UsageError
 from podium.engine import attempt
 from podium.engine.scribe import Scribe

@@ -8,7 +8,18 @@ import shutil
 from collections.abc import Callable, Iterator
 
 import pytest
-from tests.crash.flows import RUN, Decided, Flow, GatedItem, ItemFlow, Player, bare, clustered, fan, quick_folder
+from tests.crash.flows import (
+    RUN,
+    Decided,
+    Flow,
+    GatedItem,
+    ItemFlow,
+    Player,
+    bare,
+    clustered,
+    fan,
+    quick_folder,
+)
 from tests.fakes.disk import CrashingDisk, PowerCut, every_cut
 
 from podium.agents.protocol import Answer, Failure, Job, Question

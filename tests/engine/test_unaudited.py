@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 from collections.abc import Callable
@@ -129,8 +130,9 @@ def test_approving_all_gates_beforehand_does_not_answer_for_the_person(project: 
 def test_the_changed_version_is_kept_for_the_person_to_look_at(project: Project) -> None:
     killed(project, lambda: forge(project))
     project.resume()
-    aside = project.folder / "guard" / "aside" / STATE
-    assert FLAG.replace("Yes", "No") in aside.read_text()
+    aside = project.folder / "guard" / "aside"
+    assert [each["name"] for each in json.loads((aside / "index.json").read_text())] == [STATE]
+    assert FLAG.replace("Yes", "No") in (aside / "0").read_text()
 
 
 def test_an_answer_is_applied_once(project: Project) -> None:

@@ -95,7 +95,11 @@ async def attempt(
 ) -> Attempted:
     agent = session.services.agent_for(contract.role)
     keeps = bool(getattr(agent, "keeps_view", False))
-    view = _view(session, key, contract, keeps=keeps)
+    try:
+        view = _view(session, key, contract, keeps=keeps)
+    except BaseException:
+        guard.active -= 1
+        raise
     result: Attempted | None = None
     try:
         began = time.monotonic()
@@ -105,6 +109,7 @@ async def attempt(
             await _look(session, key, view, contract, result, files)
         return result
     finally:
+        guard.active -= 1
         failure = result.failure() if result is not None else None
         if result is not None and failure is not None:
             # Who broke the contract starts over: nothing of such an attempt may come in with a good one.

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 
 from podium.core import events
+from podium.core.history import History
 from podium.core.verdict import Judgement
+from podium.engine.services import Caps
 from podium.engine.session import Session
+from podium.state import run_folder
 
 _STARTS = frozenset({"run.started", "run.resumed"})
 _RESTS = frozenset({"run.paused", "run.blocked", "run.completed", "run.cancelled"})
@@ -30,13 +34,31 @@ def _between(began: str, ended: str) -> float:
     return (datetime.fromisoformat(ended) - datetime.fromisoformat(began)).total_seconds() if began else 0.0
 
 
+def _family(session: Session) -> list[History]:
+    """The run and its children: a budget is for all of them together."""
+    services, root = session.services, session.folder.root_id
+    return [History(services.journal.read(each)) for each in run_folder.family(services.project, root)]
+
+
+def together(family: Sequence[History]) -> dict[str, float | None]:
+    """What all of them used; unknown as soon as one does not know."""
+    total: dict[str, float | None] = {}
+    for name in ("tokens_in", "tokens_out", "cost_usd"):
+        said = [each.used()[name] for each in family]
+        total[name] = None if None in said else sum(each for each in said if each is not None)
+    return total
+
+
 def reached(session: Session, *, record: bool = True) -> Judgement | None:
     """The first cap that the run has used up, as the end of the step."""
     caps = session.services.caps
-    used = session.history.used()
+    if caps == Caps():
+        return None
+    family = _family(session)
+    used = together(family)
     tokens = None if used["tokens_in"] is None or used["tokens_out"] is None else used["tokens_in"] + used["tokens_out"]
     axes: list[tuple[str, float | None, float | None]] = [
-        ("dispatches", session.history.dispatches(), caps.dispatches),
+        ("dispatches", sum(each.dispatches() for each in family), caps.dispatches),
         ("tokens", tokens, caps.tokens),
         ("cost_usd", used["cost_usd"], caps.cost_usd),
         ("wall_clock_s", _driven(session) if caps.wall_clock_s is not None else 0.0, caps.wall_clock_s),

@@ -45,11 +45,16 @@ def rejection(workflow: Workflow, gate: GateRecord, to: str) -> str:
     if not to:
         return "rejected"
     for name in gate.choices[1:]:
-        step = workflow.steps[name]
-        if to.casefold() in {name.casefold(), step.key_base.casefold(), step.phase.casefold()}:
+        if to.casefold() in {each.casefold() for each in _names(workflow, name)}:
             return name
-    known = ", ".join(workflow.steps[name].phase or name for name in gate.choices[1:])
+    known = ", ".join(_names(workflow, name)[-1] for name in gate.choices[1:])
     raise UsageError(f"gate {gate.key} cannot send back to {to!r}; it can to: {known}")
+
+
+def _names(workflow: Workflow, name: str) -> tuple[str, ...]:
+    """What people call a step; a child run's steps are known by their names only."""
+    step = workflow.steps.get(name)
+    return (name,) if step is None else (name, step.key_base, step.phase or name)
 
 
 def answer(gate: GateRecord, choice: str, text: str) -> str:

@@ -14,6 +14,8 @@ from podium.core.workflow import Step, Workflow
 from podium.engine import landings, recovery
 from podium.engine.dispatch import Settled, dispatch
 from podium.engine.gates import Rest
+from podium.engine.guarding import shared_guard
+from podium.engine.pointer import obey_state
 from podium.engine.session import Session
 
 _Item = TypeVar("_Item")
@@ -65,6 +67,8 @@ def _together(resting: Sequence[Rest]) -> Rest:
     return Rest(first.reason, waits[0].stop if waits else first.stop, gates, "" if waits else until)
 
 
+STOPPED = "stopped"
+"""Why a fan-out rests when a child was asked to stop after a step."""
 Drive = Callable[[Session], Awaitable[None]]
 
 
@@ -72,6 +76,7 @@ async def perform_fan_out(session: Session, key: str, fan_out: FanOut, drive: Dr
     """Start or go on with one child run per item; finished children are left alone."""
     workflow = fan_out.workflow()
     base = key
+    shared_guard(session)
 
     async def one(child: Child) -> tuple[str, Run, str]:
         child_key = keys.join(base, child.key)
@@ -83,7 +88,7 @@ async def perform_fan_out(session: Session, key: str, fan_out: FanOut, drive: Dr
     if waiting:
         return _together([_child_rest(base, child, run, until) for child, run, until in waiting])
     if any(run.status is Status.ACTIVE for _, run, _ in results):
-        return Rest("stopped on request", "stopped")
+        return Rest("stopped on request", STOPPED)
     return fan_out.decide({child: run for child, run, _ in results})
 
 
@@ -102,8 +107,11 @@ async def _drive_child(
     below = Session(services, workflow, opened, prefix=key)
     below.guard = session.guard
     try:
-        below.reload()
+        if changes := below.reload():
+            obey_state(below, changes)
         if below.run.status in ENDED:
+            if below.opened.events[-1]["type"] == "run.advanced":  # its last line was torn off
+                below.append(events.run_completed(below.run, "complete"))
             return below.run, ""
         recovery.recover(below)
         if below.run.status in RESTING:

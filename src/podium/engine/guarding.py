@@ -63,6 +63,8 @@ class RunGuard:
         places += [(str(path.relative_to(project)), path) for path in (top.state, top.request)]
         self.files = Guard(places)
         self.persisted = ""
+        self.active = 0
+        """Dispatches under way."""
         self.entries: dict[str, tuple[Kept, list[Any]]] = {}
 
     def tampered(self) -> list[Tampered]:
@@ -76,12 +78,23 @@ class RunGuard:
         return found
 
 
-def guard_of(session: Session) -> RunGuard:
-    """The run's guard, with everything protected remembered as it is now, in memory and on disk."""
+def shared_guard(session: Session) -> RunGuard:
+    """One guard for a run and its children: dispatches side by side must not take each other's start for the truth."""
     guard: RunGuard = session.guard or RunGuard(session)
     session.guard = guard
-    guard.files.remember()
-    persist(session, guard)
+    return guard
+
+
+def guard_of(session: Session) -> RunGuard:
+    """The run's guard, with everything protected remembered, in memory and on disk.
+
+    Only the first of several dispatches looks anew: what another one changes meanwhile would become the truth.
+    """
+    guard = shared_guard(session)
+    guard.active += 1
+    if guard.active == 1:
+        guard.files.remember()
+        persist(session, guard)
     return guard
 
 

@@ -14,7 +14,7 @@ from podium.engine import advice
 from podium.engine.outcome import Ended
 from podium.state import state_file
 from podium.state.local_journal import LocalJournal
-from podium.state.run_folder import JOURNAL, RunFolder, load_request, run_ids
+from podium.state.run_folder import RunFolder, family, load_request, run_ids
 
 
 def summary(project: Path, journal: LocalJournal, workflow: Workflow, run: str, title: str) -> dict[str, Any]:
@@ -48,13 +48,6 @@ def _gate(gate: GateRecord) -> Mapping[str, Any]:
 def all_events(project: Path, journal: LocalJournal, run: str) -> list[Mapping[str, Any]]:
     found = [event for each in family(project, run) for event in journal.read(each)]
     return sorted(found, key=lambda each: (each["ts"], each["run"], each["seq"]))
-
-
-def family(project: Path, run: str) -> list[str]:
-    """The run and all its child runs."""
-    top = RunFolder(project, run).path
-    paths = sorted(top.glob(f"children/**/{JOURNAL}")) if (top / "children").is_dir() else []
-    return [run, *(f"{run}/{path.parent.relative_to(top / 'children').as_posix()}" for path in paths)]
 
 
 def open_gates(project: Path, journal: LocalJournal, run: str) -> list[GateRecord]:

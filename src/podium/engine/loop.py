@@ -5,15 +5,15 @@ from __future__ import annotations
 from podium.core import events, keys
 from podium.core.advance import advance, blocked, entered, resting
 from podium.core.effects import Check, Cluster, FanOut, Gate, Stage
-from podium.core.errors import Fault, InputError
 from podium.core.run import DONE, Run, Status
 from podium.core.verdict import Judgement
 from podium.core.workflow import Step
 from podium.engine import documents, gates, landings, staleness
 from podium.engine.checks import perform_check
 from podium.engine.dispatch import Settled, dispatch
-from podium.engine.fan_out import perform_cluster, perform_fan_out
+from podium.engine.fan_out import STOPPED, perform_cluster, perform_fan_out
 from podium.engine.gates import Rest
+from podium.engine.pointer import known_step, obey_state
 from podium.engine.session import Session
 
 _RESTS = {"timer": Status.SLEEPING}
@@ -24,12 +24,14 @@ async def drive(session: Session) -> None:
     while _awake(session):
         if staleness.check(session) or not _approved(session):
             continue
-        step = _known_step(session)
+        step = known_step(session)
         key = session.key(step)
         if not documents.checkpoint(session, key):
             break
         documents.save(session)
         settled = await _perform(session, step, key)
+        if isinstance(settled, Rest) and settled.stop == STOPPED:
+            break  # a child was asked to stop: the run goes on from here another time
         if isinstance(settled, Rest):
             _rest(session, settled)
         else:
@@ -55,34 +57,9 @@ def _reread(session: Session) -> None:
     documents.take_back(session)
 
 
-def obey_state(session: Session, changes: tuple[str, ...]) -> None:
-    """A person edited the state file. A step set by hand is entered anew, so that what was done there is done again."""
-    run = session.run
-    if run.step != DONE:
-        _known_step(session)
-        if any(each.startswith("step: ") for each in changes) and not any(each.startswith("visits") for each in changes):
-            run = entered(run, run.step)
-            session.workflow.rewound(run)
-    path = str(session.folder.state.relative_to(session.services.project))
-    session.commit(run, events.run_edited(run, path, changes))
-
-
-def _known_step(session: Session) -> Step:
-    step = session.workflow.steps.get(session.run.step)
-    if step is None:
-        import difflib  # noqa: PLC0415  # only for this message
-
-        near = difflib.get_close_matches(session.run.step, session.workflow.steps, 3)
-        raise InputError(
-            Fault(str(session.folder.state), f"step is {session.run.step!r}, which {session.workflow.name} does not have",
-                  f"one of {', '.join(near or session.workflow.steps)}")
-        )  # fmt: skip
-    return step
-
-
 def _approved(session: Session) -> bool:
     """A stage behind a gate runs only while an approval of the content on disk stands; else to the gate."""
-    step = _known_step(session)
+    step = known_step(session)
     if not isinstance(step.effect, Stage) or step.effect.approved_by is None:
         return True
     gate = step.effect.approved_by(session.run)

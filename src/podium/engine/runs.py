@@ -17,8 +17,9 @@ from podium.core.errors import Halted
 from podium.core.run import ENDED, Run, Status
 from podium.core.workflow import Workflow
 from podium.engine import advice, changes, documents, recovery, unaudited
-from podium.engine.loop import drive, ending, obey_state
+from podium.engine.loop import drive, ending
 from podium.engine.outcome import Ended
+from podium.engine.pointer import obey_state
 from podium.engine.services import Services
 from podium.engine.session import Session
 from podium.state import run_folder
@@ -43,8 +44,12 @@ def owner() -> str:
 def open_session(services: Services, workflow: Workflow, run_id: str) -> tuple[Session, tuple[str, ...]]:
     """Own the run; the session and what a person changed in its state file meanwhile."""
     session = Session(services, workflow, services.journal.open(run_id, owner()))
-    unaudited.apply_decision(session)
-    return session, session.reload()
+    try:
+        unaudited.apply_decision(session)
+        return session, session.reload()
+    except BaseException:
+        services.journal.close(session.opened)
+        raise
 
 
 def go(services: Services, workflow: Workflow, run_id: str, *, because: str = "", given: bool = False) -> Ended:
@@ -178,7 +183,9 @@ def end_cancelled(session: Session, reason: str) -> None:
 def sweep(session: Session) -> None:
     """Remove what an ended run needs no more: agents' folders and the refs that kept its checkpoints."""
     session.services.scribe.flush()  # it may be removing the same folders
-    shutil.rmtree(session.services.views / session.opened.run, ignore_errors=True)
+    views = session.services.views
+    for folder in (views / session.opened.run, *views.glob(f"{session.opened.run}~*")):
+        shutil.rmtree(folder, ignore_errors=True)
     if any(each.commit or each.base for each in session.history.steps.values()):
         session.services.workspace().sweep(session.folder.root_id)
 

@@ -124,6 +124,13 @@ def load_request(folder: RunFolder) -> dict[str, Any]:
     return parse_object(data, str(folder.request), "restore it from a backup, or start a new run")
 
 
+def family(project: Path, run: str) -> list[str]:
+    """The run and all its child runs."""
+    top = RunFolder(project, run).path
+    paths = sorted(top.glob(f"children/**/{JOURNAL}")) if (top / "children").is_dir() else []
+    return [run, *(f"{run}/{path.parent.relative_to(top / 'children').as_posix()}" for path in paths)]
+
+
 def run_ids(runs_dir: StrPath) -> list[str]:
     """Every root run, sorted."""
     try:
