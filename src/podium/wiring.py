@@ -21,7 +21,7 @@ from podium.state.disk import Disk
 from podium.state.local_journal import LocalJournal
 from podium.state.run_folder import RunFolder, load_request, resolve, run_ids, valid_run_id
 from podium.workflows.catalog import entries
-from podium.workflows.entry import Entry, Start
+from podium.workflows.entry import Entry, Start, check_names
 
 if TYPE_CHECKING:
     from podium.agents.human import Ask
@@ -120,6 +120,7 @@ class App:
         from podium.engine import runs  # noqa: PLC0415  # commands that only look need no engine
 
         entry, begin = self._begin(workflow, inputs, options)
+        check_names(begin.workflow, options.roles, options.until)
         live = self._live(begin)
         if live is not None:
             return live
@@ -130,7 +131,9 @@ class App:
         run = begin.workflow.first(**begin.members)
         run_id = self._new_id(begin.slug, options.run_id)
         if not runs.create(services, begin.workflow, run_id, run, request):
-            raise UsageError(f"there is a run {run_id} already; choose another --run-id, or `podium resume {run_id}`")
+            raise UsageError(
+                f"there is a run {run_id} already; choose another --run-id, or `podium resume {run_id}`"
+            )
         return runs.go(services, begin.workflow, run_id)
 
     def resume(self, run: str, options: RunOptions) -> Ended:
@@ -159,7 +162,9 @@ class App:
         return self._decide(run, gate, {"by": by, "note": note}, to=to)
 
     def answer(self, run: str, *, gate: str, choice: str, text: str, note: str, by: str) -> Summary:
-        return self._decide(run, gate, {"by": by, "note": "\n".join(filter(None, (text, note)))}, answer=(choice, text))
+        return self._decide(
+            run, gate, {"by": by, "note": "\n".join(filter(None, (text, note)))}, answer=(choice, text)
+        )
 
     def _decide(
         self,
@@ -205,7 +210,12 @@ class App:
     def has_person(self, options: RunOptions, run: str = "") -> bool:
         """Whether a person plays a role in the run that is about to be driven."""
         request = load_request(RunFolder(self.project, run)) if run else {}
-        asked = {options.agent, *options.roles.values(), request.get("agent"), *request.get("roles", {}).values()}
+        asked = {
+            options.agent,
+            *options.roles.values(),
+            request.get("agent"),
+            *request.get("roles", {}).values(),
+        }
         known = {*asked, self.settings.agent, *(each.agent for each in self.settings.roles.values())}
         people = {"human", *(name for name, each in self.settings.agents.items() if each.backend == "human")}
         return bool(known & people)
@@ -221,7 +231,9 @@ class App:
 
         request = load_request(RunFolder(self.project, run.partition("/")[0]))
         workflow = self._remake(request)
-        return Summary(**looking.summary(self.project, self.journal, workflow, run, str(request.get("title", ""))))
+        return Summary(
+            **looking.summary(self.project, self.journal, workflow, run, str(request.get("title", "")))
+        )
 
     def list(self) -> Sequence[Summary]:
         """All runs that can be read, newest first."""
@@ -318,12 +330,16 @@ class App:
         if options.agent:
             request["agent"] = self._absolute(options.agent)
         if options.roles:
-            request["roles"] = {**request["roles"], **{r: self._absolute(s) for r, s in options.roles.items()}}
+            request["roles"] = {
+                **request["roles"],
+                **{r: self._absolute(s) for r, s in options.roles.items()},
+            }
         if options.policy or options.agent or options.roles:
             from podium.state.run_folder import save_request  # noqa: PLC0415
 
             save_request(RunFolder(self.project, run), request, self.parts.disk)
         workflow = entry.remake(request["definition"], request["policy"])
+        check_names(workflow, options.roles, options.until)
         return self._services(entry, request, options), workflow
 
     def _services(self, entry: Entry, request: Mapping[str, Any], options: RunOptions) -> Services:
@@ -345,7 +361,9 @@ class App:
     def _new_id(self, slug: str, wanted: str) -> str:
         if wanted:
             if not valid_run_id(wanted):
-                raise UsageError(f"--run-id {wanted!r}: letters, digits, '.', '_', '-', at most 64, no leading sign")
+                raise UsageError(
+                    f"--run-id {wanted!r}: letters, digits, '.', '_', '-', at most 64, no leading sign"
+                )
             return wanted
         return f"{slug}-{self.parts.token()}"
 

@@ -15,7 +15,7 @@ for file in src/*.py; do
 done
 exit $code
 """
-BREAKS = {"write": {"src/app.py": "VALUE = 'broken'\n"}, "say": "Built it; all tests pass."}
+BREAKS: dict[str, Any] = {"write": {"src/app.py": "VALUE = 'broken'\n"}, "say": "Built it; all tests pass."}
 
 
 def tracked(project: Project) -> dict[str, str]:

@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import lru_cache
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -83,6 +84,13 @@ class Counted:
         return await self.inner.perform(job)
 
 
+@lru_cache
+def _agent(scenario: str, project: Path) -> ScriptedAgent:
+    """Read once: it has no memory, and reading a scenario takes longer than many a command."""
+    assert (project / "scenario.json").read_text() == scenario
+    return ScriptedAgent(load_scenario(project / "scenario.json"), project)
+
+
 @dataclass(frozen=True)
 class Place:
     """Where the story happens, again and again under the same paths."""
@@ -146,7 +154,7 @@ class Place:
                 os.chmod(path, int(mode, 8))
 
     def app(self, disk: Disk | None = None) -> App:
-        agent = ScriptedAgent(load_scenario(self.project / "scenario.json"), self.project)
+        agent = _agent(json.dumps(self.scenario), self.project)
         environ = {
             "PATH": os.environ["PATH"],
             "HOME": str(self.here),

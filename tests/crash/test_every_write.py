@@ -113,9 +113,23 @@ def test_a_killed_run_goes_on_where_it_was(whole: Whole, chunk: int) -> None:
     check(whole, whole.deaths[chunk * size : (chunk + 1) * size])
 
 
+@pytest.fixture(scope="module")
+def rewound(root: Path) -> Whole:
+    with scribes(lazy=REWOUND.lazy):
+        return told(REWOUND, root / REWOUND.name)
+
+
 @pytest.mark.crash
 @pytest.mark.timeout(300)
-@pytest.mark.parametrize("tale", [REWOUND, CANCELLED, BLOCKED], ids=lambda tale: tale.name)
+@pytest.mark.parametrize("chunk", range(CHUNKS // 4))
+def test_a_killed_rewind_and_what_follows_goes_on_where_it_was(rewound: Whole, chunk: int) -> None:
+    size = -(-len(rewound.deaths) // (CHUNKS // 4))
+    check(rewound, rewound.deaths[chunk * size : (chunk + 1) * size])
+
+
+@pytest.mark.crash
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize("tale", [CANCELLED, BLOCKED], ids=lambda tale: tale.name)
 def test_a_killed_command_can_be_given_again(root: Path, tale: Tale) -> None:
     with scribes(lazy=tale.lazy):
         whole = told(tale, root / tale.name)
@@ -197,7 +211,7 @@ def faults_of(whole: Whole, before: list[str], durable: bytes, done: set[str], *
     wanted = (whole.asked[len(before) :], whole.asked[max(len(before) - 1, 0) :])
     if again not in wanted if ended else not any(each[: len(again)] == again for each in wanted):
         yield f"asked {asked}"
-    if ended and not whole.tale.rests and any(place.views.rglob("*/work")):
+    if ended and not whole.tale.rests and any(place.views.glob("*/*")):
         yield f"views left: {list(place.views.rglob('*'))}"
 
 

@@ -91,9 +91,10 @@ class _Play:
             self.attempt("write", output.path, _write, data.encode(), "wb")
         if self.job.proof_of_change:
             key, attempt = self.job.brief.key, self.job.attempt
+            # Appended: the same task done a second time must change something, too.
             proof = f"{key}, attempt {attempt}\n".encode()
             path = f"work/{key.replace('/', '-')}-{attempt}.txt"
-            self.attempt("write", path, _write, proof, "wb")
+            self.attempt("write", path, _write, proof, "ab")
 
     def place(self, path: str) -> str:
         """The path in the folder; `@name` is the output of that name."""

@@ -44,12 +44,15 @@ def advance(
         return blocked(run, str(halt), halt.stop)
     if target not in at.exits:
         raise UndeclaredExit(f"{at.name} routed to undeclared {target!r}")
-    return entered(after, target)
+    return _enter(after, target)
 
 
 def entered(run: Run, target: str) -> Run:
     """The run at `target`, its visit counted: entering opens a new visit, resuming stays in it."""
-    after: Run = copied(run)
+    return _enter(copied(run), target)
+
+
+def _enter(after: Run, target: str) -> Run:
     after.step = target
     after.status = Status.COMPLETE if target == DONE else Status.ACTIVE
     after.reason = after.stop = ""

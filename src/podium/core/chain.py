@@ -19,8 +19,14 @@ COMMON = frozenset({"seq", "ts", "run", "type", "prev", "hash"})
 def seal(event: Mapping[str, Any], seq: int, prev: str) -> tuple[dict[str, Any], bytes]:
     """The event with its place in the chain, and its line. The hash covers the canonical line without `hash`."""
     body = {**event, "seq": seq, "prev": prev}
-    body["hash"] = _hash(body)
-    return body, (canonical(body) + "\n").encode()
+    # The line is put together around the hash's place, so that nothing is laid out twice.
+    before = canonical({name: value for name, value in body.items() if name < "hash"})[1:-1]
+    after = canonical({name: value for name, value in body.items() if name > "hash"})[1:-1]
+    joined = f"{before},{after}" if before else after
+    own = hashlib.sha256(f"{{{joined}}}".encode()).hexdigest()
+    body["hash"] = own
+    line = f'{{{before},"hash":"{own}",{after}}}\n' if before else f'{{"hash":"{own}",{after}}}\n'
+    return body, line.encode()
 
 
 def _hash(body: Mapping[str, Any]) -> str:

@@ -53,11 +53,14 @@ def copied(run: Run) -> Any:
     return twin
 
 
+_SCALARS = frozenset({str, int, float, bool, type(None)})
+
+
 def _fresh(value: Any) -> Any:
     if isinstance(value, dict):
-        return {key: _fresh(each) for key, each in value.items()}
+        return {key: each if type(each) in _SCALARS else _fresh(each) for key, each in value.items()}
     if isinstance(value, list):
-        return [_fresh(each) for each in value]
+        return [each if type(each) in _SCALARS else _fresh(each) for each in value]
     return value
 
 
@@ -81,7 +84,7 @@ def _plain(value: Any) -> Any:
     if isinstance(value, StrEnum):
         return value.value
     if isinstance(value, dict):
-        return {key: _plain(each) for key, each in value.items()}
+        return {key: each if type(each) in _SCALARS else _plain(each) for key, each in value.items()}
     if isinstance(value, list | tuple):
-        return [_plain(each) for each in value]
+        return [each if type(each) in _SCALARS else _plain(each) for each in value]
     return value

@@ -140,6 +140,10 @@ class Workflow:
         """Every role to the project path of its definition; empty where only built-ins exist."""
         return {}
 
+    def protected(self, run: Run) -> Sequence[str]:
+        """Project paths that belong to the rules of this very run, for the tamper guard."""
+        return ()
+
     def documents_missing(self) -> str:
         """What to say when a projection is gone before a dispatch."""
         return "a document of the run is missing"

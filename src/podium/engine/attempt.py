@@ -28,7 +28,10 @@ from podium.verify.artifact import Rejected, Verified, verify
 from podium.verify.folder_audit import Stray
 from podium.verify.guard import Tampered
 
-_NO_CHANGE = re.compile(r"^\W*no (?:code )?changes? (?:is |was |were )?(?:needed|required|made|necessary)\b\W*\w+", re.IGNORECASE | re.MULTILINE)
+_NO_CHANGE = re.compile(
+    r"^[^\w\n]*no (?:code )?changes? (?:is |was |were )?(?:needed|required|made|necessary)\b[^\w\n]*\w+",
+    re.IGNORECASE | re.MULTILINE,
+)
 GRACE_S = 5.0
 """How long after its own timeout an agent may take to end before the engine ends it."""
 
@@ -162,7 +165,7 @@ async def _perform(
 
     def say(kind: str, fields: Mapping[str, Any]) -> None:
         write(kind, fields)
-        services.observer.activity(brief.key, kind, fields)
+        services.observer.activity(brief.key, kind, services.redact.data(fields))
 
     dialect = services.dialects.get(contract.dialect)
     marker = session.marker(brief.key)
@@ -266,7 +269,7 @@ async def _prove(
         result.commit = workspace.commit(
             view.code,
             session.folder.root_id,
-            f"{key}: {_subject(summary)}",
+            f"{key}: {session.services.redact(_subject(summary))}",
             trailers_of(session.folder.root_id, key),
             session.services.now().isoformat(),
             result.changed,

@@ -56,7 +56,8 @@ class RunGuard:
         project = session.services.project
         top = RunFolder(project, session.folder.root_id)
         own = [each.path for each in session.workflow.projections(session.run, session.history, "")]
-        names = [*PLACES, *(path for path in own if not matches(path, PLACES))]
+        own += session.workflow.protected(session.run)
+        names = [*PLACES, *(path for path in dict.fromkeys(own) if not matches(path, PLACES))]
         places = [(name, project / name) for name in names]
         places += [(f".git/{name}", folder / name) for folder in git_folders(project) for name in GIT]
         self.state = str(top.state.relative_to(project))
@@ -93,8 +94,9 @@ def guard_of(session: Session) -> RunGuard:
     guard = shared_guard(session)
     guard.active += 1
     if guard.active == 1:
-        guard.files.remember()
-        persist(session, guard)
+        changed = guard.files.remember(beside=guard.state)
+        if changed or not guard.persisted:
+            persist(session, guard)
     return guard
 
 

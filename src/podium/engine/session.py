@@ -18,6 +18,11 @@ from podium.state.port import Opened
 from podium.state.regular import read_regular
 from podium.state.run_folder import RunFolder
 
+EXACT = frozenset({
+    "type", "key", "step", "path", "inputs", "outputs", "subject", "before", "commit", "base", "input", "from", "to",
+})  # fmt: skip
+"""Members of facts that name things; to cut a piece out of one would name another."""
+
 
 class Session:
     """The only place that appends to a run's journal and replaces its state."""
@@ -39,6 +44,9 @@ class Session:
         """Project paths that finished steps stand on, as they were when nothing was stale."""
         self.checked: set[str] = set()
         """Keys of finished steps whose ground was compared by content and found as it was."""
+        self.grounded: list[str] = []
+        self.ground: dict[str, None] = {}
+        """Paths under the keys in `grounded`: the lineage, as far as it was gone through."""
         self.grounds: dict[str, dict[str, None]] = {}
         """Key of a finished step to the paths it stands on."""
         self._signature: tuple[int, ...] = ()
@@ -48,7 +56,7 @@ class Session:
 
     def append(self, *facts: Mapping[str, Any]) -> None:
         """Facts into the journal, durable on return."""
-        batch = [*self.pending, *facts]
+        batch = [self._redacted(each) for each in (*self.pending, *facts)]
         self.pending = []
         if not batch:
             return
@@ -56,15 +64,27 @@ class Session:
             self.history.absorb(event)
             self.services.observer.event(event)
 
+    def _redacted(self, fact: Mapping[str, Any]) -> dict[str, Any]:
+        """Secrets reach no log: every text of a fact goes through the redactor, names and digests stay exact."""
+        redact = self.services.redact
+        return {name: value if name in EXACT else redact.data(value) for name, value in fact.items()}
+
     def commit(self, run: Run, *facts: Mapping[str, Any]) -> None:
         """The event first, synced; then the state, which the journal can roll forward."""
+        run.reason, run.note = self.services.redact(run.reason), self.services.redact(run.note)
         self.append(*facts)
         self.run = run
-        self.save_state()
+        self.save_state(next((self._redacted(fact)["state"] for fact in reversed(facts) if "state" in fact), None))
 
-    def save_state(self) -> None:
+    def save_state(self, state: Mapping[str, Any] | None = None) -> None:
+        """`state`: as the event that was just appended has it, where one has."""
         state_file.save(
-            self.folder.state, self.opened.run, self.workflow.name, self.run, self.opened.seq, self.services.disk
+            self.folder.state,
+            self.opened.run,
+            self.workflow.name,
+            state or state_file.as_state(self.run),
+            self.opened.seq,
+            self.services.disk,
         )
         self._signature = _signature(self.folder.state)
 
@@ -118,10 +138,14 @@ class Session:
 
     def unchanged(self, paths: Iterable[str]) -> bool:
         """Whether all these files that were looked at before are as they were; a look costs one stat each."""
-        project = self.services.project
-        before = self.watched
-        self.watched = {path: _signature(f"{project}/{path}") for path in paths}
-        return all(before[path] == now for path, now in self.watched.items() if path in before)
+        project = os.fspath(self.services.project)
+        watched, same = self.watched, True
+        for path in paths:
+            now = _signature(f"{project}/{path}")
+            if watched.get(path, now) != now:
+                same = False
+            watched[path] = now
+        return same
 
     def _digest(self, where: str, essence: Any) -> str:
         data = read_regular(where)

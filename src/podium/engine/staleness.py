@@ -55,7 +55,8 @@ def find(session: Session) -> list[Stale]:
 def _because(session: Session, key: str) -> tuple[str, ...]:
     gate = session.history.gates.get(key)
     if gate is not None:
-        return _differences(gate.decided_subject, {path: session.digest(path) for path in gate.decided_subject})
+        subject = gate.decided_subject
+        return _differences(subject, {path: _seen(session, key, path, subject[path]) for path in subject})
     record = session.history.steps[key]
     step = session.workflow.steps.get(record.step)
     if step is None or record.kind != "dispatch" or not isinstance(step.effect, Stage):
@@ -64,10 +65,21 @@ def _because(session: Session, key: str) -> tuple[str, ...]:
     now: dict[str, str] = {
         each.name: session.digest(each.path, each.essence) for each in contract.inputs if each.material
     }
-    now |= {name: session.digest(name.removeprefix("code/")) for name in record.inputs if name.startswith("code/")}
+    now |= {
+        name: _seen(session, key, name.removeprefix("code/"), record.inputs[name])
+        for name in record.inputs
+        if name.startswith("code/")
+    }
     used = {name: value for name, value in record.inputs.items() if name in now}
     gone = tuple(f"{path} is gone" for path in record.outputs if session.digest(path) == "missing" and not record.commit)
     return _differences(used, now) + gone
+
+
+def _seen(session: Session, key: str, path: str, was: str) -> str:
+    """The digest of a code file as a step would see it: what a later step of this run made is nobody's edit."""
+    now, lineage = session.digest(path), session.history.lineage
+    later = (session.history.steps.get(each) for each in lineage[lineage.index(key) + 1 :])
+    return was if any(each and each.commit and each.outputs.get(path) == now for each in later) else now
 
 
 def _differences(was: object, now: object) -> tuple[str, ...]:
@@ -149,10 +161,13 @@ def _path_of(session: Session, stale: Stale, name: str) -> str:
 
 def _ground(session: Session) -> dict[str, None]:
     """Every file that a finished step or a decided gate stands on."""
-    paths: dict[str, None] = {}
-    for key in session.history.lineage:
-        paths.update(_paths(session, key))
-    return paths
+    lineage = session.history.lineage
+    if session.grounded != lineage[: len(session.grounded)]:
+        session.grounded, session.ground = [], {}
+    for key in lineage[len(session.grounded) :]:
+        session.ground.update(_paths(session, key))
+        session.grounded.append(key)
+    return session.ground
 
 
 def _paths(session: Session, key: str) -> dict[str, None]:

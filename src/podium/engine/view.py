@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import shutil
@@ -216,6 +217,25 @@ def _described(stray: Stray, where: str, limit: int = 100_000) -> bytes:
 def close_view(session: Session, view: View) -> None:
     if view.code is not None:
         session.services.workspace().close_view(view.code)
+    elif not _emptied(view):
+        remove(view.folder)
     for each in (view.folder, view.scratch, beside(view.folder, "view.json"), beside(view.folder, "baseline")):
         if os.path.lexists(each):
             remove(each)
+
+
+def _emptied(view: View) -> bool:
+    """Remove what a view is known to hold; False if something else is left."""
+    folder = os.fspath(view.folder)
+    folders = {""}
+    for path in (*view.manifest, *view.outputs):
+        with contextlib.suppress(OSError):
+            os.unlink(f"{folder}/{path}")
+        while path := path.rpartition("/")[0]:
+            folders.add(path)
+    try:
+        for each in sorted(folders, key=len, reverse=True):
+            os.rmdir(f"{folder}/{each}")
+    except OSError:
+        return False
+    return True

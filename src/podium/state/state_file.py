@@ -62,11 +62,13 @@ def as_state(run: Run) -> dict[str, Any]:
     return {"step": run.step, **counters(run)}
 
 
-def save(path: StrPath, run_id: str, workflow_name: str, run: Run, seq: int, disk: Disk) -> None:
+def save(
+    path: StrPath, run_id: str, workflow_name: str, run: Run | Mapping[str, Any], seq: int, disk: Disk
+) -> None:
     """Replace the file as a whole; not synced, because the journal can roll it forward."""
     head = {"format": FORMAT, "run": run_id, "workflow": workflow_name, "seq": seq}
     # A member a line, as people edit it; laid out by hand because `indent` is slow, and this is every step.
-    members = {**head, **as_state(run)}.items()
+    members = {**head, **(as_state(run) if isinstance(run, Run) else run)}.items()
     lines = [f"  {json.dumps(name)}: {json.dumps(value, ensure_ascii=False)}" for name, value in members]
     text = "{\n" + ",\n".join(lines) + "\n}\n"
     disk.save(path, text.encode(errors="backslashreplace"))

@@ -48,9 +48,7 @@ def verify(output: Output, folder: Path, template: str) -> Verified | Rejected:
 def read_text(folder: Path, path: str, limit: int = MAX_BYTES) -> str | Rejected:
     """The file's text, or exactly why it cannot be taken. Links are never followed, devices never opened."""
     where = os.path.join(folder, path)
-    if os.path.realpath(os.path.dirname(where)) != os.path.join(os.path.realpath(folder), os.path.dirname(path)).rstrip(
-        "/"
-    ):
+    if _linked(os.fspath(folder), path):
         return Rejected(path, "unreadable", "a folder on its way is a symbolic link")
     try:
         # O_NONBLOCK: a named pipe in the artifact's place must not hang the engine.
@@ -72,3 +70,9 @@ def read_text(folder: Path, path: str, limit: int = MAX_BYTES) -> str | Rejected
         return raw.decode()
     except UnicodeDecodeError as fault:
         return Rejected(path, "unreadable", f"it is not UTF-8 (byte {fault.start})")
+
+
+def _linked(folder: str, path: str) -> bool:
+    """Whether a folder between the view and the file was replaced by a link that leads elsewhere."""
+    parts = path.split("/")[:-1]
+    return any(os.path.islink(f"{folder}/{'/'.join(parts[: end + 1])}") for end in range(len(parts)))

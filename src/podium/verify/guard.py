@@ -48,9 +48,10 @@ class Guard:
         self.kept: dict[str, Kept] = {}
         self._listed: dict[str, tuple[tuple[int, int, int, int], list[tuple[str, bool]]]] = {}
 
-    def remember(self) -> None:
-        """Take note of all files; unchanged ones are not read again."""
+    def remember(self, beside: str = "") -> bool:
+        """Take note of all files; unchanged ones are not read again. Whether any but `beside` is new or gone."""
         now: dict[str, Kept] = {}
+        changed = False
         for name, where in self._files():
             known = self.kept.get(name)
             facts = os.lstat(where)
@@ -58,7 +59,10 @@ class Guard:
                 now[name] = known
             else:
                 now[name] = _keep(where, facts)
+                changed = changed or name != beside
+        changed = changed or len(now) != len(self.kept)
         self.kept = now
+        return changed
 
     def tampered(self) -> list[Tampered]:
         """Everything that differs from what was remembered; it is put back at once."""

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from podium.core.effects import Cluster, FanOut
+from podium.core.errors import Fault, InputError
 from podium.core.verdict import Dialect
 from podium.core.workflow import Workflow
 
@@ -47,3 +49,19 @@ class Entry:
     dialects: Mapping[str, Dialect] = field(default_factory=dict)
     retries: Callable[[Mapping[str, Any]], Mapping[str, int]] = lambda _: {}
     """Policy to retry limits by class."""
+
+
+def check_names(workflow: Workflow, roles: Iterable[str], until: str) -> None:
+    """`--role` and `--until` as typed: a misspelt name must not mean nobody, or everything."""
+    known = workflow.roles()
+    wrong = [
+        Fault(f"--role {role}", "is no role of this workflow", f"one of {', '.join(known)}")
+        for role in roles
+        if known and role not in known
+    ]
+    steps = {name for each in workflow.steps.values() for name in (each.name, each.key_base)}
+    nested = any(isinstance(each.effect, FanOut | Cluster) for each in workflow.steps.values())
+    if until and until.partition("/")[0] not in steps and not nested:
+        wrong.append(Fault(f"--until {until}", "is no step of this workflow", f"one of {', '.join(sorted(steps))}"))
+    if wrong:
+        raise InputError(wrong)

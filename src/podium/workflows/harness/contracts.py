@@ -11,27 +11,10 @@ from podium.core.run import Run
 from podium.formats import markdown_fields, structure
 from podium.workflows.harness import qa, task
 from podium.workflows.harness.run import HarnessRun
-from podium.workflows.harness.stages import ALWAYS, StageSpec
+from podium.workflows.harness.stages import ALWAYS, PROTECTED, StageSpec
 
 if TYPE_CHECKING:
     from podium.workflows.harness.workflow import Harness
-
-PROTECTED = (
-    "harness/run-state.md",
-    "harness/stages.toml",
-    "harness/tasks/**",
-    "harness/backlog/**",
-    "harness/standards/**",
-    "harness/roles/**",
-    "harness/templates/**",
-    "harness/runs/**",
-    ".github/agents/**",
-    ".claude/agents/**",
-    ".podium/**",
-    "podium.toml",
-)
-"""Nobody but people and the program changes these."""
-
 
 def contract(workflow: Harness, stage: StageSpec, run: Run) -> Contract:
     assert isinstance(run, HarnessRun)
@@ -41,12 +24,18 @@ def contract(workflow: Harness, stage: StageSpec, run: Run) -> Contract:
         outputs=_outputs(stage, run),
         code=stage.code_access,
         code_paths=stage.code_paths,
-        protected=(*PROTECTED, run.state_path),
+        protected=protected(workflow, run),
         hidden=("harness/**", ".podium/**", ".github/agents/**", ".claude/agents/**"),
         dialect="harness-qa" if stage.kind == "review" else "harness",
         evidence=stage.evidence,
         proof_of_change=stage.kind == "build",
     )
+
+
+def protected(workflow: Harness, run: HarnessRun) -> tuple[str, ...]:
+    """What no stage may change: the rules and records, and the roles and templates wherever the line has them."""
+    own = [path for each in workflow.stages for path in (each.role_file, each.template) if path]
+    return tuple(dict.fromkeys([*PROTECTED, run.state_path, run.task_file, *own]))
 
 
 def _inputs(workflow: Harness, stage: StageSpec, run: HarnessRun) -> tuple[Input, ...]:

@@ -13,7 +13,7 @@ from podium.workflows.harness import dialects, run_state
 from podium.workflows.harness.files import REPORT_TEMPLATE, STATE_TEMPLATE
 from podium.workflows.harness.position import stage_names
 from podium.workflows.harness.stages import ALWAYS, StageSpec, from_data, parse_stages, to_data
-from podium.workflows.harness.task import Task, parse_task
+from podium.workflows.harness.task import Task, parse_task, path_fault
 from podium.workflows.harness.workflow import COMPLETION, Harness, first_members
 
 STAGES = "harness/stages.toml"
@@ -29,6 +29,9 @@ def start(inputs: Sequence[str], policy: Mapping[str, Any], options: Mapping[str
     if text is None:
         raise InputError(Fault(path, "there is no such task file", "`podium init harness` makes a sample to start from"))
     task = parse_task(text, path)
+    state = options.get("state_path") or STATE
+    if wrong := path_fault(state):
+        raise InputError(Fault("--state", f"{state!r} {wrong}"))
     stages = parse_stages(read(STAGES) or options["default_stages"], STAGES)
     workflow = Harness(stages, policy["max_remediations"])
     members = first_members(
@@ -39,7 +42,7 @@ def start(inputs: Sequence[str], policy: Mapping[str, Any], options: Mapping[str
         criteria=[ident for ident, _ in task.criteria],
         artifacts=_paths(stages, task),
         report=task.artifacts.get("Run Report", f"harness/runs/{task.id}-run-report.md"),
-        state_path=options.get("state_path") or STATE,
+        state_path=state,
         approvals=_approvals(workflow, task, policy, options.get("given", {})),
     )
     return Start(
@@ -80,6 +83,13 @@ def _approvals(
         if stage.approval_before:
             key = f"require_approval_before_{stage.step}"
             found[stage.gate] = _flag(key, stage.name, task, policy, given)
+    known = {f"require_approval_before_{stage.step}" for stage in workflow.stages if stage.approval_before}
+    known.add("require_approval_before_complete")
+    flags = sorted(key for key in {*policy, *given} if key.startswith("require_approval_before_"))
+    wrong = [key for key in flags if key not in known and key != "require_approval_before_build"]
+    if wrong:
+        mend = f"gates stand before: {', '.join(sorted(each.removeprefix('require_approval_before_') for each in known))}"
+        raise InputError([Fault("policy", f"{key} names no stage with a gate", mend) for key in wrong])
     found[COMPLETION] = _flag("require_approval_before_complete", "complete", task, policy, given)
     return found
 

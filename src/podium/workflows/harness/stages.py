@@ -9,10 +9,28 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
+from podium.core import globs
 from podium.core.contract import CodeAccess
 from podium.core.errors import Fault, InputError
 
 Kind = Literal["document", "build", "review"]
+
+PROTECTED = (
+    "harness/run-state.md",
+    "harness/stages.toml",
+    "harness/tasks/**",
+    "harness/backlog/**",
+    "harness/standards/**",
+    "harness/roles/**",
+    "harness/templates/**",
+    "harness/runs/**",
+    ".github/agents/**",
+    ".claude/agents/**",
+    ".podium/**",
+    ".git/**",
+    "podium.toml",
+)
+"""Nobody but people and the program changes these."""
 
 ALWAYS = (
     "harness/standards/feature-workflow.md",
@@ -137,9 +155,7 @@ def _faults(stage: StageSpec) -> list[str]:
         found.append("returns_to is missing: where does it go when issues are found?")
     if stage.kind == "build" and stage.code_access != "write":
         found.append('a build stage needs code_access = "write"')
-    unknown = set(re.findall(r"{(.*?)}", stage.path)) - {"task"}
-    if unknown or stage.path.count("{") != stage.path.count("}"):
-        found.append(f"path {stage.path!r} has a placeholder other than {{task}}")
+    found += _path_faults(stage)
     if not re.fullmatch(r"[A-Z][A-Z0-9]*", stage.code):
         found.append(f"code is {stage.code!r}; it must be capital letters and digits")
     for name in ("path", "template", "role_file", *(() if not stage.reads else ("reads",))):
@@ -147,6 +163,16 @@ def _faults(stage: StageSpec) -> list[str]:
         for each in value if isinstance(value, tuple) else (value,):
             if each.startswith("/") or ".." in each.split("/"):
                 found.append(f"{name} {each!r} leaves the project")
+    return found
+
+
+def _path_faults(stage: StageSpec) -> list[str]:
+    found = []
+    if stage.path and globs.matches(stage.path, PROTECTED):
+        found.append(f"path {stage.path!r} is protected: no agent may write there")
+    unknown = set(re.findall(r"{(.*?)}", stage.path)) - {"task"}
+    if unknown or stage.path.count("{") != stage.path.count("}"):
+        found.append(f"path {stage.path!r} has a placeholder other than {{task}}")
     return found
 
 
@@ -159,7 +185,7 @@ def _check_line(stages: list[StageSpec], path: str, faults: list[Fault]) -> None
         where = f"{path}: stage {at + 1} ({stage.name})"
         if stage.step in seen or stage.step in taken or stage.gate == "approve_completion":
             faults.append(Fault(where, "this name is taken"))
-        for name in ("code", "output", "path"):
+        for name in ("code", "output", "path", "label"):
             value = getattr(stage, name)
             if value and any(getattr(each, name) == value for each in stages[:at]):
                 faults.append(Fault(where, f"{name} {value!r} belongs to another stage already"))

@@ -186,6 +186,10 @@ class Harness(Workflow):
     def roles(self) -> Mapping[str, str]:
         return {stage.role: stage.role_file for stage in self.stages}
 
+    def protected(self, run: Run) -> Sequence[str]:
+        assert isinstance(run, HarnessRun)
+        return [path for path in contracts.protected(self, run) if "*" not in path]
+
     def documents_missing(self) -> str:
         return "Initialization verification failed — required artifacts missing"
 

@@ -1,0 +1,124 @@
+"""Two processes and one run: one drives, the other is told who does."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from tests.crash.driver import NO_GATES, Site, until
+from tests.fakes.project import TASK
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Iterator[Site]:
+    found = Site(tmp_path)
+    yield found
+    found.clear()
+
+
+def slow(site: Site, seconds: float = 2.5) -> dict[str, object]:
+    return {"run": [f"echo x >> {site.base}/calls; touch {site.base}/started; sleep {seconds}"]}
+
+
+def started(site: Site) -> bool:
+    return (site.base / "started").exists()
+
+
+def calls(site: Site) -> int:
+    return len((site.base / "calls").read_text().split())
+
+
+def other_task(site: Site) -> str:
+    task = site.project / "harness" / "tasks" / "T002-other.md"
+    task.write_text((site.project / TASK).read_text().replace("T001", "T002"))
+    return "harness/tasks/T002-other.md"
+
+
+def test_the_second_run_of_a_task_is_told_who_drives_the_first(site: Site) -> None:
+    site.scenario(po_spec=slow(site))
+    first = site.start(*NO_GATES)
+    until(lambda: started(site), "the first at work")
+    second = site.podium(*site.run_words())
+    assert second.returncode == 40, second.stdout + second.stderr
+    assert str(first.pid) in second.stderr + second.stdout
+    assert "R1" in second.stderr + second.stdout
+    out, errors = first.communicate(timeout=60)
+    assert first.returncode == 0, out + errors
+    assert os.listdir(site.project / ".podium" / "runs") and calls(site) == 1
+
+
+def test_of_two_runs_of_a_task_started_at_once_only_one_asks_agents(site: Site) -> None:
+    site.scenario(po_spec=slow(site, 1.0))
+    pair = [site.spawn(*site.run_words(*NO_GATES)) for _ in range(2)]
+    said = [each.communicate(timeout=60) for each in pair]
+    codes = sorted(each.returncode for each in pair)
+    assert codes == [0, 40], said
+    assert calls(site) == 1
+
+
+def test_of_two_resumes_at_once_one_drives_and_one_is_told_by_whom(site: Site) -> None:
+    site.scenario(feature_design=slow(site))
+    site.start(*NO_GATES, "--until", "specification").communicate(timeout=60)
+    pair = [site.spawn("resume", "R1") for _ in range(2)]
+    said = [each.communicate(timeout=60) for each in pair]
+    assert sorted(each.returncode for each in pair) == [0, 40], said
+    loser = next(at for at, each in enumerate(pair) if each.returncode == 40)
+    assert str(pair[1 - loser].pid) in "".join(said[loser])
+    assert calls(site) == 1
+    assert site.podium("log", "R1", "--verify").returncode == 0
+
+
+def test_a_decision_while_a_process_drives_the_run_is_refused_or_taken_but_never_lost(site: Site) -> None:
+    """The gate is not open yet while the step before it is under way."""
+    site.scenario(tech_lead=slow(site))
+    driver = site.start()
+    until(lambda: started(site), "the planner at work")
+    early = site.podium("approve", "R1")
+    assert early.returncode == 2
+    assert "no open gate" in early.stderr + early.stdout
+    driver.communicate(timeout=60)
+    assert driver.returncode == 10
+    assert site.podium("approve", "R1").returncode == 0
+    assert site.podium("approve", "R1").returncode == 2
+
+
+def test_looking_while_a_process_drives_the_run_disturbs_nobody(site: Site) -> None:
+    site.scenario(po_spec=slow(site, 1.5))
+    driver = site.start(*NO_GATES)
+    until(lambda: started(site), "the first at work")
+    while driver.poll() is None:
+        found = site.podium("status", "R1", "--json")
+        assert found.returncode == 0, found.stderr
+        assert json.loads(found.stdout)["run"] == "R1"
+    driver.communicate()
+    assert driver.returncode == 0
+
+
+def test_another_task_on_the_same_state_file_is_refused_and_with_its_own_it_runs(site: Site) -> None:
+    site.scenario()
+    assert site.start().communicate(timeout=60) and site.status() == "waiting"
+    task = other_task(site)
+    before = sorted(os.listdir(site.project / ".podium" / "runs"))
+    refused = site.podium(*site.run_words(task=task))
+    assert refused.returncode == 2, refused.stdout + refused.stderr
+    assert re.search(r"R1", refused.stderr)
+    assert "--state" in refused.stderr
+    assert sorted(os.listdir(site.project / ".podium" / "runs")) == before
+    allowed = site.podium(*site.run_words("--state", "harness/other-state.md", "--run-id", "R2", task=task))
+    assert allowed.returncode == 10, allowed.stdout + allowed.stderr
+    assert (site.status("R1"), site.status("R2")) == ("waiting", "waiting")
+    assert (site.project / "harness" / "other-state.md").is_file()
+
+
+def test_two_tasks_with_their_own_state_files_may_be_driven_at_once(site: Site) -> None:
+    site.scenario(po_spec=slow(site, 1.0))
+    task = other_task(site)
+    first = site.start(*NO_GATES)
+    second = site.spawn(*site.run_words("--state", "harness/other-state.md", "--run-id", "R2", *NO_GATES, task=task))
+    said = [each.communicate(timeout=60) for each in (first, second)]
+    assert (first.returncode, second.returncode) == (0, 0), said
+    assert {site.status("R1"), site.status("R2")} == {"complete"}

@@ -1,0 +1,113 @@
+"""Verified work arrives in the project once, whole, and never over a person's own."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from tests.crash.flows import Flow, Player, chain
+from tests.fakes.disk import CrashingDisk, PowerCut
+
+from podium.core.workflow import Workflow
+from podium.engine.scribe import Scribe
+
+Make = Callable[..., Flow]
+ONE = "docs/one.md"
+
+
+@pytest.fixture(params=["at once", "too late"])
+def make(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Make:
+    """What is written beside the loop is there at once, or not at all when the process dies."""
+    late: list[Callable[[], None]] = []
+
+    def do(_: Scribe, work: Callable[[], None]) -> None:
+        if request.param == "at once":
+            work()
+        else:
+            late.append(work)
+
+    monkeypatch.setattr(Scribe, "do", do)
+    monkeypatch.setattr(Scribe, "flush", lambda _: None)
+
+    def made(workflow: type[Workflow], agent: Player | None = None) -> Flow:
+        return Flow(tmp_path, workflow, agent or Player()).install(monkeypatch)
+
+    return made
+
+
+def dead_before_landing(flow: Flow) -> None:
+    """The process dies when the end of the first step is recorded and nothing of it has arrived."""
+    for cut in range(1, 1000):
+        disk = CrashingDisk(cut)
+        with pytest.raises(PowerCut):
+            flow.go(disk) if cut == 1 else flow.start(disk) if not _journal(flow) else flow.resume(disk)
+        flow.power_cut()
+        if "step.finished" in _types(flow):
+            return
+        _clear(flow)
+    raise AssertionError("the step never finished")
+
+
+def _clear(flow: Flow) -> None:
+    import shutil  # noqa: PLC0415
+
+    for name in (".podium", "docs"):
+        shutil.rmtree(flow.project / name, ignore_errors=True)
+    flow.agent.asked.clear()
+
+
+def _journal(flow: Flow) -> bytes:
+    path = flow.folder / "journal.jsonl"
+    return path.read_bytes() if path.exists() else b""
+
+
+def _types(flow: Flow) -> list[str]:
+    return [json.loads(line)["type"] for line in _journal(flow).split(b"\n")[:-1]]
+
+
+def test_work_that_was_recorded_and_did_not_arrive_arrives_on_resume_and_nobody_is_asked_again(make: Make) -> None:
+    flow = make(chain("one", "two"))
+    dead_before_landing(flow)
+    assert not (flow.project / ONE).exists()
+    assert flow.go().exit_code == 0
+    assert (flow.project / ONE).read_text() == "one\n"
+    assert flow.agent.asked == ["one", "two"]
+
+
+def test_what_a_person_wrote_there_meanwhile_stays(make: Make) -> None:
+    flow = make(chain("one", "two"))
+    dead_before_landing(flow)
+    (flow.project / "docs").mkdir(exist_ok=True)
+    (flow.project / ONE).write_text("mine\n")
+    flow.go()
+    assert (flow.project / ONE).read_text() == "mine\n"
+
+
+def test_a_damaged_copy_is_not_landed_and_the_step_is_done_again(make: Make) -> None:
+    flow = make(chain("one", "two"))
+    dead_before_landing(flow)
+    for top in (flow.folder / "steps", flow.root / "state"):
+        for path in top.rglob("*one.md"):
+            path.write_text("something else\n")
+    assert flow.go().exit_code == 0
+    assert (flow.project / ONE).read_text() == "one/2\n"
+    assert flow.agent.asked == ["one", "one/2", "two"]
+    assert flow.keys("step.stale") == ["one"]
+
+
+def test_landing_twice_changes_nothing(make: Make) -> None:
+    flow = make(chain("one", "two"))
+    dead_before_landing(flow)
+    flow.go()
+    before = {path: path.read_bytes() for path in (flow.project / "docs").iterdir()}
+    assert flow.resume().exit_code == 0
+    assert {path: path.read_bytes() for path in (flow.project / "docs").iterdir()} == before
+
+
+def test_a_finished_run_leaves_no_unfinished_file_in_the_project(make: Make) -> None:
+    flow = make(chain("one", "two"))
+    flow.start()
+    assert sorted(path.name for path in (flow.project / "docs").iterdir()) == ["one.md", "two.md"]
+    assert [path for path in flow.project.rglob(".*.tmp-*")] == []
