@@ -22,6 +22,9 @@ EXACT = frozenset({
     "type", "key", "step", "path", "inputs", "outputs", "subject", "before", "commit", "base", "input", "from", "to",
 })  # fmt: skip
 """Members of facts that name things; to cut a piece out of one would name another."""
+RECORDS = frozenset({"state", "counters"})
+WORDS = frozenset({"reason", "note", "people_notes"})
+"""Of a run's own members these are prose."""
 
 
 class Session:
@@ -66,8 +69,13 @@ class Session:
 
     def _redacted(self, fact: Mapping[str, Any]) -> dict[str, Any]:
         """Secrets reach no log: every text of a fact goes through the redactor, names and digests stay exact."""
+        return {name: value if name in EXACT else self._cut(name, value) for name, value in fact.items()}
+
+    def _cut(self, name: str, value: Any) -> Any:
         redact = self.services.redact
-        return {name: value if name in EXACT else redact.data(value) for name, value in fact.items()}
+        if name not in RECORDS:
+            return redact.data(value)
+        return {each: redact.data(inner) if each in WORDS else inner for each, inner in value.items()}
 
     def commit(self, run: Run, *facts: Mapping[str, Any]) -> None:
         """The event first, synced; then the state, which the journal can roll forward."""
