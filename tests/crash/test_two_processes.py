@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import re
@@ -10,7 +11,11 @@ from pathlib import Path
 
 import pytest
 from tests.crash.driver import NO_GATES, Site, until
-from tests.fakes.project import TASK
+from tests.fakes.project import TASK, Project
+
+from podium.core.errors import PodiumError
+from podium.engine.outcome import Ended
+from podium.wiring import App, Parts, RunOptions
 
 
 @pytest.fixture
@@ -51,13 +56,23 @@ def test_the_second_run_of_a_task_is_told_who_drives_the_first(site: Site) -> No
     assert os.listdir(site.project / ".podium" / "runs") and calls(site) == 1
 
 
-def test_of_two_runs_of_a_task_started_at_once_only_one_asks_agents(site: Site) -> None:
-    site.scenario(po_spec=slow(site, 1.0))
-    pair = [site.spawn(*site.run_words(*NO_GATES)) for _ in range(2)]
-    said = [each.communicate(timeout=60) for each in pair]
-    codes = sorted(each.returncode for each in pair)
-    assert codes == [0, 40], said
-    assert calls(site) == 1
+def test_of_two_runs_of_a_task_started_at_once_only_one_begins(tmp_path: Path) -> None:
+    """The second looks when there is none yet, and goes on when the first is there: the worst moment, for certain."""
+    project = Project.at(tmp_path)
+    options = RunOptions(agent=project.scenario(), policy={"retry_backoff_s": 0.0})
+    first: list[Ended] = []
+
+    def token() -> str:
+        if not first:
+            first.append(project.run())
+        return "0002"
+
+    parts = Parts(project.environ, clock=project.clock, token=token, cwd=project.root)
+    with contextlib.suppress(PodiumError):
+        App(project.root, parts=parts).start("harness", [TASK], options)
+    assert first[0].exit_code == 10
+    runs = [each.name for each in (project.root / ".podium" / "runs").iterdir() if each.is_dir()]
+    assert [run for run in runs if (project.root / ".podium" / "runs" / run / "journal.jsonl").exists()] == [first[0].run]
 
 
 def test_of_two_resumes_at_once_one_drives_and_one_is_told_by_whom(site: Site) -> None:

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import shutil
+import threading
 from collections.abc import Callable
 from pathlib import Path
+from typing import Literal
 
 import pytest
 from tests.crash.flows import Flow, Player, chain
 from tests.fakes.disk import CrashingDisk, PowerCut
+from tests.fakes.project import git
 
-from podium.core.workflow import Workflow
+from podium.core.contract import Contract, Output
+from podium.core.effects import Stage
+from podium.core.run import Run
+from podium.core.workflow import Workflow, step
 from podium.engine.scribe import Scribe
 
 Make = Callable[..., Flow]
@@ -51,8 +59,6 @@ def dead_before_landing(flow: Flow) -> None:
 
 
 def _clear(flow: Flow) -> None:
-    import shutil  # noqa: PLC0415
-
     for name in (".podium", "docs"):
         shutil.rmtree(flow.project / name, ignore_errors=True)
     flow.agent.asked.clear()
@@ -111,3 +117,52 @@ def test_a_finished_run_leaves_no_unfinished_file_in_the_project(make: Make) -> 
     flow.start()
     assert sorted(path.name for path in (flow.project / "docs").iterdir()) == ["one.md", "two.md"]
     assert [path for path in flow.project.rglob(".*.tmp-*")] == []
+
+
+class Reviewed(Workflow):
+    """A stage that sees the code and writes a document, then another one."""
+
+    name = "flow"
+    start = "one"
+
+    @step(Stage("one", lambda _: Contract(role="one", outputs=(Output("out", ONE),), code="read")))
+    def one(self, run: Run, outcome: Literal["ok"]) -> Literal["two"]:
+        return "two"
+
+    @step(Stage("two", lambda _: Contract(role="two", outputs=(Output("out", "docs/two.md"),))))
+    def two(self, run: Run, outcome: Literal["ok"]) -> Literal["done"]:
+        return "done"
+
+
+@pytest.mark.parametrize("top", [".", "project"])
+def test_a_document_of_a_stage_that_sees_code_arrives_wherever_the_project_is_in_its_repository(
+    make: Make, top: str
+) -> None:
+    flow = make(Reviewed)
+    git(flow.root / top, "init", "-q", "-b", "main")
+    git(flow.root / top, "add", "-A")
+    git(flow.root / top, "commit", "-q", "-m", "A project")
+    dead_before_landing(flow)
+    assert flow.go().exit_code == 0
+    assert flow.agent.asked == ["one", "two"]
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+def test_file_work_that_breaks_does_not_keep_the_rest_from_being_written() -> None:
+    scribe = Scribe()
+    done: list[str] = []
+
+    def breaks() -> None:
+        raise ValueError("not a fault of the disk")
+
+    def flush() -> None:
+        with contextlib.suppress(ValueError):
+            scribe.flush()
+
+    scribe.do(breaks)
+    scribe.do(lambda: done.append("after"))
+    waiting = threading.Thread(target=flush, daemon=True)
+    waiting.start()
+    waiting.join(2)
+    assert done == ["after"]
+    assert not waiting.is_alive()

@@ -7,10 +7,9 @@ import shutil
 import subprocess
 import time
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import pytest
-from tests.crash.flows import RUN, Flow, GatedItem, Player, chain, clustered, fan, quick_folder
+from tests.crash.flows import RUN, Flow, GatedItem, ItemFlow, Player, chain, clustered, fan, quick_folder
 from tests.fakes.disk import CrashingDisk, PowerCut, every_cut
 
 from podium.agents.environment import MARK
@@ -134,8 +133,6 @@ def test_a_sleeping_run_stays_asleep_until_its_time_and_then_goes_on(make: Make)
 
 def test_a_sleeping_child_puts_its_parent_to_sleep(make: Make) -> None:
     limits: list[Answer | None] = [Answer(failure=Failure("rate_limit", "later", 600.0))]
-    from tests.crash.flows import ItemFlow  # noqa: PLC0415
-
     flow = make(fan(ItemFlow, "A", "B"), Player({"item/A/develop": lambda _: limits.pop() if limits else None}))
     ended = flow.start()
     assert (ended.exit_code, ended.status) == (11, Status.SLEEPING)
@@ -156,8 +153,6 @@ def test_a_blocked_run_goes_on_only_with_a_reason(make: Make) -> None:
 
 
 def test_children_that_were_done_are_not_done_again_when_a_blocked_fan_out_goes_on(make: Make) -> None:
-    from tests.crash.flows import ItemFlow  # noqa: PLC0415
-
     refused = [Answer(failure=Failure("not_dispatchable", "no"))]
     flow = make(fan(ItemFlow, "A", "B"), Player({"item/A/develop": lambda _: refused.pop() if refused else None}))
     assert flow.start().exit_code == 20
@@ -194,8 +189,6 @@ def test_a_cancelled_run_with_a_waiting_child_is_over(make: Make) -> None:
 
 def test_a_dispatch_of_a_child_that_nobody_audited_is_looked_at_as_well(make: Make) -> None:
     """A child's agent changes a protected file and takes the engine with it."""
-    from tests.crash.flows import ItemFlow  # noqa: PLC0415
-
     flow = make(fan(ItemFlow, "A"))
     rules = flow.project / "governance" / "rules.md"
     rules.parent.mkdir()
@@ -215,5 +208,3 @@ def test_a_dispatch_of_a_child_that_nobody_audited_is_looked_at_as_well(make: Ma
     flow.resume()
     assert rules.read_text() == "strict\n"
 
-
-assert Path

@@ -193,7 +193,10 @@ def _listing(folder: str) -> list[tuple[str, bool]]:
     except PermissionError:
         _open_way(folder)
         entries = list(os.scandir(folder))
-    return sorted((each.name, each.is_dir(follow_symlinks=False)) for each in entries)
+    # git ships a dozen samples of hooks that it never runs.
+    return sorted(
+        (each.name, each.is_dir(follow_symlinks=False)) for each in entries if not each.name.endswith(".sample")
+    )
 
 
 def _open_way(folder: str) -> None:
