@@ -19,6 +19,7 @@ from podium.engine.outcome import Ended, Observer, Silent
 from podium.settings import Settings, load
 from podium.state.disk import Disk
 from podium.state.local_journal import LocalJournal
+from podium.state.lock import one_by_one
 from podium.state.run_folder import RunFolder, load_request, resolve, run_ids, valid_run_id
 from podium.workflows.catalog import entries
 from podium.workflows.entry import Entry, Start, check_names
@@ -121,20 +122,23 @@ class App:
 
         entry, begin = self._begin(workflow, inputs, options)
         check_names(begin.workflow, options.roles, options.until)
-        live = self._live(begin)
-        if live is not None:
-            return live
-        request = {**self._request(entry, begin, inputs, options), "adopt": self._foreign(begin)}
-        services = self._services(entry, request, options)
-        for role in begin.workflow.roles():
-            services.agent_for(role)
-        run = begin.workflow.first(**begin.members)
-        run_id = self._new_id(begin.slug, options.run_id)
-        if not runs.create(services, begin.workflow, run_id, run, request):
-            raise UsageError(
-                f"there is a run {run_id} already; choose another --run-id, or `podium resume {run_id}`"
-            )
-        return runs.go(services, begin.workflow, run_id)
+        # From looking for a live run to owning the new one nobody else may do the same.
+        with one_by_one(str(self.project)):
+            live = self._live(begin)
+            if live is not None:
+                return live
+            request = {**self._request(entry, begin, inputs, options), "adopt": self._foreign(begin)}
+            services = self._services(entry, request, options)
+            for role in begin.workflow.roles():
+                services.agent_for(role)
+            run = begin.workflow.first(**begin.members)
+            run_id = self._new_id(begin.slug, options.run_id)
+            if not runs.create(services, begin.workflow, run_id, run, request):
+                raise UsageError(
+                    f"there is a run {run_id} already; choose another --run-id, or `podium resume {run_id}`"
+                )
+            opened = self.journal.open(run_id, runs.owner())
+        return runs.go(services, begin.workflow, run_id, opened=opened)
 
     def resume(self, run: str, options: RunOptions) -> Ended:
         from podium.engine import runs  # noqa: PLC0415

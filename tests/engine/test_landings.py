@@ -116,7 +116,7 @@ def test_a_finished_run_leaves_no_unfinished_file_in_the_project(make: Make) -> 
     flow = make(chain("one", "two"))
     flow.start()
     assert sorted(path.name for path in (flow.project / "docs").iterdir()) == ["one.md", "two.md"]
-    assert [path for path in flow.project.rglob(".*.tmp-*")] == []
+    assert list(flow.project.rglob(".*.tmp-*")) == []
 
 
 class Reviewed(Workflow):

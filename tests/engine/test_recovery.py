@@ -17,6 +17,7 @@ from podium.agents.protocol import Answer, Failure, Job
 from podium.core.errors import UsageError
 from podium.core.run import Status
 from podium.core.workflow import Workflow
+from podium.state.disk import Disk
 
 Make = Callable[..., Flow]
 STAGES = ("one", "two", "three")
@@ -61,7 +62,7 @@ def test_a_recovery_that_is_cut_at_every_write_can_be_repeated(make: Make) -> No
     killed_in(flow, "two")
     shutil.copytree(flow.project, flow.root / "kept")
 
-    def again(disk: CrashingDisk) -> None:
+    def again(disk: Disk) -> None:
         shutil.rmtree(flow.project)
         shutil.copytree(flow.root / "kept", flow.project)
         flow.power_cut()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from podium.core.effects import Gate
+from podium.core.effects import Cluster, FanOut, Gate
 from podium.core.errors import Blocked
 from podium.core.run import DONE, Run, Status, copied
 from podium.core.workflow import Workflow
@@ -73,7 +73,14 @@ def resting(run: Run, status: Status, reason: str, stop: str) -> Run:
 
 
 def unblocked(workflow: Workflow, run: Run) -> Run:
-    """A person changed something: the same step again, as a new visit with fresh budgets."""
-    after = entered(run, run.step)
+    """A person changed something: the same step again, as a new visit with fresh budgets.
+
+    A step of several agents or children stays in its visit: those that are done are not done again.
+    """
+    step = workflow.steps.get(run.step)
+    if step is not None and isinstance(step.effect, Cluster | FanOut):
+        after = resting(run, Status.ACTIVE, "", "")
+    else:
+        after = entered(run, run.step)
     workflow.unblocked(after)
     return after

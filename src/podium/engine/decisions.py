@@ -15,6 +15,7 @@ from podium.core.history import GateRecord
 from podium.core.run import ENDED, Status
 from podium.core.workflow import Workflow
 from podium.engine import documents, gates, staleness
+from podium.engine.recovery import end_leftovers
 from podium.engine.runs import CANCEL, end_cancelled, open_session, settle
 from podium.engine.services import Services
 from podium.engine.session import Session
@@ -158,6 +159,7 @@ def cancel(services: Services, workflow: Workflow, run: str, reason: str) -> Non
     driven = _end_driver(services, run, reason)
     session, _ = open_session(services, workflow, run)
     try:
+        end_leftovers(session)
         if session.run.status in ENDED:
             settle(session)
         if session.run.status is Status.CANCELLED and driven:

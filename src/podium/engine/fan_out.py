@@ -114,7 +114,9 @@ async def _drive_child(
                 below.append(events.run_completed(below.run, "complete"))
             return below.run, ""
         recovery.recover(below)
-        if below.run.status in RESTING:
+        if below.run.status is Status.BLOCKED and session.sent_on:
+            recovery.unblock(below, session.run.note, session.sent_on)
+        elif below.run.status in RESTING:
             recovery.wake(below)
         await drive(below)
         return below.run, _until(below)

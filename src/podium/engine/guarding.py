@@ -9,6 +9,7 @@ from typing import Any
 
 from podium.core.digest import digest
 from podium.core.globs import matches
+from podium.core.history import History
 from podium.engine.session import Session
 from podium.state.disk import ensure_folder
 from podium.state.run_folder import RunFolder
@@ -69,7 +70,7 @@ class RunGuard:
         self.entries: dict[str, tuple[Kept, list[Any]]] = {}
 
     def tampered(self) -> list[Tampered]:
-        found = self.files.tampered()
+        found = self.files.tampered(spare=self._of_other_runs)
         journal = self.session.services.journal
         if not journal.intact(self.session.opened):
             path = self.session.folder.journal
@@ -77,6 +78,16 @@ class RunGuard:
             journal.repair(self.session.opened)
             found.append(Tampered(str(path.relative_to(self.session.services.project)), "changed", now))
         return found
+
+
+    def _of_other_runs(self) -> frozenset[str]:
+        """Documents of other runs that are being driven now: their engines may write them. Asked only on a change."""
+        services, own = self.session.services, self.session.folder.root_id
+        found: set[str] = set()
+        for run in services.journal.runs():
+            if run != own and services.journal.holder(run) is not None:
+                found.update(History(services.journal.read(run)).documents)
+        return frozenset(found)
 
 
 def shared_guard(session: Session) -> RunGuard:

@@ -111,7 +111,9 @@ def unlanded(session: Session) -> StepRecord | None:
 
 def _found(session: Session, key: str, path: str, wanted: str) -> bytes | None:
     """A recorded artifact, from where it was made or from its kept copy; only the very bytes that were verified."""
-    for where in (views.home_of(session, key) / path, stored_output(session, key, path)):
+    home = views.home_of(session, key)
+    inner = session.services.workspace().prefix if (home / ".git").exists() else ""
+    for where in (home / inner / path, stored_output(session, key, path)):
         data = read_regular(where)
         if data is not None and digest(data) == wanted:
             return data

@@ -51,7 +51,9 @@ def all_events(project: Path, journal: LocalJournal, run: str) -> list[Mapping[s
 
 
 def open_gates(project: Path, journal: LocalJournal, run: str) -> list[GateRecord]:
-    """Gates that wait for a person, of the run and of its child runs."""
+    """Gates that wait for a person, of the run and of its child runs; an ended run waits for nothing."""
+    if any(each["type"] in {"run.completed", "run.cancelled"} for each in journal.read(run)[-4:]):
+        return []
     return [gate for each in family(project, run) for gate in History(journal.read(each)).open_gates()]
 
 

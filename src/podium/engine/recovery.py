@@ -14,9 +14,7 @@ from podium.engine.session import Session
 
 def recover(session: Session) -> None:
     """Put the run back on its feet after whatever ended the last owner. Repeating it changes nothing."""
-    for each in session.history.running():
-        # The lock is free only when the shims are dead; this is for whoever killed those, too.
-        environment.end(environment.leftovers(session.marker(each.key)))
+    end_leftovers(session)
     if not landings.land_again(session):
         record = landings.unlanded(session)
         assert record is not None
@@ -25,6 +23,12 @@ def recover(session: Session) -> None:
     unfinished = session.history.running()
     if unfinished:
         session.append(*(events.step_interrupted(each.key) for each in unfinished))
+
+
+def end_leftovers(session: Session) -> None:
+    """Processes of unfinished dispatches. The lock is free only when the shims are dead; some kill those, too."""
+    for each in session.history.running():
+        environment.end(environment.leftovers(session.marker(each.key)))
 
 
 def wake(session: Session) -> None:
@@ -60,6 +64,7 @@ def unblock(session: Session, because: str, reason: str) -> None:
     """A person changed something: the same step again, with fresh budgets and the person's words."""
     run = unblocked(session.workflow, session.run)
     run.note = because
+    session.sent_on = reason
     _go(session, run, reason)
     documents.save(session)  # also those whose absence was the reason
     session.append()

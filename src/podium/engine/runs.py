@@ -23,6 +23,7 @@ from podium.engine.pointer import obey_state
 from podium.engine.services import Services
 from podium.engine.session import Session
 from podium.state import run_folder
+from podium.state.port import Opened
 from podium.state.run_folder import RunFolder
 
 CANCEL = "cancel"
@@ -41,9 +42,11 @@ def owner() -> str:
     return f"{os.environ.get('USER', 'user')}@{socket.gethostname()} pid {os.getpid()}"
 
 
-def open_session(services: Services, workflow: Workflow, run_id: str) -> tuple[Session, tuple[str, ...]]:
+def open_session(
+    services: Services, workflow: Workflow, run_id: str, opened: Opened | None = None
+) -> tuple[Session, tuple[str, ...]]:
     """Own the run; the session and what a person changed in its state file meanwhile."""
-    session = Session(services, workflow, services.journal.open(run_id, owner()))
+    session = Session(services, workflow, opened or services.journal.open(run_id, owner()))
     try:
         unaudited.apply_decision(session)
         return session, session.reload()
@@ -52,9 +55,17 @@ def open_session(services: Services, workflow: Workflow, run_id: str) -> tuple[S
         raise
 
 
-def go(services: Services, workflow: Workflow, run_id: str, *, because: str = "", given: bool = False) -> Ended:
+def go(
+    services: Services,
+    workflow: Workflow,
+    run_id: str,
+    *,
+    because: str = "",
+    given: bool = False,
+    opened: Opened | None = None,
+) -> Ended:
     """Drive the run until it rests. `because` and `given` (new policy or agents) may send a blocked run on."""
-    session, edited = open_session(services, workflow, run_id)
+    session, edited = open_session(services, workflow, run_id, opened)
     try:
         if changed := unaudited.put_back(session, edited=bool(edited)):
             return _unaudited(session, changed)

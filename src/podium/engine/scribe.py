@@ -24,7 +24,7 @@ class Scribe:
         self._todo: queue.Queue[Work] = queue.Queue()
         self._go = threading.Event()
         self._thread: threading.Thread | None = None
-        self._fault: OSError | None = None
+        self._fault: Exception | None = None
 
     def do(self, work: Work) -> None:
         self._todo.put(work)
@@ -64,7 +64,7 @@ class Scribe:
     def _one(self, work: Work) -> None:
         try:
             work()
-        except OSError as fault:
+        except Exception as fault:  # noqa: BLE001  # it is raised where the loop waits for the rest
             self._fault = self._fault or fault
         finally:
             self._todo.task_done()

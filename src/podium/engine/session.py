@@ -39,6 +39,8 @@ class Session:
         """Facts that ride along with the next append: losing them in a crash costs nothing."""
         self.cache = os.path.join(services.project, ".podium", "cache")
         """Where files are prepared: a half-written one must not lie among the user's own."""
+        self.sent_on = ""
+        """Why a person sent this run on, for children that are blocked."""
         self.landing: Any = None
         """Work of the step just settled, to be landed after its record."""
         self.guard: Any = None

@@ -15,10 +15,12 @@ from pathlib import Path
 from typing import Any
 
 from podium.core import events
+from podium.core.history import History, StepRecord
 from podium.engine.gates import Rest, opened
 from podium.engine.guarding import RunGuard, guard_home
 from podium.engine.session import Session
 from podium.state.disk import ensure_folder
+from podium.state.run_folder import family
 from podium.verify.guard import Kept
 
 KEEP, RESTORE = "keep", "restore"
@@ -30,7 +32,7 @@ def put_back(session: Session, *, edited: bool) -> list[str]:
 
     `edited`: the state file does not say what the journal says.
     """
-    if not any(each.kind == "dispatch" for each in session.history.running()):
+    if not _unfinished(session):
         return []
     home = guard_home(session)
     try:
@@ -56,6 +58,14 @@ def put_back(session: Session, *, edited: bool) -> list[str]:
     return [each["name"] for each in _index(home / ASIDE)]
 
 
+def _unfinished(session: Session) -> list[StepRecord]:
+    """Dispatches that nobody saw the end of, of the run and of its children."""
+    services, root = session.services, session.folder.root_id
+    histories = [session.history]
+    histories += [History(services.journal.read(each)) for each in family(services.project, root)[1:]]
+    return [record for each in histories for record in each.running() if record.kind == "dispatch"]
+
+
 def _index(aside: Path) -> list[dict[str, Any]]:
     try:
         found: list[dict[str, Any]] = json.loads((aside / "index.json").read_text(encoding="utf-8"))
@@ -77,7 +87,7 @@ def _lay_aside(aside: Path, found: list[tuple[str, str, bytes, int]]) -> None:
 
 def ask(session: Session, changed: list[str]) -> Rest:
     """A person says whose change it was; until then the files are as they were."""
-    record = session.history.running()[0]
+    record = _unfinished(session)[0]
     number = 1 + sum(key.startswith(f"{record.key}/drift-") for key in session.history.gates)
     key = f"{record.key}/drift-{number}"
     aside = os.path.relpath(guard_home(session) / ASIDE, session.services.project)
@@ -90,7 +100,7 @@ def ask(session: Session, changed: list[str]) -> Rest:
         *(events.step_interrupted(each.key) for each in session.history.running()),
         events.contract_violated(record.key, changed, "protected"),
     )
-    opened(session, key, record.step, "drift", prompt, [KEEP, RESTORE], {})
+    opened(session, key, session.run.step, "drift", prompt, [KEEP, RESTORE], {})
     return Rest(prompt, "drift", (key,))
 
 

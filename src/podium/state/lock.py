@@ -56,7 +56,7 @@ _STOPPED = "this process stopped without writing. `podium resume` goes on from t
 
 def acquire(run: str, path: str, owner: str, since: str, disk: Disk) -> RunLock:
     """Hold the run under the next epoch, or Busy."""
-    with _one_by_one(os.path.dirname(path)):
+    with one_by_one(os.path.dirname(path)):
         fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
         try:
             return RunLock(run, path, fd, _taken(run, path, fd, owner, since, disk))
@@ -86,7 +86,7 @@ def holder(path: str) -> dict[str, Any] | None:
     except FileNotFoundError:
         return None
     try:
-        with _one_by_one(os.path.dirname(path)):
+        with one_by_one(os.path.dirname(path)):
             if _try(fd, fcntl.LOCK_SH):
                 fcntl.flock(fd, fcntl.LOCK_UN)
                 return None
@@ -97,7 +97,7 @@ def holder(path: str) -> dict[str, Any] | None:
 
 
 @contextlib.contextmanager
-def _one_by_one(folder: str) -> Iterator[None]:
+def one_by_one(folder: str) -> Iterator[None]:
     fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         # Some network mounts cannot lock folders; what is left there is the instant described above.

@@ -12,7 +12,7 @@ import contextlib
 import os
 import shutil
 import stat
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -64,9 +64,14 @@ class Guard:
         self.kept = now
         return changed
 
-    def tampered(self) -> list[Tampered]:
-        """Everything that differs from what was remembered; it is put back at once."""
+    def tampered(self, spare: Callable[[], frozenset[str]] = frozenset) -> list[Tampered]:
+        """Everything that differs from what was remembered; it is put back at once.
+
+        `spare` is asked only if something differs, and names what somebody else may write.
+        """
         found = self.differences()
+        spared = spare() if found else frozenset()
+        found = [each for each in found if each.path not in spared]
         for each in found:
             where = self.where(each.path)
             if each.what == "added":
