@@ -66,7 +66,9 @@ class Writer:
     async def perform(self, job: Job) -> Answer:
         began = perf_counter()
         text = (job.folder / job.brief.inputs[0][1]).read_text(encoding="utf-8")
-        (job.folder / job.outputs[0].path).write_text(f"# {job.brief.key}\n\n{text[-200:]}", encoding="utf-8")
+        where = job.folder / job.outputs[0].path
+        where.parent.mkdir(exist_ok=True)
+        where.write_text(f"# {job.brief.key}\n\n{text[-200:]}", encoding="utf-8")
         self.seconds += perf_counter() - began
         return Answer(text="DONE: written", usage=Usage(100, 20, 0.001))
 

@@ -190,8 +190,8 @@ async def _perform(
         resumed=_said(session, brief.key),
     )
     try:
-        with services.scribe.while_idle():
-            return await asyncio.wait_for(agent.perform(job), services.timeout_s + GRACE_S)
+        waiting = asyncio.wait_for(agent.perform(job), services.timeout_s + GRACE_S)
+        return await services.scribe.beside(waiting)
     except TimeoutError:
         return Answer(failure=Failure("timeout", f"no answer after {services.timeout_s:g} s"))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from podium.agents.environment import MARK
 from podium.core import events
 from podium.core.effects import Check
 from podium.core.verdict import Judgement
@@ -25,7 +26,8 @@ async def perform_check(session: Session, step: Step, key: str, check: Check) ->
     found = []
     for name in check.commands:
         if command := services.commands.get(name, ""):
-            ran = await run_command(name, command, services.project, services.environment, supervise, services.timeout_s)
+            marked = {**services.environment, MARK: session.marker(key)}
+            ran = await run_command(name, command, services.project, marked, supervise, services.timeout_s)
             found.append(evidence(ran, None))
     if check.decide is not None:
         judgement = check.decide(session.run, {path: session.text(path) for path in paths}, found)

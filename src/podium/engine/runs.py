@@ -96,8 +96,10 @@ def go(
             sweep(session)
         return ended(session, interrupted=interrupted)
     finally:
-        services.scribe.flush()
-        services.journal.close(session.opened)
+        try:
+            services.scribe.flush()
+        finally:
+            services.journal.close(session.opened)
 
 
 def _unaudited(session: Session, changed: list[str]) -> Ended:

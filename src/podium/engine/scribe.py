@@ -1,70 +1,66 @@
 """Files that no decision rests on are written beside the loop, while it waits for an agent.
 
 Prompts, answers and patches are for people; removing a view is for tidiness. If the process
-dies first, some of the last ones are missing, and nothing else is.
+dies first, some of the last ones are missing, and nothing else is. A thread would do the
+same and cost more: it takes the interpreter from the loop at every file the loop touches.
 """
 
 from __future__ import annotations
 
-import queue
-import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+import asyncio
+from collections import deque
+from collections.abc import Callable, Coroutine
+from typing import Any, TypeVar
 
 Work = Callable[[], None]
+_Result = TypeVar("_Result")
 
-MOST = 200
-"""Pieces of work that may wait; with more the thread goes on whatever the loop does."""
+MOST = 2000
+"""Pieces of work that may wait. An agent that takes a second leaves time for hundreds, so this many wait only
+where agents take no time at all."""
+
+
+AT_ONCE_S = 0.005
 
 
 class Scribe:
-    """One thread that does small file work in the order it was given, when nobody else needs the processor."""
+    """Small file work, in the order it was given."""
 
     def __init__(self) -> None:
-        self._todo: queue.Queue[Work] = queue.Queue()
-        self._go = threading.Event()
-        self._thread: threading.Thread | None = None
+        self._todo: deque[Work] = deque()
         self._fault: Exception | None = None
 
     def do(self, work: Work) -> None:
-        self._todo.put(work)
-        if self._todo.qsize() > MOST:
-            self._go.set()
+        self._todo.append(work)
+        if len(self._todo) > MOST:
+            self._one()
 
-    @contextmanager
-    def while_idle(self) -> Iterator[None]:
-        """The loop waits for somebody else here: a good time to write."""
-        if self._thread is None:
-            self._thread = threading.Thread(target=self._run, name="podium-scribe", daemon=True)
-            self._thread.start()
-        self._go.set()
+    async def beside(self, waiting: Coroutine[Any, Any, _Result]) -> _Result:
+        """Wait for somebody else, and write meanwhile."""
+        task = asyncio.ensure_future(waiting)
         try:
-            yield
+            if self._todo:
+                # Who is done at once is not kept waiting for files.
+                await asyncio.wait({task}, timeout=AT_ONCE_S)
+            while self._todo and not task.done():
+                self._one()
+                await asyncio.sleep(0)
+            return await task
         finally:
-            self._go.clear()
+            if not task.done():
+                task.cancel()
+                await asyncio.gather(task, return_exceptions=True)
 
     def flush(self) -> None:
-        """Wait until everything is written; a full disk is told here."""
-        if self._thread is None:
-            while not self._todo.empty():
-                self._one(self._todo.get())
-        else:
-            with self.while_idle():
-                self._todo.join()
+        """Write all of it now; a full disk is told here."""
+        while self._todo:
+            self._one()
         if self._fault is not None:
             fault, self._fault = self._fault, None
             raise fault
 
-    def _run(self) -> None:
-        while True:
-            work = self._todo.get()
-            self._go.wait()
-            self._one(work)
-
-    def _one(self, work: Work) -> None:
+    def _one(self) -> None:
         try:
-            work()
-        except Exception as fault:  # noqa: BLE001  # it is raised where the loop waits for the rest
+            self._todo.popleft()()
+        except Exception as fault:  # noqa: BLE001  # one file that cannot be written does not keep the rest from it
             self._fault = self._fault or fault
-        finally:
-            self._todo.task_done()

@@ -78,8 +78,6 @@ def open_view(session: Session, key: str, contract: Contract) -> View:
     view = View(folder, scratch, {}, code, frozenset(each.path for each in contract.outputs))
     for each in contract.inputs:
         _put(session, view, each.path)
-    for path in view.outputs:
-        ensure_folder(os.path.dirname(os.path.join(_root(view), path)))
     return view
 
 

@@ -14,8 +14,19 @@ def read_regular(path: StrPath) -> bytes | None:
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError:
         return None
-    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+    try:
+        facts = os.fstat(descriptor)
+        return read_all(descriptor, facts.st_size) if stat.S_ISREG(facts.st_mode) else None
+    finally:
         os.close(descriptor)
-        return None
-    with os.fdopen(descriptor, "rb") as file:
-        return file.read()
+
+
+def read_all(descriptor: int, size: int) -> bytes:
+    """A whole file by plain reads: a file object costs more calls than the small files it is for."""
+    data = os.read(descriptor, size + 1)
+    if len(data) <= size:
+        return data
+    parts = [data]
+    while more := os.read(descriptor, 1 << 20):
+        parts.append(more)
+    return b"".join(parts)

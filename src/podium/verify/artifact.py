@@ -10,6 +10,7 @@ from typing import Literal
 
 from podium.core.contract import Output
 from podium.core.digest import digest
+from podium.state.regular import read_all
 
 FailureClass = Literal["missing", "empty", "malformed", "unreadable"]
 
@@ -62,10 +63,12 @@ def read_text(folder: Path, path: str, limit: int = MAX_BYTES) -> str | Rejected
     if not stat.S_ISREG(facts.st_mode):
         os.close(descriptor)
         return Rejected(path, "unreadable", "it is not a regular file")
-    with os.fdopen(descriptor, "rb") as file:
+    try:
         if facts.st_size > limit:
             return Rejected(path, "malformed", f"it has {facts.st_size:,} bytes; the limit is {limit:,}")
-        raw = file.read(limit + 1)
+        raw = read_all(descriptor, facts.st_size)
+    finally:
+        os.close(descriptor)
     try:
         return raw.decode()
     except UnicodeDecodeError as fault:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from podium.core.digest import digest
+from podium.state.regular import read_regular
 
 
 @dataclass(frozen=True)
@@ -68,8 +69,5 @@ def strays(folder: Path, manifest: Mapping[str, str], outputs: frozenset[str]) -
 def changed(where: str, facts: os.stat_result, was: str) -> bool:
     if facts.st_size > 50_000_000:
         return True
-    try:
-        with open(where, "rb") as file:
-            return digest(file.read()) != was
-    except OSError:
-        return True
+    data = read_regular(where)
+    return data is None or digest(data) != was

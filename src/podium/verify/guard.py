@@ -8,13 +8,14 @@ one of them is taken for the agent: the change is kept in quarantine and undone.
 
 from __future__ import annotations
 
-import contextlib
 import os
 import shutil
 import stat
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+
+from podium.state.regular import read_regular
 
 MAX_KEPT = 1_000_000
 """Bytes of a protected file that are remembered; larger ones are only noticed, by size and time."""
@@ -173,9 +174,8 @@ def _keep(where: str, facts: os.stat_result) -> Kept:
     if stat.S_ISLNK(facts.st_mode):
         content = os.readlink(os.fsencode(where))
     elif stat.S_ISREG(facts.st_mode) and facts.st_size <= MAX_KEPT:
-        # Closed to its owner by an agent: then it was changed, whatever it holds.
-        with contextlib.suppress(PermissionError), open(where, "rb") as file:
-            content = file.read()
+        # None where an agent closed it to its owner: then it was changed, whatever it holds.
+        content = read_regular(where)
     return Kept(facts.st_mode, content, _signature(facts))
 
 
