@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
+import fcntl
 import json
 import os
 import re
@@ -13,8 +13,6 @@ import pytest
 from tests.crash.driver import NO_GATES, Site, until
 from tests.fakes.project import TASK, Project
 
-from podium.core.errors import PodiumError
-from podium.engine.outcome import Ended
 from podium.wiring import App, Parts, RunOptions
 
 
@@ -56,23 +54,25 @@ def test_the_second_run_of_a_task_is_told_who_drives_the_first(site: Site) -> No
     assert calls(site) == 1
 
 
-def test_of_two_runs_of_a_task_started_at_once_only_one_begins(tmp_path: Path) -> None:
-    """The second looks when there is none yet, and goes on when the first is there: the worst moment, for certain."""
+def test_nobody_else_can_start_a_run_between_looking_for_a_live_one_and_owning_the_new_one(tmp_path: Path) -> None:
     project = Project.at(tmp_path)
     options = RunOptions(agent=project.scenario(), policy={"retry_backoff_s": 0.0})
-    first: list[Ended] = []
+    refused: list[bool] = []
 
     def token() -> str:
-        if not first:
-            first.append(project.run())
+        """Asked for after the look and before the run exists: the worst moment."""
+        folder = os.open(project.root, os.O_RDONLY)
+        try:
+            fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            refused.append(True)
+        finally:
+            os.close(folder)
         return "0002"
 
     parts = Parts(project.environ, clock=project.clock, token=token, cwd=project.root)
-    with contextlib.suppress(PodiumError):
-        App(project.root, parts=parts).start("harness", [TASK], options)
-    assert first[0].exit_code == 10
-    runs = [each.name for each in (project.root / ".podium" / "runs").iterdir() if each.is_dir()]
-    assert [run for run in runs if (project.root / ".podium" / "runs" / run / "journal.jsonl").exists()] == [first[0].run]
+    assert App(project.root, parts=parts).start("harness", [TASK], options).exit_code == 10
+    assert refused == [True]
 
 
 def test_of_two_resumes_at_once_one_drives_and_one_is_told_by_whom(site: Site) -> None:

@@ -78,6 +78,8 @@ def open_view(session: Session, key: str, contract: Contract) -> View:
     view = View(folder, scratch, {}, code, frozenset(each.path for each in contract.outputs))
     for each in contract.inputs:
         _put(session, view, each.path)
+    for path in view.outputs:  # simple programs expect the folder of what they are asked to write
+        ensure_folder(os.path.dirname(os.path.join(_root(view), path)))
     return view
 
 

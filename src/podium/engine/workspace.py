@@ -235,7 +235,7 @@ class Workspace:
         """Digest of each file as the commit's landing writes it, `missing` where the commit has none."""
         wanted = list(paths)
         there = entries(self.git, commit).keys() & set(self._outward_all(wanted))
-        stage = self.podium_dir / "cache" / f"digests-{commit[:16]}"
+        stage = self.podium_dir / "cache" / f"digests-{commit[:16]}-{os.getpid()}"
         with staged(self.git, commit, sorted(there), stage) as ready:
             return landing.digests(ready / self.prefix, wanted)
 
@@ -273,7 +273,7 @@ class Workspace:
         self, old: str, new: str, *, only: frozenset[str] | None = None, partly: bool = False
     ) -> Landed:
         trees = self.git.word("rev-parse", old, new).splitlines()
-        stage = self.podium_dir / "cache" / "-".join(["landing", *(name[:16] for name in trees)])
+        stage = self.podium_dir / "cache" / "-".join(["landing", *(name[:16] for name in trees), str(os.getpid())])
         done = landing.carry(self.git, *trees, under=self.prefix, stage=stage, only=only, partly=partly)
         conflicts = tuple(replace(each, path=self.inward(each.path)) for each in done.conflicts)
         return Landed(tuple(self.inward(path) for path in done.paths), conflicts)
