@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+import sys
 import tempfile
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
@@ -33,11 +35,17 @@ def run(args: Namespace) -> int:
     args.project = str(folder)
     options = RunOptions(agent=f"scripted:{folder / demo_project.SCENARIO}", approve_all=True, by="the demo")
     code = driving.start(args, out, workflow, inputs, options)
+    podium = _program()
     out.remark(
         f"\nEverything is in {folder}. Look around:\n"
-        f"  cd {folder}\n  podium log @\n  podium show @ build/2\n  podium report @\n  git status"
+        f"  cd {folder}\n  {podium} log @\n  {podium} show @ build/2\n  {podium} report @\n  git status"
     )
     return code
+
+
+def _program() -> str:
+    """How this program can be started from another folder: by its name only where that is on the PATH."""
+    return "podium" if shutil.which("podium") else str(Path(sys.argv[0]).resolve())
 
 
 def _usual() -> str:
