@@ -102,7 +102,6 @@ def test_an_unknown_agent_of_a_later_role_is_refused_before_anything_runs(projec
     assert "nobody" in refused("run", "harness", TASK, "--role", "qa=nobody")
 
 
-# PRODUCT BUG 26: a misspelt role is ignored, and its work goes to the agent of all roles.
 def test_an_unknown_role_is_refused(project: Project, refused: Refused) -> None:
     assert "qaa" in refused("run", "harness", TASK, "--role", f"qaa={project.scenario()}")
 
@@ -132,7 +131,6 @@ def test_an_unknown_policy_key_in_the_settings_suggests_the_nearest(project: Pro
     assert "max_remediations" in said
 
 
-# PRODUCT BUG 24: an approval flag of a stage that does not exist is taken.
 @pytest.mark.parametrize("name", ["require_approval_before_deployment", "require_approval_before_qa"])
 def test_an_approval_flag_of_no_gate_is_refused(refused: Refused, name: str) -> None:
     assert name in refused("run", "harness", TASK, "--set", f"{name}=yes")
@@ -169,12 +167,10 @@ def test_a_run_id_that_is_no_folder_name_is_refused(refused: Refused, run_id: st
     assert "run-id" in refused("run", "harness", TASK, f"--run-id={run_id}")
 
 
-# PRODUCT BUG 25: `--until` with a step that the workflow does not have runs everything.
 def test_until_a_step_that_is_not_there_is_refused(refused: Refused) -> None:
     assert "desing" in refused("run", "harness", TASK, "--until", "desing")
 
 
-# PRODUCT BUG 27: the path of `--state` is not checked.
 @pytest.mark.parametrize("path", ["../elsewhere/run-state.md", "{tmp}/run-state.md", "harness/roles/qa-agent.md", "src/app.py"])
 def test_a_state_path_that_is_not_its_own_place_in_the_project_is_refused(project: Project, refused: Refused, path: str) -> None:
     path = path.format(tmp=project.root.parent)

@@ -132,7 +132,6 @@ def test_code_of_both_build_stages_lands(longer: Project) -> None:
     assert longer.text("src/fix.py") == "FIX = 1\n"
 
 
-# PRODUCT BUG 23: the program takes the work of its own later stage for an edit, and reviews and fixes without end.
 def test_a_later_build_stage_may_change_what_an_earlier_one_made(longer: Project) -> None:
     longer.write("podium.toml", "[budget]\ndispatches = 20\n")
     fix = {"append": {"src/app.py": "FIXED = 1\n"}, "say": "fixed"}
@@ -142,7 +141,6 @@ def test_a_later_build_stage_may_change_what_an_earlier_one_made(longer: Project
     assert longer.text("src/app.py") == "VALUE = 2\nFIXED = 1\n"
 
 
-# PRODUCT BUG 23.
 def test_an_approved_stage_that_changes_code_does_not_reopen_its_own_gate(longer: Project) -> None:
     longer.write("podium.toml", "[budget]\ndispatches = 20\n")
     fix = {"append": {"src/app.py": "FIXED = 1\n"}, "say": "fixed"}
@@ -242,7 +240,6 @@ def test_every_fault_of_a_stage_list_is_told_at_once_and_nothing_is_written(proj
     assert not project.path(".podium").exists()
 
 
-# PRODUCT BUG 21: two stages may have one run id code, one artifact or one path.
 @pytest.mark.parametrize(
     ("old", "new"),
     [
@@ -264,7 +261,6 @@ def test_what_must_be_unique_is_refused_where_it_is_not(longer: Project, old: st
 
 
 @pytest.mark.parametrize("path", ["harness/roles/{task}.md", "harness/run-state.md", "podium.toml", "harness/runs/{task}.md"])
-# PRODUCT BUG 22: a stage's artifact may be a protected file.
 def test_a_stage_whose_artifact_is_a_protected_file_is_refused(longer: Project, path: str) -> None:
     longer.edit(STAGES, '\npath = "harness/artifacts/reviews/{task}-code-review.md"\ntemplate', f'\npath = "{path}"\ntemplate')
     with pytest.raises(InputError, match="Code Review"):
@@ -296,7 +292,6 @@ def test_a_stage_list_broken_during_a_run_does_not_stop_that_run(project: Projec
 FORGE = "sed -i 's/Require Approval Before Build: Yes/Require Approval Before Build: No/' {file}"
 
 
-# PRODUCT BUG 28: only the usual places are guarded in the real project.
 def test_a_run_state_in_another_place_is_guarded_like_the_usual_one(project: Project) -> None:
     forge = {**WELL, "run": FORGE.format(file=project.path("team/state.md"))}
     ended = project.run({"po-spec": [forge]}, state_path="team/state.md")
@@ -306,7 +301,6 @@ def test_a_run_state_in_another_place_is_guarded_like_the_usual_one(project: Pro
     assert not project.events("run.edited")
 
 
-# PRODUCT BUG 28.
 @pytest.mark.parametrize("path", ["team/qa.md", "team/review-template.md"])
 def test_roles_and_templates_in_other_places_are_guarded_too(project: Project, path: str) -> None:
     project.write("team/qa.md", project.text("harness/roles/qa-agent.md"))

@@ -113,7 +113,6 @@ def test_a_giant_stray_leaves_memory_and_quarantine_small(project: Project, role
     assert not project.path("giant.bin").exists()
 
 
-# PRODUCT BUG 7: view._as_put reads the whole file before it compares.
 def test_a_giant_in_the_place_of_an_input_leaves_memory_small(project: Project) -> None:
     with little_memory():
         ended = project.through({"build": [{"behave": "well", "run": f"truncate -s 200M {STATE}"}]})
@@ -140,7 +139,6 @@ def test_a_named_pipe_beside_the_artifact_does_not_hang_the_engine(project: Proj
     assert project.events("contract.violated", key=key)[0]["paths"] == ["pipe"]
 
 
-# PRODUCT BUG 3: session._digest opens a named pipe and waits for ever.
 @pytest.mark.timeout(20)
 def test_a_named_pipe_in_an_artifacts_place_in_the_real_project_does_not_hang_the_engine(project: Project) -> None:
     real = project.path(SPEC)

@@ -72,7 +72,6 @@ def test_a_protected_file_of_the_real_project_is_put_back_byte_for_byte(
         assert "QA: Pass" not in project.text(path)
 
 
-# PRODUCT BUG 6 (document stages): the audit of a plain folder does not know contract.protected.
 @pytest.mark.parametrize("key", ["specification", "build/1"])
 @pytest.mark.parametrize(
     "path",
@@ -129,7 +128,6 @@ def test_the_state_file_is_put_back_when_an_agent_moves_the_pointer(project: Pro
     assert json.loads(state.read_text())["step"] == "design"
 
 
-# PRODUCT BUG 2: nothing guards the inbox.
 def test_a_decision_that_an_agent_leaves_in_the_inbox_opens_no_gate(project: Project) -> None:
     """The planner writes an approval for every opening the Build gate could have; nobody approved anything."""
     inbox = project.folder / "inbox"

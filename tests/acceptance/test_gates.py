@@ -65,7 +65,6 @@ def test_an_approval_names_the_content_it_is_about(project: Project) -> None:
     assert decided["subject"][PLAN] == project.event("artifact.verified", key="implementation-planning")["digest"]
 
 
-# PRODUCT BUG 1: a fresh session takes every file for unchanged.
 def test_editing_the_approved_plan_reopens_the_gate_before_build_runs(project: Project) -> None:
     project.run()
     project.approve()
@@ -90,7 +89,6 @@ def test_editing_the_plan_before_the_approval_makes_the_approval_one_of_the_edit
     assert not project.events("gate.stale")
 
 
-# PRODUCT BUG 1.
 def test_editing_the_spec_after_the_approval_makes_design_and_plan_run_again(project: Project) -> None:
     project.run()
     project.approve()
@@ -104,7 +102,6 @@ def test_editing_the_spec_after_the_approval_makes_design_and_plan_run_again(pro
     assert project.state("Current Stage") == "Build"
 
 
-# PRODUCT BUG 1.
 def test_one_approval_command_is_enough_after_the_stages_ran_again(project: Project) -> None:
     project.run()
     project.approve()
@@ -114,7 +111,6 @@ def test_one_approval_command_is_enough_after_the_stages_ran_again(project: Proj
     assert project.resume().gates == ("approve-completion",)
 
 
-# PRODUCT BUG 1.
 def test_changing_the_code_after_qa_makes_qa_look_again_before_completion(project: Project) -> None:
     project.run({"build": [{"write": {"src/app.py": "VALUE = 2\n"}, "say": "changed"}]})
     project.approve()
@@ -127,7 +123,6 @@ def test_changing_the_code_after_qa_makes_qa_look_again_before_completion(projec
     assert not project.events("run.completed")
 
 
-# PRODUCT BUG 1 (first case), PRODUCT BUG 14 (second case: nothing is compared before a run completes by itself).
 @pytest.mark.parametrize("gate", [True, False], ids=["before the last gate", "before completion"])
 def test_code_that_changed_while_qa_was_looking_at_it_is_looked_at_again(project: Project, gate: bool) -> None:
     late = {"behave": "well", "run": f"echo 'VALUE = 3' > {project.path('src/app.py')}"}

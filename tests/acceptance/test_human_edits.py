@@ -39,7 +39,6 @@ def test_a_stage_set_back_by_hand_is_recorded_and_obeyed(project: Project) -> No
     assert "RUN-2026-03-01-T001-DESIGN-2" in project.text("harness/artifacts/design/T001-design-note.md")
 
 
-# PRODUCT BUG 4: one edit is read twice.
 def test_a_stage_set_back_by_hand_at_an_open_gate_is_obeyed_and_one_gate_is_open_afterwards(project: Project) -> None:
     project.run()
     project.edit(STATE, "Current Stage: Build", "Current Stage: Design")
@@ -121,7 +120,6 @@ def test_a_run_set_to_blocked_by_hand_stays_blocked(project: Project) -> None:
     assert project.started() == ["specification"]
 
 
-# PRODUCT BUG 5: a gate that is entered again leaves its first opening open.
 def test_active_by_hand_at_an_open_gate_passes_no_gate_and_opens_no_second_one(project: Project) -> None:
     project.run()
     project.edit(STATE, "Current Status: Awaiting Approval", "Current Status: Active")
@@ -148,7 +146,6 @@ def test_a_note_is_kept_through_later_updates_and_given_to_the_next_stage(projec
     assert len(project.events("run.edited")) == 1
 
 
-# PRODUCT BUG 4.
 def test_a_note_written_at_an_open_gate_reaches_the_stage_after_it(project: Project) -> None:
     project.run()
     add_note(project)
@@ -185,7 +182,6 @@ def test_an_approval_flag_switched_on_by_hand_is_obeyed(project: Project) -> Non
     assert project.resume().gates == ("approve-build",)
 
 
-# PRODUCT BUG 10: the flag is recorded and the run waits on.
 def test_an_approval_flag_switched_off_at_its_own_gate_lets_the_run_go_on(project: Project) -> None:
     project.run()
     project.edit(STATE, "Require Approval Before Build: Yes", "Require Approval Before Build: No")
@@ -232,7 +228,6 @@ def test_every_syntax_error_is_told_at_once(project: Project) -> None:
     assert len(refused.value.faults) == 2
 
 
-# PRODUCT BUG 11: a changed Task ID is overwritten without a word.
 def test_another_task_written_into_run_state_is_not_obeyed(project: Project) -> None:
     project.run(until="specification")
     project.edit(STATE, "Task ID: T001", "Task ID: T002")
@@ -243,7 +238,6 @@ def test_another_task_written_into_run_state_is_not_obeyed(project: Project) -> 
 # -- state.json
 
 
-# PRODUCT BUG 12: the step is reused instead of run.
 def test_an_edit_of_the_state_file_is_recorded_and_obeyed(project: Project) -> None:
     project.run(until="implementation-planning")
     set_state(project, step="design")
@@ -253,7 +247,6 @@ def test_an_edit_of_the_state_file_is_recorded_and_obeyed(project: Project) -> N
     assert "design" in project.started()[3]
 
 
-# PRODUCT BUG 12.
 def test_an_edit_of_the_state_file_at_an_open_gate_is_obeyed(project: Project) -> None:
     project.run()
     set_state(project, step="design", status="active")
@@ -261,7 +254,6 @@ def test_an_edit_of_the_state_file_at_an_open_gate_is_obeyed(project: Project) -
     assert project.started()[3].startswith("design")
 
 
-# PRODUCT BUG 8: the edit is committed before it is checked.
 def test_an_unknown_step_in_the_state_file_is_refused_with_the_nearest_name(project: Project) -> None:
     project.run(until="specification")
     set_state(project, step="desing")
@@ -290,7 +282,6 @@ def test_a_state_file_that_was_removed_is_made_again_from_the_journal(project: P
     assert project.started()[:2] == ["specification", "design"]
 
 
-# PRODUCT BUG 1.
 def test_a_change_of_the_artifact_by_hand_makes_what_used_it_run_again(project: Project) -> None:
     project.run(until="design")
     project.edit(SPEC, "settled.", "settled by Ada.")

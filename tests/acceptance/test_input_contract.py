@@ -196,7 +196,6 @@ def test_a_required_input_that_is_back_lets_the_run_go_on(project: Project) -> N
     assert "design" in "".join(project.done())
 
 
-# PRODUCT BUG 1, and with it mended PRODUCT BUG 9: an entry that never ran counts as a run.
 def test_an_artifact_that_was_removed_is_made_again_by_its_stage(project: Project) -> None:
     project.run(until="specification")
     project.path(SPEC).unlink()

@@ -53,7 +53,6 @@ def test_another_agent_lets_a_blocked_run_go_on(project: Project) -> None:
     assert project.resume(agent=f"scripted:{other}").exit_code == 10
 
 
-# PRODUCT BUG 20: two visits are counted for one run of the stage.
 def test_an_edited_input_lets_a_blocked_run_go_on(project: Project) -> None:
     project.run({"feature-design": [CRASH, WELL]})
     project.edit(SPEC, "settled.", "settled, and much clearer.")
@@ -121,7 +120,6 @@ def test_restoring_code_does_not_touch_what_a_person_changed_since(project: Proj
     assert not project.path("src/new.py").exists()
 
 
-# PRODUCT BUG 19: nobody is told.
 def test_restoring_code_names_what_it_could_not_restore(project: Project) -> None:
     project.through({"build": [CODE, WELL]})
     project.write("src/app.py", "VALUE = 3\n")
@@ -229,7 +227,6 @@ def test_a_budget_of_dispatches_ends_the_run_and_survives_a_resume(project: Proj
     assert project.started() == ["specification", "design"]
 
 
-# PRODUCT BUG 17: a raised cap is not seen as a change.
 def test_a_raised_budget_lets_the_run_go_on(project: Project) -> None:
     project.write("podium.toml", "[budget]\ndispatches = 2\n")
     project.run()
@@ -243,7 +240,6 @@ def test_attempts_count_against_the_budget_of_dispatches(project: Project) -> No
     assert project.started() == ["specification", "specification"]
 
 
-# PRODUCT BUG 18: what a refused attempt used is forgotten.
 @pytest.mark.parametrize("cap", ["tokens = 250", "cost_usd = 1.25"])
 def test_what_a_refused_attempt_used_counts_against_the_budget(project: Project, cap: str) -> None:
     project.write("podium.toml", f"[budget]\n{cap}\n")
@@ -324,7 +320,6 @@ def test_a_question_is_not_approved_and_a_gate_is_not_answered(project: Project)
 # -- after the end
 
 
-# PRODUCT BUG 16: a well-behaved Build of a second task writes the bytes of the first and changed nothing.
 def test_a_second_task_starts_where_the_first_was_complete(project: Project) -> None:
     project.through()
     project.write("harness/tasks/T002-next.md", project.text(TASK).replace("T001", "T002"))

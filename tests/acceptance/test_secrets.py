@@ -53,14 +53,12 @@ CALLS: dict[str, dict[str, Any]] = {
 }
 
 
-# PRODUCT BUG 30: events and documents are written as they come.
 @pytest.mark.parametrize("how", CALLS)
 def test_whatever_way_an_agent_gives_the_secret_away_it_is_not_kept(project: Project, how: str) -> None:
     project.run({"po-spec": [CALLS[how]]}, until="specification")
     assert leaks(project) == []
 
 
-# PRODUCT BUG 30.
 def test_the_reason_of_a_review_that_blocks_is_kept_without_the_secret(project: Project) -> None:
     blocked = {"write": {"@qa": {"template": "qa", "result": "Blocked", "readiness": "Blocked", "notes": f"{SECRET} is refused"}}, "say": "no"}
     ended = project.through({"qa": [blocked]})
@@ -69,7 +67,6 @@ def test_the_reason_of_a_review_that_blocks_is_kept_without_the_secret(project: 
     assert SECRET not in ended.reason
 
 
-# PRODUCT BUG 30.
 def test_a_failing_test_that_prints_the_secret_leaves_it_nowhere(project: Project) -> None:
     words = project.root.parent / "words"
     words.write_text(f"FAILED test_login: refused {SECRET}\n")
@@ -81,7 +78,6 @@ def test_a_failing_test_that_prints_the_secret_leaves_it_nowhere(project: Projec
     assert "[redacted]" in project.prompt("build/1")
 
 
-# PRODUCT BUG 31: the commit's message is the agent's first line as it came.
 def test_the_secret_is_not_in_the_message_of_the_commit(project: Project) -> None:
     project.through({"build": [{**WELL, "say": f"Logged in with {SECRET}"}]})
     assert SECRET not in git(project.root, "log", "--all", "--format=%B")
@@ -105,7 +101,6 @@ def test_a_short_value_is_no_secret(project: Project) -> None:
     assert "[redacted]" not in project.prompt("specification")
 
 
-# PRODUCT BUG 30.
 @pytest.mark.parametrize("json", [False, True])
 @pytest.mark.parametrize("how", ["verdict", "blocked", "question", "malformed", "stray name"])
 def test_the_secret_is_not_in_the_output_of_a_run(
@@ -122,7 +117,6 @@ def test_the_secret_is_not_in_the_output_of_a_run(
     assert SECRET not in said.out + said.err
 
 
-# PRODUCT BUG 32: AUTHOR is taken for AUTH.
 @pytest.mark.parametrize("name", ["GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL"])
 def test_the_name_of_an_author_is_no_secret(project: Project, name: str) -> None:
     project.variables = {name: "Ada Lovelace"}

@@ -139,7 +139,6 @@ def test_11_the_limit_of_remediations_is_reached(project: Project) -> None:
 
 @pytest.mark.parametrize("path", [STATE, REPORT])
 @pytest.mark.parametrize("how", ["gone", "empty"])
-# PRODUCT BUG 13: the documents are written anew before the checkpoint looks for them.
 def test_a_document_that_went_away_while_the_run_was_paused_halts_before_any_dispatch(
     project: Project, path: str, how: str
 ) -> None:
@@ -156,7 +155,6 @@ def test_a_document_that_went_away_while_the_run_was_paused_halts_before_any_dis
     assert project.event("run.blocked")["reason"] == ended.reason
 
 
-# PRODUCT BUG 13.
 @pytest.mark.parametrize("path", [STATE, REPORT])
 def test_a_run_halted_for_a_missing_document_goes_on_when_a_person_says_so(project: Project, path: str) -> None:
     project.run(until="specification")
@@ -182,7 +180,6 @@ def test_a_report_that_cannot_be_written_at_the_start_halts_before_any_dispatch(
     assert project.text("harness/runs") == "a file where a folder must be\n"
 
 
-# PRODUCT BUG 14: run-state.md goes on saying Active and Stop Reason: None.
 def test_a_report_that_cannot_be_written_leaves_a_run_state_that_says_so(project: Project) -> None:
     block_reports(project)
     ended = project.run()
