@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 from dataclasses import asdict
+from typing import Any
 
 from podium.cli import catalog, context, driving
 from podium.cli import options as told
@@ -40,7 +41,21 @@ def _dry_run(args: Namespace, out: Terminal, workflow: str, options: RunOptions)
     return 0
 
 
+def _lines(name: str, value: Any) -> list[str]:
+    """One member of a contract, a list an item a line."""
+    if not isinstance(value, list):
+        return [f"  {name}: {value}"]
+    items = [_item(each) for each in value]
+    return [f"  {name}:" + ("" if items else " none"), *(f"    {each}" for each in items)]
+
+
+def _item(each: Any) -> str:
+    if not isinstance(each, dict):
+        return str(each)
+    return f"{each['path']} ({each['name']}{'' if each.get('required', True) else ', optional'})"
+
+
 def _shown(planned: Planned) -> str:
-    contract = "\n".join(f"  {name}: {value}" for name, value in planned.contract.items())
+    contract = "\n".join(line for name, value in planned.contract.items() for line in _lines(name, value))
     head = f"== {planned.key} ({planned.role}, {planned.agent})"
     return f"{head}\n-- contract\n{contract}\n-- prompt\n{planned.prompt}"

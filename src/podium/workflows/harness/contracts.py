@@ -7,6 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from podium.core.contract import Contract, Input, Output
+from podium.core.globs import matches
 from podium.core.run import Run
 from podium.formats import markdown_fields, structure
 from podium.workflows.harness import qa, task
@@ -35,7 +36,8 @@ def contract(workflow: Harness, stage: StageSpec, run: Run) -> Contract:
 def protected(workflow: Harness, run: HarnessRun) -> tuple[str, ...]:
     """What no stage may change: the rules and records, and the roles and templates wherever the line has them."""
     own = [path for each in workflow.stages for path in (each.role_file, each.template) if path]
-    return tuple(dict.fromkeys([*PROTECTED, run.state_path, run.task_file, *own]))
+    more = [path for path in (run.state_path, run.task_file, *own) if not matches(path, PROTECTED)]
+    return tuple(dict.fromkeys([*PROTECTED, *more]))
 
 
 def _inputs(workflow: Harness, stage: StageSpec, run: HarnessRun) -> tuple[Input, ...]:
