@@ -141,7 +141,7 @@ class Workflow:
         return {}
 
     def protected(self, run: Run) -> Sequence[str]:
-        """Project paths that belong to the rules of this very run, for the tamper guard."""
+        """Paths and folders (`folder/**`) of the project that nobody but people and the program changes."""
         return ()
 
     def documents_missing(self) -> str:

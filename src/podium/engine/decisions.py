@@ -6,6 +6,7 @@ import os
 import signal
 import time
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from podium.core import events, keys
@@ -68,8 +69,7 @@ def answer(gate: GateRecord, choice: str, text: str) -> str:
 
 def post(services: Services, workflow: Workflow, run: str, gate: GateRecord, message: Mapping[str, Any]) -> list[str]:
     """Leave the decision and, unless a live process will take it, record it; what was new about its subject."""
-    look = _Look(services)
-    subject = {path: look.digest(path) for path in gate.subject}
+    subject = {path: _digest(services.project / path) for path in gate.subject}
     moved = [path for path, value in subject.items() if value != gate.subject[path]]
     if not services.journal.post(run, gates.message_key(gate), {**message, "subject": subject}):
         drain(services, workflow, run)  # the first one may have died before it was recorded
@@ -78,18 +78,12 @@ def post(services: Services, workflow: Workflow, run: str, gate: GateRecord, mes
     return moved
 
 
-class _Look:
-    """Digests of project files without a session."""
-
-    def __init__(self, services: Services) -> None:
-        self.services = services
-
-    def digest(self, path: str) -> str:
-        where = self.services.project / path
-        data = read_regular(where)
-        if data is None:
-            return MISSING if not os.path.lexists(where) else "unreadable"
-        return digest(data)
+def _digest(where: Path) -> str:
+    """A project file's digest without a session."""
+    data = read_regular(where)
+    if data is None:
+        return MISSING if not os.path.lexists(where) else "unreadable"
+    return digest(data)
 
 
 def drain(services: Services, workflow: Workflow, run: str) -> None:

@@ -16,7 +16,7 @@ from podium.core.history import StepRecord
 from podium.core.prompt import render
 from podium.core.verdict import Judgement
 from podium.core.workflow import Step
-from podium.engine import briefing, budget, documents, gates, landings, questions, staleness
+from podium.engine import briefing, budget, landings, questions, staleness
 from podium.engine import view as views
 from podium.engine.attempt import Attempted, attempt
 from podium.engine.gates import Rest
@@ -228,5 +228,3 @@ def judgement_of(record: StepRecord) -> Judgement:
         outcome, record.verdict, record.reason, record.classification, sets=record.sets, stop=record.stop
     )
 
-
-__all__ = ["dispatch", "documents", "gates", "judgement_of"]

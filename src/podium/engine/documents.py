@@ -8,7 +8,7 @@ import os
 from podium.core import events
 from podium.core.advance import blocked
 from podium.core.digest import digest
-from podium.core.errors import Halted, InputError
+from podium.core.errors import Halted
 from podium.core.run import Run, Status
 from podium.core.workflow import Projection
 from podium.engine.session import Session
@@ -131,5 +131,3 @@ def checkpoint(session: Session, key: str) -> bool:
     session.block(blocked(session.run, f"{words} ({', '.join(gone)})", "documents"), key)
     return False
 
-
-__all__ = ["InputError", "checkpoint", "missing", "projections", "save", "take_back"]

@@ -15,22 +15,8 @@ from podium.state.disk import ensure_folder
 from podium.state.run_folder import RunFolder
 from podium.verify.guard import Guard, Kept, Tampered
 
-PLACES = (
-    "harness/run-state.md",
-    "harness/stages.toml",
-    "harness/tasks",
-    "harness/backlog",
-    "harness/standards",
-    "harness/roles",
-    "harness/templates",
-    "harness/runs",
-    ".github/agents",
-    ".claude/agents",
-    ".podium/roles",
-    "governance",
-    "podium.toml",
-)
-"""Files of rules, roles and state, whichever of them a project has."""
+PLACES = (".github/agents", ".claude/agents", ".podium/roles", "governance", "podium.toml")
+"""Files of roles and rules that every workflow has; what else is protected, the workflow says."""
 GIT = ("hooks", "config", "info/attributes", "info/exclude")
 """What git runs or obeys, in the repository around the project."""
 
@@ -57,8 +43,10 @@ class RunGuard:
         project = session.services.project
         top = RunFolder(project, session.folder.root_id)
         own = [each.path for each in session.workflow.projections(session.run, session.history, "")]
-        own += session.workflow.protected(session.run)
-        names = [*PLACES, *(path for path in dict.fromkeys(own) if not matches(path, PLACES))]
+        own += (pattern.removesuffix("/**") for pattern in session.workflow.protected(session.run))
+        # Podium's and git's own folders are guarded below, by the files in them that matter.
+        own = [path for path in dict.fromkeys(own) if path not in {".podium", ".git"} and "*" not in path]
+        names = [*PLACES, *(path for path in own if not matches(path, (*PLACES, *(o for o in own if o != path))))]
         places = [(name, project / name) for name in names]
         places += [(f".git/{name}", folder / name) for folder in git_folders(project) for name in GIT]
         self.state = str(top.state.relative_to(project))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from podium.core import events, keys
-from podium.core.advance import advance, blocked, entered, resting
+from podium.core.advance import advance, entered, resting
 from podium.core.effects import Check, Cluster, FanOut, Gate, Stage
 from podium.core.run import DONE, Run, Status
 from podium.core.verdict import Judgement
@@ -135,5 +135,3 @@ def ending(run: Run) -> str:
 def _until(session: Session, key: str) -> bool:
     return bool(session.services.until) and keys.names(session.services.until, key)
 
-
-__all__ = ["blocked", "drive"]

@@ -188,7 +188,7 @@ class Harness(Workflow):
 
     def protected(self, run: Run) -> Sequence[str]:
         assert isinstance(run, HarnessRun)
-        return [path for path in contracts.protected(self, run) if "*" not in path]
+        return contracts.protected(self, run)
 
     def documents_missing(self) -> str:
         return "Initialization verification failed — required artifacts missing"
