@@ -19,7 +19,8 @@ MAX_DEPTH = 40
 _NULL = frozenset({"", "~", "null", "Null", "NULL"})
 _FLAGS = {word: truth for truth in (True, False) for word in (str(truth), str(truth).lower(), str(truth).upper())}
 _WHOLE = re.compile(r"[-+]?[0-9]{1,18}", re.ASCII)
-_BROKEN = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]{1,2})?", re.ASCII)
+# Without a point or a sign in the exponent it is rather the beginning of a hash: 12e5.
+_BROKEN = re.compile(r"[-+]?(?:(?:\.[0-9]+|[0-9]+\.[0-9]*)(?:[eE][-+]?[0-9]{1,2})?|[0-9]+[eE][-+][0-9]{1,2})", re.ASCII)
 _DASH = re.compile(r"\n *-")
 
 Kind = Literal["value", "list", "table"]

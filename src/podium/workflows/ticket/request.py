@@ -77,7 +77,7 @@ def _without(text: str, jira: str) -> str:
     """An id at the beginning or the end is a label; elsewhere it is part of a sentence."""
     before, after = _spot(text, jira, first=True)
     if not any(map(str.isalnum, before)):
-        text = _PAIRS.sub("", f"{before} {after}").strip(_EDGES)
+        text = _PAIRS.sub("", f"{before} {after}").lstrip(_EDGES)
     before, after = _spot(text, jira, first=False)
     if jira in text and not any(map(str.isalnum, after)):
         text = _PAIRS.sub("", f"{before}{after}").rstrip(" \t\r\n:;,—–-|(#")
