@@ -201,7 +201,8 @@ def make(place: Place) -> Found | None:
     name = next((name for name in ("Makefile", "makefile", "GNUmakefile") if place.has(name)), "")
     if not name:
         return None
-    targets = set(re.findall(r"(?m)^([A-Za-z0-9_-]+)(?:[ \t]+[A-Za-z0-9_-]+)*[ \t]*::?(?!=)", place.text(name)))
+    rules = re.findall(r"(?m)^([A-Za-z0-9_-][A-Za-z0-9_ \t-]*)::?(?!=)", place.text(name))
+    targets = {each for rule in rules for each in rule.split()}
     build = next((each for each in ("build", "all") if each in targets), "")
     test = next((each for each in ("test", "check") if each in targets), "")
     told = tuple(f"{name}: target {each}" for each in (build, test) if each)
