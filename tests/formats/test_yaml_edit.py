@@ -10,7 +10,6 @@ from podium.core.errors import InputError
 from podium.formats.yaml_edit import merge, overlaid
 from podium.formats.yaml_text import document
 from podium.formats.yaml_tree import parse
-from tests.formats.test_yaml_text import VALUES
 
 FILE = """\
 # Kept by Ada: do not reorder
@@ -82,6 +81,9 @@ def test_true_is_not_one():
         ("a: 1", "a: 5\nc:\n  d: 1\n"),
         ('{"a": 1}', '{"a": 5, "c": {d: 1}}'),
         ("# only words\n", "# only words\na: 5\nc:\n  d: 1\n"),
+        ("a: |+\n  x\n\nb: 1\n", "a: 5\n\nb: 1\nc:\n  d: 1\n"),
+        ("b: |+\n  x\n\na: 1\n", "b: |+\n  x\n\na: 5\nc:\n  d: 1\n"),
+        ("a: 1\nb: |+\n  x\n\n", "a: 5\nb: |+\n  x\n\nc:\n  d: 1\n"),
         ("---\na: 1\n...\n", "---\na: 5\nc:\n  d: 1\n...\n"),
         ("a: 1  # why\n# end\n", "a: 5  # why\nc:\n  d: 1\n# end\n"),
     ],
@@ -102,6 +104,13 @@ def test_a_list_that_only_grows_keeps_its_items():
     assert merge(text, {"a": [3, 1]}, "x") == "a:\n  - 3\n  - 1\nb: 1\n"
 
 
+VALUES = st.recursive(
+    st.one_of(st.none(), st.booleans(), st.integers(-99, 99), st.text(max_size=8), st.sampled_from(["a\nb\n", "# x", "- y"])),
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=3), st.dictionaries(st.sampled_from(["a", "b c", "id"]), inner, max_size=3)
+    ),
+    max_leaves=8,
+)
 DATA = st.dictionaries(st.sampled_from(["a", "b", "c", "id"]), VALUES, max_size=4)
 
 

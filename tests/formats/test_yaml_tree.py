@@ -40,7 +40,7 @@ def test_values_follow_the_core_schema_and_a_date_stays_text():
     }
 
 
-@pytest.mark.parametrize("word", ["yes", "no", "on", "off", ".nan", ".inf", "1e999", "9" * 30, "0x1F", "1_000", "12e5"])
+@pytest.mark.parametrize("word", ["yes", "no", "on", "off", ".nan", ".inf", "1e+999", "1e999", "9" * 30, "0x1F", "1_000", "12e5"])
 def test_words_that_some_readers_take_for_something_else_stay_words(word: str):
     assert parse(f"a: {word}", "x").data == {"a": word}
 
@@ -91,6 +91,7 @@ def test_aliases_cannot_blow_a_document_up():
 @given(st.text(alphabet=st.sampled_from("ab1:-[]{},\n #'\"|>&*!%@?\t\\U\x00é"), max_size=40))
 def test_any_text_is_a_tree_or_a_fault(text: str):
     try:
-        parse(text, "x")
-    except InputError as fault:
-        assert fault.faults
+        found = parse(text, "x")
+    except InputError:
+        return
+    assert 0 <= found.start <= found.end <= len(text)

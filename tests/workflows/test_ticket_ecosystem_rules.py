@@ -70,7 +70,7 @@ def test_an_empty_folder_is_no_project(name: str):
 
 
 def test_what_is_read_is_a_marker_or_a_list_of_dependencies():
-    assert CONTENTS - MARKERS == {"tox.ini", "requirements.txt", "requirements-dev.txt"}
+    assert {"tox.ini", "requirements.txt", "requirements-dev.txt"} == CONTENTS - MARKERS
 
 
 @settings(max_examples=60, deadline=None)

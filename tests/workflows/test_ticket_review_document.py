@@ -6,7 +6,16 @@ import pytest
 
 from podium.core.errors import InputError
 from podium.workflows.ticket import review_document
-from podium.workflows.ticket.review_document import Review, auto_accepted, check, compose, judged, read, render, update
+from podium.workflows.ticket.review_document import (
+    Review,
+    auto_accepted,
+    check,
+    compose,
+    judged,
+    read,
+    render,
+    update,
+)
 
 NOW = "2026-04-20T10:00:00Z"
 SEEN = {"build": "PASSED", "tests": "PASSED", "files_verified": True, "at": NOW}

@@ -131,7 +131,9 @@ class _Edit:
         if node.start == node.end:  # nothing stands after the colon or the dash
             self.splices.append(_Splice(node.start, node.end, f" {yaml_text.inline(wanted)}"))
         elif node.kind == "value" or node.flow or not wanted or not isinstance(wanted, Mapping | list | tuple):
-            self.splices.append(_Splice(node.start, node.end, self.styled(node, wanted)))
+            # A text that keeps its last lines ends behind them.
+            end = node.start + len(self.text[node.start : node.end].rstrip())
+            self.splices.append(_Splice(node.start, end, self.styled(node, wanted)))
         else:
             lines = yaml_text.block(wanted, self.column(node))
             self.splices.append(_Splice(node.start, node.end, self.newline.join(lines).lstrip(" ")))

@@ -6,6 +6,7 @@ follow the core schema of YAML 1.2; a date stays the text it is, and so does wha
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -20,7 +21,7 @@ _NULL = frozenset({"", "~", "null", "Null", "NULL"})
 _FLAGS = {word: truth for truth in (True, False) for word in (str(truth), str(truth).lower(), str(truth).upper())}
 _WHOLE = re.compile(r"[-+]?[0-9]{1,18}", re.ASCII)
 # Without a point or a sign in the exponent it is rather the beginning of a hash: 12e5.
-_BROKEN = re.compile(r"[-+]?(?:(?:\.[0-9]+|[0-9]+\.[0-9]*)(?:[eE][-+]?[0-9]{1,2})?|[0-9]+[eE][-+][0-9]{1,2})", re.ASCII)
+_BROKEN = re.compile(r"[-+]?(?:(?:\.[0-9]+|[0-9]+\.[0-9]*)(?:[eE][-+]?[0-9]{1,3})?|[0-9]+[eE][-+][0-9]{1,3})", re.ASCII)
 _DASH = re.compile(r"\n *-")
 
 Kind = Literal["value", "list", "table"]
@@ -198,6 +199,6 @@ def resolved(word: str) -> Any:
         return _FLAGS[word]
     if _WHOLE.fullmatch(word):
         return int(word)
-    if len(word) < 40 and _BROKEN.fullmatch(word):
+    if len(word) < 40 and _BROKEN.fullmatch(word) and math.isfinite(float(word)):
         return float(word)
     return word
