@@ -36,7 +36,7 @@ from podium.settings import policies, values
 from podium.views.board import Board
 from podium.views.frame import Line, Look, Tone, frame
 from podium.wiring import App, Parts, RunOptions, scaffold_text
-from podium.workflows.catalog import entries
+from podium.workflows.catalog import entry
 from podium.workflows.harness.stages import StageSpec, parse_stages
 from podium.workflows.harness.workflow import Harness
 
@@ -114,7 +114,7 @@ def diagram() -> str:
 def numbers() -> str:
     found = explore(harness())
     policy = policies.defaults("harness")
-    limits = entries()["harness"].retries(policy)
+    limits = entry("harness").retries(policy)
     known = Policy(limits=limits, repair_attempts=policy["repair_attempts"])
     tries = worst_dispatches(known, {*DEFAULT_LIMITS, *limits, "artifact"})
     runs = most(found)

@@ -55,7 +55,7 @@ def test_agents_and_checks_are_also_tried_with_an_outcome_they_do_not_declare(
     assert outcomes_of(EveryKind.steps[name]) == tried
 
 
-def test_a_declared_fail_is_tried_once() -> None:
+def test_a_step_that_declares_even_failure_can_still_be_kept_from_its_work() -> None:
     class Declares(Workflow):
         start = "work"
 
@@ -63,8 +63,8 @@ def test_a_declared_fail_is_tried_once() -> None:
         def work(self, run: Run, outcome: Literal["ok", "fail"]) -> Literal["done"]:
             return "done"
 
-    assert outcomes_of(Declares.steps["work"]) == ("ok", "fail")
-    assert not any(run.status is Status.BLOCKED for run in explore(Declares()).states)
+    assert outcomes_of(Declares.steps["work"]) == ("ok", "fail", "held")
+    assert sum(run.status is Status.BLOCKED for run in explore(Declares()).states) == 1
 
 
 def test_an_undeclared_outcome_blocks_and_a_blocked_run_is_not_sent_on() -> None:

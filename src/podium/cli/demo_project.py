@@ -70,7 +70,8 @@ _MORE_TESTS = (
 def make(folder: Path, workflow: str) -> list[str]:
     """The project on disk, committed; what `podium run` is given."""
     from podium.cli.detect import Guess  # noqa: PLC0415
-    from podium.cli.scaffold import SAMPLE, set_up  # noqa: PLC0415
+    from podium.cli.scaffold import set_up  # noqa: PLC0415
+    from podium.workflows.catalog import entry  # noqa: PLC0415
 
     if folder.exists() and any(folder.iterdir()):
         raise UsageError(f"{folder} is not empty; the demo makes a project of its own")
@@ -80,7 +81,7 @@ def make(folder: Path, workflow: str) -> list[str]:
     test = f"{shlex.quote(sys.executable)} -m unittest discover -q -s tests -t ."
     set_up(folder, [workflow], [], [Guess("test", test, "the demo's tests")], force=False)
     _commit(folder)
-    return [SAMPLE]
+    return [entry(workflow).example]
 
 
 def _files() -> dict[str, str]:

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 CodeAccess = Literal["none", "read", "write"]
+ITSELF = "@itself"
+"""As a template: the file as it stood before, with which a new version of it is compared."""
 
 
 @dataclass(frozen=True)
@@ -71,6 +73,8 @@ class Contract:
     """No changed file and no stated reason is not done."""
     whole: Callable[[Mapping[str, str]], tuple[str, ...]] | None = field(default=None, compare=False, repr=False)
     """(path to text of all outputs) to the faults that only all of them together show."""
+    changes: str = ""
+    """Where the difference of all code since the run began is put for the step to read; "" = nowhere."""
     told: tuple[str, ...] = ()
     """What this dispatch is told beside the run's task: its focus, its part."""
     context: tuple[tuple[str, str], ...] = ()

@@ -14,7 +14,7 @@ from typing import Any
 
 from podium.agents.environment import MARK
 from podium.agents.protocol import Agent, Answer, Failure, Job
-from podium.core.contract import Brief, Contract
+from podium.core.contract import ITSELF, Brief, Contract
 from podium.core.prompt import render
 from podium.core.verdict import Dialect, MalformedVerdict, Verdict
 from podium.engine import carrying
@@ -244,8 +244,9 @@ def _read_verdict(dialect: Dialect | None, result: Attempted) -> None:
 def _verify(session: Session, view: views.View, contract: Contract, result: Attempted) -> None:
     """Every output on disk, then all of them together."""
     for output in contract.outputs:
-        template = session.text(output.template) or "" if output.template else ""
         for each in views.written(view, output):
+            source = each.path if each.template == ITSELF else each.template
+            template = session.text(source) or "" if source else ""
             found = verify(each, views.work_folder(view), template)
             if isinstance(found, Verified):
                 result.verified.append(found)

@@ -7,10 +7,12 @@ from typing import Any
 
 from podium.agents.environment import MARK
 from podium.core import events
+from podium.core.digest import digest
 from podium.core.effects import Check, Commit
 from podium.core.verdict import Judgement
 from podium.core.workflow import Step
 from podium.engine.dispatch import judgement_of
+from podium.engine.landings import Work
 from podium.engine.records import StepFiles
 from podium.engine.session import Session
 from podium.engine.workspace import trailers_of
@@ -38,13 +40,17 @@ async def perform_check(session: Session, step: Step, key: str, check: Check) ->
     else:
         passed = all(each["passed"] for each in found)
         judgement = Judgement("ok" if passed else "fail", "pass" if passed else "fail", classification="pass" if passed else "fail")
+    made = {path: digest(text) for path, text in judgement.writes.items()}
     session.pending.append(
         events.step_finished(
-            key, judgement.outcome, judgement.word, outputs={}, evidence=found,
+            key, judgement.outcome, judgement.word, outputs=made, evidence=found,
             usage={"tokens_in": 0, "tokens_out": 0, "cost_usd": 0.0, "seconds": 0.0}, assurance={},
             classification=judgement.classification, reason=judgement.reason, sets=judgement.sets, stop=judgement.stop,
+            before={path: session.digest(path) for path in made},
         )
     )  # fmt: skip
+    if made:
+        session.landing = Work(key, made, judgement.writes)
     return judgement
 
 

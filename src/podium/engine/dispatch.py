@@ -35,6 +35,8 @@ STOPS: Mapping[str, str] = {
     "not_dispatchable": "not_dispatchable",
 }
 """Why a run stops when a class of failure is used up; anything else is an agent that failed."""
+HELD = "held"
+"""What no workflow declares: the dispatch was kept from its work, and that is a person's business."""
 ERROR = "error"
 """The class of an agent that says it failed, died or took too long, where the contract asks it again."""
 
@@ -51,7 +53,7 @@ async def dispatch(session: Session, step: Step, key: str, contract: Contract, j
             return held
         if gone := views.absent(session, contract):
             reason = f"{key} cannot proceed within its input contract: {', '.join(gone)} is missing"
-            return Judgement("fail", "", reason, stop="contract")
+            return Judgement("fail", "", reason, HELD, stop="contract")
         result = await _try(session, step, key, contract)
         failure = _failure(session, key, contract, result)
         if failure is None:
@@ -96,11 +98,11 @@ def _failure(
 
 def _settle(session: Session, key: str, judge: Judge, result: Attempted) -> Judgement:
     """Everything held: judge, keep, record. Landing comes after the record and can be repeated."""
-    found = _named(key, judge(_report(result)))
+    found = _named(key, judge(_report(session, result)))
     work = landings.prepare(session, key, result, code=found.outcome != "fail")
     if work.conflicts:
         reason = f"{', '.join(work.conflicts)} changed in your checkout while {key} was at work; its result is kept in {session.folder.steps(key)}"
-        found = Judgement("fail", "conflict", reason, stop="drift")
+        found = Judgement("fail", "conflict", reason, HELD, stop="drift")
         work = landings.Work(key, view=result.view)
     facts = [events.artifact_verified(key, each.path, each.digest) for each in result.verified]
     if found.contradictions:
@@ -128,13 +130,14 @@ def _settle(session: Session, key: str, judge: Judge, result: Attempted) -> Judg
     return found
 
 
-def _report(result: Attempted) -> Report:
+def _report(session: Session, result: Attempted) -> Report:
     return Report(
         verdict=result.verdict,
         answer=result.answer.text,
         outputs={each.name: each.text for each in result.verified},
         changed=result.changed,
         evidence=result.evidence,
+        run=session.run,
     )
 
 
@@ -224,6 +227,7 @@ def _give_up(
     stop = STOPS.get(classification, "agent_failed")
     if classification == "artifact" and any(each.failure == "missing" for each in result.rejected):
         stop = "artifact_missing"
+    held = HELD if classification == "not_dispatchable" else ""
     session.pending += [
         *facts,
         events.retry_exhausted(key, classification, rule),
@@ -235,11 +239,12 @@ def _give_up(
             evidence=result.evidence,
             usage=_usage(result.answer, result.seconds),
             assurance={"read": "asked", "write": "audited"},
+            classification=held,
             reason=reason,
             stop=stop,
         ),
     ]
-    return Judgement("fail", result.verdict.word, reason, stop=stop)
+    return Judgement("fail", result.verdict.word, reason, held, stop=stop)
 
 
 def judgement_of(record: StepRecord) -> Judgement:

@@ -218,4 +218,5 @@ def ended(session: Session, *, interrupted: bool = False, unchanged: bool = Fals
         interrupted=interrupted,
         until=str(paused[-1].get("until") or "") if paused and run.status is Status.SLEEPING else "",
         advice=advice.for_run(session.opened.run, run, session.history.open_gates(), unchanged=unchanged),
+        closing=session.workflow.closing(run),
     )

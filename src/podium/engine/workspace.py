@@ -237,6 +237,13 @@ class Workspace:
         """The project's paths that differ between a checkpoint and a commit."""
         return tuple(self.inward(each.path) for each in between(self.git, base.tree, commit))
 
+    def difference(self, commit: str, now: Checkpoint, *, hidden: Sequence[str] = (), max_bytes: int = PATCH_BYTES) -> bytes:
+        """What changed from a commit to a checkpoint, as a patch without the hidden paths."""
+        wanted = [each.path for each in between(self.git, commit, now.tree) if not globs.matches(self.inward(each.path), hidden)]
+        if not wanted:
+            return b""
+        return self.git.run("diff-tree", "-p", "-r", "--no-renames", "--no-ext-diff", "--no-textconv", commit, now.tree, "--", *wanted)[:max_bytes]
+
     def commit_here(self, paths: Iterable[str], message: str, trailers: Mapping[str, str], date: str) -> str | None:
         """Commit these paths of the checkout on its own branch; None in a folder without git, or if nothing differs."""
         if self.kind == "plain":
