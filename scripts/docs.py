@@ -25,7 +25,8 @@ from typing import Any
 from unittest import mock
 
 from podium.agents.known import KNOWN
-from podium.cli import demo_project, table
+from podium.cli import table
+from podium.cli.demos import project as demo_project
 from podium.cli.parser import Parser
 from podium.core import events
 from podium.core.diagram import mermaid
@@ -316,8 +317,8 @@ class Watcher:
 
 def pictures() -> dict[str, str]:
     """The demo at its gate, and the demo while Build mends what QA found."""
-    with quiet_place() as folder, mock.patch.object(demo_project, "PACE_S", 0.0):
-        inputs = demo_project.make(folder, "harness")
+    with quiet_place() as folder:
+        inputs = demo_project.make(folder, "harness", 0.0).inputs
         watcher, moment = Watcher(), datetime(2026, 1, 15, 9, 0, tzinfo=UTC)
         parts = Parts({**os.environ}, clock=lambda: moment, token=lambda: "k3f9", cwd=folder)
         app = App(folder, watcher, parts)

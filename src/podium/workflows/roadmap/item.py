@@ -58,10 +58,12 @@ class RoadmapItem(Workflow):
 
     @step(Stage("research", partial(contracts.contract, "research"), contracts.judge("research")), phase="Research")
     def research(self, run: ItemRun, outcome: Literal["ok"]) -> Literal["architect"]:
+        self._arrived(run)
         return "architect"
 
     @step(Stage("architect", partial(contracts.contract, "architect"), contracts.judge("architect")), phase="Design")
     def architect(self, run: ItemRun, outcome: Literal["ok"]) -> Literal["implement"]:
+        self._arrived(run)
         return "implement"
 
     @step(
@@ -74,6 +76,7 @@ class RoadmapItem(Workflow):
     ) -> Literal["validate", "testing", "implement"]:
         if outcome != "ok":
             return self._again(run, outcome)
+        self._arrived(run)
         return "validate" if run.complexity == "complex" else "testing"
 
     @step(
@@ -82,7 +85,9 @@ class RoadmapItem(Workflow):
         loops=True,
     )
     def validate(self, run: ItemRun, outcome: Literal["ok", "revise", "fail"]) -> Literal["testing", "implement"]:
-        return "testing" if outcome == "ok" else self._again(run, outcome)
+        if outcome != "ok":
+            return self._again(run, outcome)
+        return "testing"
 
     @step(
         Stage("testing", partial(contracts.contract, "testing"), contracts.judge("testing")),
@@ -90,7 +95,10 @@ class RoadmapItem(Workflow):
         loops=True,
     )
     def testing(self, run: ItemRun, outcome: Literal["ok", "revise", "fail"]) -> Literal["review", "implement"]:
-        return "review" if outcome == "ok" else self._again(run, outcome)
+        if outcome != "ok":
+            return self._again(run, outcome)
+        self._arrived(run)
+        return "review"
 
     @step(
         Stage("review", partial(contracts.contract, "review"), contracts.judge("review")), phase="Review", loops=True
@@ -98,7 +106,6 @@ class RoadmapItem(Workflow):
     def review(self, run: ItemRun, outcome: Literal["ok", "revise", "fail"]) -> Literal["verify", "done", "implement"]:
         if outcome != "ok":
             return self._again(run, outcome)
-        self._arrived(run)
         return "verify" if self.evidence == "observe" and run.verification else "done"
 
     @step(

@@ -17,12 +17,15 @@ if TYPE_CHECKING:
 
 
 def bound(
-    steps: Mapping[str, Step], decide: Callable[..., Judgement], workflow: Callable[[], Workflow]
+    steps: Mapping[str, Step], decide: Callable[..., Judgement], workflow: Callable[[], Workflow], *, calls: bool
 ) -> Mapping[str, Step]:
-    """The steps whose effects depend on the policy."""
+    """The steps whose effects depend on the policy. `calls`: whether a call ends after so many items."""
     select, item = steps["select"], steps["item"]
     assert isinstance(select.effect, Check)
     assert isinstance(item.effect, FanOut)
+    if not calls:
+        outcomes = tuple(each for each in select.outcomes if each != "limit")
+        select = replace(select, outcomes=outcomes, exits=tuple(each for each in select.exits if each != "select"))
     return {
         "select": replace(select, effect=replace(select.effect, decide=decide)),
         "item": replace(item, effect=replace(item.effect, workflow=workflow)),

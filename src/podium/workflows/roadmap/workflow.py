@@ -10,7 +10,7 @@ from podium.core.errors import Blocked
 from podium.core.history import History
 from podium.core.run import Run, Status
 from podium.core.verdict import Judgement
-from podium.core.workflow import Projection, Workflow, step
+from podium.core.workflow import Projection, Step, Workflow, step
 from podium.workflows.roadmap import contracts, projection, proofs, reporting
 from podium.workflows.roadmap.choosing import CRITERIA, choosing
 from podium.workflows.roadmap.item import RoadmapItem
@@ -70,7 +70,11 @@ class Roadmap(Workflow):
         self.item_workflow = RoadmapItem(policy["max_retries"], policy["evidence"], policy["minor_fixes"])
         self.invariants = proofs.invariants(self)
         # Bound here and not in the class: both need this project's policy.
-        self.steps = {**self.steps, **proofs.bound(self.steps, self._select, lambda: self.item_workflow)}
+        self.steps = {**self.steps, **self._own()}
+
+    def _own(self) -> Mapping[str, Step]:
+        calls = bool(self.policy["max_items"])
+        return proofs.bound(self.steps, self._select, lambda: self.item_workflow, calls=calls)
 
     def _select(
         self, run: Run, texts: Mapping[str, str | None], _found: Sequence[Mapping[str, Any]]
