@@ -7,7 +7,7 @@ in `memory_merge`. Everything a workflow needs is named here.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from fnmatch import fnmatchcase
 from typing import Any
@@ -179,19 +179,20 @@ def to_data(memory: Memory) -> dict[str, Any]:
     }
 
 
-def from_data(data: Mapping[str, Any]) -> Memory:
-    """The memory in such data; ValueError says where it is not as it must be."""
-    known = {"artifacts", "decisions", "lessons", "updates"}
-    if unknown := sorted(set(data) - known):
-        raise ValueError(f"memory: unknown member {unknown[0]!r}; known are {', '.join(sorted(known))}")
+def from_data(data: Any) -> Memory:
+    """The memory in such data; what is not as it must be is left out, because a memory blocks nothing."""
     rows = tuple(
-        Artifact(_text(each, "path"), tuple(_texts(each, "sections")), _text(each, "updated_by"))
+        Artifact(
+            _text(each, "path"), tuple(filter(_is_text, _list(each, "sections"))), _text(each, "updated_by")
+        )
         for each in _list(data, "artifacts")
+        if _text(each, "path")
     )
     decisions, lessons, updates = (
         tuple(
             Entry(_text(each, "agent"), _text(each, "step"), _text(each, "text"), _text(each, "invalidated"))
             for each in _list(data, name)
+            if isinstance(each, Mapping)
         )
         for name in ("decisions", "lessons", "updates")
     )
@@ -199,21 +200,14 @@ def from_data(data: Mapping[str, Any]) -> Memory:
 
 
 def _list(data: Any, name: str) -> Sequence[Any]:
-    found = data.get(name, ()) if isinstance(data, Mapping) else None
-    if not isinstance(found, Sequence) or isinstance(found, str):
-        raise ValueError(f"memory.{name}: must be a list")  # noqa: TRY004 - one kind of refusal for a record
-    return found
-
-
-def _texts(data: Any, name: str) -> Collection[str]:
-    found = _list(data, name)
-    if not all(isinstance(each, str) for each in found):
-        raise ValueError(f"memory: {name} must be a list of texts")
-    return found
+    found = data.get(name) if isinstance(data, Mapping) else None
+    return found if isinstance(found, list | tuple) else ()
 
 
 def _text(data: Any, name: str) -> str:
-    found = data.get(name, "") if isinstance(data, Mapping) else None
-    if not isinstance(found, str):
-        raise ValueError(f"memory: {name} must be a text")  # noqa: TRY004 - see above
-    return found
+    found = data.get(name) if isinstance(data, Mapping) else None
+    return found if isinstance(found, str) else ""
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str)
