@@ -20,7 +20,7 @@ STATUSES: Mapping[str, Outcome] = {"DONE": "ok", "NEEDS_REVISION": "revise", "ER
 _MEMBERS = {"status": str, "summary": str, "severity": str, "tasks": list, "findings": list}
 _FINDING = {"severity": str, "where": str, "what": str}
 _LINE = re.compile(
-    r"(?P<open>[*_`]{0,3})(?P<word>DONE|NEEDS_REVISION|ERROR)(?P<close>[*_`]{0,3})\s*(?:\([^)]*\))?\s*"
+    r"(?P<open>[*_`]{0,3})(?P<word>DONE|NEEDS_REVISION|ERROR)(?P<close>[*_`]{0,3})\s*(?:\([^)]*\)\s*)?"
     r"(?::|[—–]|-(?=\s|$))(?P<text>.*)$"
 )
 _TASKS = re.compile(r"\b(?:task ids?|affect(?:s|ed) tasks?)\s*:\s*(?P<ids>[^—–:]*)", re.IGNORECASE)

@@ -12,6 +12,7 @@ from podium.workflows.feature.severities import Scale, weight
 
 MAX_TEXT = 500
 """Characters of any one text of a finding."""
+CUT = "…"
 MAX_FINDINGS = 200
 """Findings of any one member."""
 MAX_TASKS = 100
@@ -58,9 +59,8 @@ class Reading:
 def cut(text: str) -> str:
     """Any text as one line within the limit."""
     # Half a character, as JSON can send it, could not be written to a file.
-    sound = text[: 4 * MAX_TEXT].encode("utf-8", "replace").decode("utf-8")
-    line = " ".join(one_line(sound).split())
-    return line if len(line) <= MAX_TEXT and len(text) <= 4 * MAX_TEXT else line[: MAX_TEXT - 1] + "…"
+    line = " ".join(one_line(text.encode("utf-8", "replace").decode("utf-8")).split())
+    return line if len(line) <= MAX_TEXT else line[: MAX_TEXT - 1] + CUT
 
 
 def is_task_id(text: str) -> bool:
@@ -93,13 +93,21 @@ def natural(text: str) -> tuple[tuple[int, int, str], ...]:
 def limited(
     findings: Sequence[Finding], scale: Scale, member: str = ""
 ) -> tuple[tuple[Finding, ...], tuple[str, ...]]:
-    """At most so many, the worst of them, in their order; and a warning where some are left out."""
-    if len(findings) <= MAX_FINDINGS:
-        return tuple(findings), ()
-    worst = sorted(range(len(findings)), key=lambda at: -scale.rank(findings[at].severity))[:MAX_FINDINGS]
+    """At most so many, the worst of them, in their order; and a warning for all that was left out."""
     who = f"{member}: " if member else ""
-    warning = f"{who}{len(findings)} findings; only the worst {MAX_FINDINGS} are kept"
-    return tuple(findings[at] for at in sorted(worst)), (warning,)
+    warnings: list[str] = []
+    if len(findings) > MAX_FINDINGS:
+        worst = sorted(range(len(findings)), key=lambda at: -scale.rank(findings[at].severity))[:MAX_FINDINGS]
+        warnings.append(f"{who}{len(findings)} findings; only the worst {MAX_FINDINGS} are kept")
+        findings = [findings[at] for at in sorted(worst)]
+    long = sum(_is_cut(text) for each in findings for text in (each.where, each.what, each.title, *dict(each.notes).values()))
+    if long:
+        warnings.append(f"{who}texts longer than {MAX_TEXT} characters were cut ({long})")
+    return tuple(findings), tuple(warnings)
+
+
+def _is_cut(text: str) -> bool:
+    return len(text) == MAX_TEXT and text.endswith(CUT)
 
 
 def merged(findings: Iterable[Finding]) -> tuple[Finding, ...]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from podium.formats.markdown import Outline, fold_title
 from podium.formats.markdown_fields import fold_key, parse_field
-from podium.workflows.feature.finding import MAX_TEXT, Finding, cut, task_ids
+from podium.workflows.feature.finding import Finding, cut, task_ids
 from podium.workflows.feature.severities import CT, R, Scale, bare
 
 _MARKER = re.compile(r"(?<!\\)\[\s*severity\s*:(?P<said>[^\[\]]*)\]", re.IGNORECASE)
@@ -91,8 +91,6 @@ class Blocks:
     scale: Scale
     source: str = ""
     findings: list[Finding] = field(default_factory=list)
-    long: int = 0
-    """How many texts were cut."""
     _draft: _Draft = field(default_factory=lambda: _Draft(0))
     _columns: list[str] = field(default_factory=list)
 
@@ -170,7 +168,6 @@ class Blocks:
             return
         title = cut(bare(draft.title))
         texts = {key: draft.text(key) for key in ("Where", "What", *NOTES)}
-        self.long += sum(len(text) > MAX_TEXT for text in (draft.title, *texts.values()))
         self.findings.append(
             Finding(
                 severity,

@@ -90,8 +90,6 @@ def _read(
     blocks = Blocks(scale, source)
     blocks.read(outline)
     kept, warnings = limited(blocks.findings, scale, source)
-    if blocks.long:
-        warnings += (f"{name}texts longer than {MAX_TEXT} characters were cut ({blocks.long})",)
     severity = scale.highest(each.severity for each in blocks.findings)
     return Reading(severity, kept, gaps=gaps, warnings=warnings)
 

@@ -127,14 +127,15 @@ class _Statuses:
         self._missing_value()
 
     def read_failing_ids(self, outline: Outline) -> None:
+        known = {task for each in self.findings for task in each.tasks}
         for text in _values(outline, FAILING_TITLE):
             # `03-parse — why, and what else` names one task.
             ids = task_ids(_PARTS.split(bare(text), maxsplit=1)[0])
             self.failing += ids
             if ids:
                 self.statuses.append("FAIL")
-                known = {task for each in self.findings for task in each.tasks}
                 new = [each for each in ids if each not in known]
+                known.update(new)
                 self.findings += [Finding("FAIL", each, "failed verification", (self.source,), (each,)) for each in new]
             elif not _NOTHING.fullmatch(bare(text)):
                 self.doubt(f"'{cut(text)[:80]}' under {FAILING_TITLE} is no task id")
