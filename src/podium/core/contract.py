@@ -38,6 +38,8 @@ class Output:
     """Whether the step may leave it out; what it does write is checked all the same."""
     many: bool = False
     """Whether any number of files that match `path` may be written, at least one."""
+    blank: bool = False
+    """Whether a file with nothing in it will do."""
     example: str = ""
     """many: the path of the one file a shortest answer writes."""
     check: Callable[[str, str], tuple[str, ...]] | None = field(default=None, compare=False, repr=False)

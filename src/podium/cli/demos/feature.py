@@ -22,7 +22,7 @@ def to_csv(rows: list[list[str]]) -> str:
     csv.writer(out, lineterminator="\\n").writerows(rows)
     return out.getvalue()
 '''
-_NOTES = '''\
+_NOTES = """\
 from dataclasses import dataclass
 
 
@@ -33,7 +33,7 @@ class Note:
 
     def row(self) -> list[str]:
         return [self.title, self.text]
-'''
+"""
 _NAMES = '''\
 def file_name(title: str) -> str:
     """A safe name for an exported file."""
@@ -117,7 +117,7 @@ def scenario(pace: float) -> dict[str, Any]:
     used = {"usage": {"tokens_in": 3800, "tokens_out": 700, "cost_usd": 0.02}, "sleep": pace}
 
     def built(said: str, **files: str) -> list[dict[str, Any]]:
-        return [{"write": {path: text for path, text in files.items()}, "say": f"DONE: {said}", **used}]
+        return [{"write": dict(files), "say": f"DONE: {said}", **used}]
 
     risky = {"severity": "High", "where": "design, Interfaces", "what": "File names come from titles unchecked"}
     broken = {"severity": "Major", "where": "textkit/rows.py", "what": "A comma in a note splits its line"}

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from podium.core.effects import Cluster
 from podium.core.proofs import Exploration, story
 from podium.core.run import DONE, Run
 from podium.core.workflow import Invariant
-
-if TYPE_CHECKING:
-    from podium.workflows.feature.run import FeatureRun
-    from podium.workflows.feature.workflow import Feature
+from podium.workflows.feature.run import FeatureRun
 
 LINE = ("setup", "research", "synthesis", "spec", "design", "ct", "ct_verdict", "plan", "v_build", "v_verdict", "r", "r_verdict")
 """Steps that no complete run can do without."""
@@ -31,8 +28,7 @@ def imagined(run: FeatureRun, outcome: str) -> Sequence[Mapping[str, Any]]:
     return ({},)
 
 
-def invariants(workflow: Feature) -> tuple[Invariant, ...]:
-    policy = workflow.policy
+def invariants(policy: Mapping[str, Any]) -> tuple[Invariant, ...]:
     ct, v, r = (policy[f"max_{each}_loops"] for each in ("ct", "v", "r"))
     return (
         *(Invariant(f"no run is complete without {each}", partial(_passes, each)) for each in LINE),

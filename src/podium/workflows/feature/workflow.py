@@ -75,7 +75,7 @@ class Feature(Workflow):
 
     def __init__(self, policy: Mapping[str, Any]) -> None:
         self.policy = policy
-        self.invariants = proofs.invariants(self)
+        self.invariants = proofs.invariants(policy)
         self.steps = {name: replace(each, effect=self._bound(name, each.effect)) for name, each in self.steps.items()}
 
     def _bound(self, name: str, effect: Effect) -> Effect:

@@ -50,7 +50,7 @@ class RoadmapItem(Workflow):
 
     def __init__(self, max_retries: int = 2, evidence: str = "observe", minor_fixes: str = "fail") -> None:
         self.max_retries, self.evidence, self.minor_fixes = max_retries, evidence, minor_fixes
-        self.invariants = item_proofs.invariants(self)
+        self.invariants = item_proofs.invariants(max_retries, evidence)
         review = self.steps["review"]
         assert isinstance(review.effect, Stage)
         judge = contracts.judge("review", minor_fixes)

@@ -4,25 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
 
 from podium.core.proofs import Exploration, story
 from podium.core.run import DONE, Run
 from podium.core.workflow import Invariant
 
-if TYPE_CHECKING:
-    from podium.workflows.roadmap.item import RoadmapItem
 
-
-def invariants(workflow: RoadmapItem) -> tuple[Invariant, ...]:
-    most = workflow.max_retries + 1
+def invariants(max_retries: int, evidence: str) -> tuple[Invariant, ...]:
+    most = max_retries + 1
     found = [
         Invariant("an item is never done without Testing after its last change", partial(_after, "testing", "ok", _built)),
         Invariant("an item is never done without Review after its last change", partial(_after, "review", "ok", _built)),
         Invariant("a complex item is never done without Architect validation", partial(_after, "validate", "ok", _complex)),
         Invariant(f"at most {most} attempts without a person", partial(_attempts, most)),
     ]
-    if workflow.evidence == "observe":
+    if evidence == "observe":
         found.append(
             Invariant(
                 "an item with verification commands is never done before the engine ran them",

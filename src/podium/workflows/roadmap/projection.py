@@ -17,7 +17,6 @@ from podium.workflows.roadmap.rewriting import Owned, rewritten
 from podium.workflows.roadmap.runs import ItemRun, RoadmapRun
 
 
-
 @lru_cache(maxsize=4)
 def items_of(text: str, path: str) -> tuple[Item, ...]:
     """The items of a text; a text that was read already is not read again."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from podium.core.effects import Check, FanOut
 from podium.core.proofs import Exploration, story
@@ -12,27 +11,25 @@ from podium.core.run import DONE
 from podium.core.verdict import Judgement
 from podium.core.workflow import Invariant, Step, Workflow
 
-if TYPE_CHECKING:
-    from podium.workflows.roadmap.workflow import Roadmap
-
 
 def bound(
     steps: Mapping[str, Step], decide: Callable[..., Judgement], workflow: Callable[[], Workflow], *, calls: bool
 ) -> Mapping[str, Step]:
     """The steps whose effects depend on the policy. `calls`: whether a call ends after so many items."""
     select, item = steps["select"], steps["item"]
-    assert isinstance(select.effect, Check)
-    assert isinstance(item.effect, FanOut)
+    choosing, working = select.effect, item.effect
+    assert isinstance(choosing, Check)
+    assert isinstance(working, FanOut)
     if not calls:
         outcomes = tuple(each for each in select.outcomes if each != "limit")
         select = replace(select, outcomes=outcomes, exits=tuple(each for each in select.exits if each != "select"))
     return {
-        "select": replace(select, effect=replace(select.effect, decide=decide)),
-        "item": replace(item, effect=replace(item.effect, workflow=workflow)),
+        "select": replace(select, effect=replace(choosing, decide=decide)),
+        "item": replace(item, effect=replace(working, workflow=workflow)),
     }
 
 
-def invariants(workflow: Roadmap) -> tuple[Invariant, ...]:
+def invariants() -> tuple[Invariant, ...]:
     return (
         Invariant("one iteration works on exactly one item", _one_item),
         Invariant("the file is read again before every item", _selected),

@@ -17,7 +17,6 @@ from podium.workflows.roadmap.item import RoadmapItem
 from podium.workflows.roadmap.items import item_key
 from podium.workflows.roadmap.runs import ItemRun, RoadmapRun
 
-
 HELD = frozenset({"budget", "drift", "documents", "contract", "not_dispatchable", "person"})
 """Stops that say nothing about the item: the run rests, and the item stays in progress."""
 
@@ -68,7 +67,7 @@ class Roadmap(Workflow):
     def __init__(self, policy: Mapping[str, Any], items: int = 1) -> None:
         self.policy, self.items = policy, items
         self.item_workflow = RoadmapItem(policy["max_retries"], policy["evidence"], policy["minor_fixes"])
-        self.invariants = proofs.invariants(self)
+        self.invariants = proofs.invariants()
         # Bound here and not in the class: both need this project's policy.
         self.steps = {**self.steps, **self._own()}
 
@@ -97,7 +96,7 @@ class Roadmap(Workflow):
 
     @step(
         FanOut(
-            workflow=lambda: RoadmapItem(),
+            workflow=RoadmapItem,
             items=lambda run: [Child(item_key(run.current), run.item)] if isinstance(run, RoadmapRun) else [],
             decide=_ended,
             limit=1,
