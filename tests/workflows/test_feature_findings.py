@@ -345,6 +345,11 @@ def test_tasks_are_as_bad_as_the_worst_of_them(text: str, severity: str, tasks: 
     assert (found.severity, found.tasks) == (severity, tasks)
 
 
+def test_why_a_task_fails_is_not_taken_for_its_status() -> None:
+    found = read_v_tasks("- 01-a: verified\n\n## Failing Task IDs\n\n- 02-b: it hangs\n")
+    assert (found.tasks, found.warnings) == (("02-b",), ())
+
+
 @pytest.mark.parametrize(
     ("text", "severity"),
     [

@@ -8,7 +8,7 @@ from typing import Any
 from podium.workflows.feature.clusters import Decided
 from podium.workflows.feature.finding import MAX_FINDINGS, Finding, as_data, cut, from_data, merged, natural
 from podium.workflows.feature.observation import Observed
-from podium.workflows.feature.quoting import item, name, part, table, words
+from podium.workflows.feature.quoting import NOT_SAID, item, name, part, table, words
 from podium.workflows.feature.severities import Scale, weight
 
 Data = Mapping[str, Any]
@@ -123,12 +123,19 @@ def warnings(data: Data) -> list[str]:
     return section("Warnings", listed(found[:MAX_FINDINGS])) if found else []
 
 
+def worst_of(member: Data, scale: Scale) -> str:
+    """The worst a member found; a member that left nothing found nothing, which is not a pass."""
+    severity = str(member.get("severity", ""))
+    lost = member.get("status") == "MISSING" and scale.read(severity) == scale.nothing
+    return NOT_SAID if lost else scale.read(severity)
+
+
 def coverage(members: Mapping[str, Data], scale: Scale) -> list[str]:
     rows = [
         [
             name(each),
             words(data.get("status", "")),
-            words(scale.read(str(data.get("severity", "")))),
+            worst_of(data, scale),
             name(data.get("path", "")),
         ]
         for each, data in members.items()

@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from podium.workflows.feature.finding import cut
 
 NOT_SAID = "not said"
-_SPECIAL = re.compile(r"([\\`*_\[\]<>|~#])")
+# An underscore within a word is no markup, and names are full of them.
+_SPECIAL = re.compile(r"([\\`*\[\]<>|~#]|(?<![^\W_])_|_(?![^\W_]))")
 _STARTS = re.compile(r"([-+=]|\d{1,9}(?=[.)]))")
 
 

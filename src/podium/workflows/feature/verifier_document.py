@@ -10,6 +10,7 @@ from podium.workflows.feature.aggregate_parts import (
     section,
     top,
     warnings,
+    worst_of,
 )
 from podium.workflows.feature.clusters import V_MEMBERS
 from podium.workflows.feature.finding import Finding
@@ -64,7 +65,7 @@ def render_v(data: Data) -> str:
     lines = top("Verification", data)
     for member, each in members.items():
         own = [item(f"{one.severity} — {one.where}: {one.what}") for one in found if member in one.sources]
-        facts = [part("Status", each.get("status", "")), part("Result", V.read(str(each.get("severity", ""))))]
+        facts = [part("Status", each.get("status", "")), part("Result", worst_of(each, V))]
         if member == "v-tests":
             facts.append(part("Cross-Task Integration Issue", "Yes" if data.get("cross_task") else "No"))
         lines += section(_TITLES[member], [*facts, part("Summary", each.get("summary", "")), *own])
