@@ -109,7 +109,7 @@ def choice(data: Mapping[str, Any], name: str, words: Mapping[str, Outcome]) -> 
 def line_reader(words: Mapping[str, Outcome]) -> Callable[[str], Verdict | None]:
     """A reader for one line `WORD: text` that is the first or the last non-empty line of an answer."""
     pattern = re.compile(
-        rf"^[*_`]*({'|'.join(map(re.escape, words))})[*_`]*\s*(?:\([^)]*\))?\s*[:—–-]\s*(.*)$"
+        rf"^[*_`]*({'|'.join(map(re.escape, words))})[*_`]*\s*(?:\([^)]*\)\s*)?[:—–-]\s*(.*)$"
     )
 
     def read(text: str) -> Verdict | None:

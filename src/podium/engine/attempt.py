@@ -116,7 +116,7 @@ async def attempt(
         failure = result.failure() if result is not None else None
         if result is not None and failure is not None:
             # Who broke the contract starts over: nothing of such an attempt may come in with a good one.
-            carried = [*result.changed, *view.outputs] if failure[0] in carrying.GOES_ON else []
+            carried = [*result.changed, *views.promised(view)] if failure[0] in carrying.GOES_ON else []
             carrying.keep(session, key, view, carried)
         if keeps and failure is not None:
             views.keep_view(view)  # a person's work stays where they did it

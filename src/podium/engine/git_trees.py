@@ -127,9 +127,12 @@ def lstat_inside(root: Path, path: str) -> os.stat_result | str | None:
     return found
 
 
-def commit_tree(git: Git, tree: str, parents: Iterable[str], message: str, date: str) -> str:
+def commit_tree(
+    git: Git, tree: str, parents: Iterable[str], message: str, date: str, who: Mapping[str, str] | None = None
+) -> str:
+    """`who`: variables of author and committer, where it is not Podium."""
     over = [part for parent in parents for part in ("-p", parent)]
-    env = {"GIT_AUTHOR_DATE": date, "GIT_COMMITTER_DATE": date}
+    env = {"GIT_AUTHOR_DATE": date, "GIT_COMMITTER_DATE": date, **(who or {})}
     return git.word("commit-tree", tree, *over, stdin=os.fsencode(message.rstrip("\n") + "\n"), env=env)
 
 

@@ -103,9 +103,7 @@ def written(view: View, output: Output) -> list[Output]:
     """
     if not output.many:
         return [] if output.optional and not _changed(view, output.path) else [output]
-    root, folder = os.fspath(_root(view)), os.path.dirname(output.path)
-    names = sorted(os.listdir(f"{root}/{folder}")) if os.path.isdir(f"{root}/{folder}") else []
-    paths = [f"{folder}/{name}" for name in names if matches(f"{folder}/{name}", (output.path,))]
+    paths = _matching(view, output.path)
     if view.code is not None:  # the others are the project's own, and none of this step's business
         paths = [path for path in paths if path in view.touched]
     found = [replace(output, name=path, path=path, many=False) for path in paths]
@@ -116,6 +114,20 @@ def _changed(view: View, path: str) -> bool:
     if view.code is not None and path not in view.manifest:
         return path in view.touched
     return os.path.lexists(os.path.join(_root(view), path)) and not (path in view.manifest and _as_put(view, path))
+
+
+def promised(view: View) -> list[str]:
+    """Every path of the view that is an output, whether one by name or one of many."""
+    found = sorted(view.outputs)
+    for pattern in view.patterns:
+        found += _matching(view, pattern)
+    return found
+
+
+def _matching(view: View, pattern: str) -> list[str]:
+    root, folder = os.fspath(_root(view)), os.path.dirname(pattern)
+    names = sorted(os.listdir(f"{root}/{folder}")) if os.path.isdir(f"{root}/{folder}") else []
+    return [f"{folder}/{name}" for name in names if matches(f"{folder}/{name}", (pattern,))]
 
 
 def keep_view(view: View) -> None:
