@@ -269,7 +269,6 @@ async def _prove(
         _prove_change(result, summary)
     workspace = session.services.workspace()
     if result.changed:
-        files.patch("changes.patch", [workspace.patch(view.code, result.changed)])
         result.commit = workspace.commit(
             view.code,
             session.folder.root_id,
@@ -280,6 +279,7 @@ async def _prove(
         )
         result.digests = workspace.digests_in(result.commit, result.changed)
         result.base = view.code.checkpoint.commit
+        files.patch("changes.patch", [workspace.patch_of(result.commit, view.code.checkpoint)])
     if not (result.rejected or result.strays or result.tampered or result.verdict.outcome == "fail"):
         result.evidence = await evidence_of.gather(session, key, view, contract, files)
 

@@ -40,6 +40,8 @@ async def perform_check(session: Session, step: Step, key: str, check: Check) ->
     else:
         passed = all(each["passed"] for each in found)
         judgement = Judgement("ok" if passed else "fail", "pass" if passed else "fail", classification="pass" if passed else "fail")
+    if judgement.contradictions:
+        session.pending.append(events.verdict_contradicted(key, judgement.contradictions))
     made = {path: digest(text) for path, text in judgement.writes.items()}
     session.pending.append(
         events.step_finished(

@@ -67,7 +67,7 @@ def unblock(session: Session, because: str, reason: str) -> None:
     run = unblocked(session.workflow, session.run)
     run.note = because
     session.pending += [events.step_stale(key, [f"sent on: {reason}"]) for key in again]
-    session.sent_on = reason
+    session.sent_on, session.said = reason, because
     _go(session, run, reason)
     documents.save(session)  # also those whose absence was the reason
     session.append()
