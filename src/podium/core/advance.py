@@ -42,10 +42,18 @@ def advance(
     try:
         target = at.route(workflow, after, outcome)
     except Blocked as halt:
-        return blocked(run, str(halt), halt.stop)
+        # What the result fixed stays known: where the run is sent on, it goes on with that.
+        return blocked(_fixed(run, sets), str(halt), halt.stop)
     if target not in at.exits:
         raise UndeclaredExit(f"{at.name} routed to undeclared {target!r}")
     return _enter(after, target)
+
+
+def _fixed(run: Run, sets: Mapping[str, Any] | None) -> Run:
+    after: Run = copied(run)
+    for name, value in (sets or {}).items():
+        setattr(after, name, value)
+    return after
 
 
 def entered(run: Run, target: str) -> Run:

@@ -91,6 +91,8 @@ class Gate:
     """Project paths of the files whose content is approved."""
     default_rejection: str = ""
     """Where a rejection goes that names no stage."""
+    detail: Callable[[Run], str] = lambda _: ""
+    """What a person must know of this run to decide, beside the question."""
     required: Callable[[Run], bool] = lambda _: True
     """Whether a person is still to be asked; routes do not lead here otherwise, but flags can change."""
 
@@ -128,6 +130,8 @@ class Child:
 
     key: str
     members: Mapping[str, Any] = field(default_factory=dict)
+    anew: bool = False
+    """Whether one that an earlier visit left blocked is left as it is, and another begun; an ended one always is."""
 
 
 @dataclass(frozen=True)

@@ -205,8 +205,9 @@ def sweep(session: Session) -> None:
 
 def ended(session: Session, *, interrupted: bool = False, unchanged: bool = False) -> Ended:
     run = session.run
-    waiting = looking.open_gates(session.services.project, session.services.journal, session.opened.run)
-    gates = tuple(gate.key for gate in waiting)
+    services = session.services
+    asked = run.status is Status.WAITING
+    waiting = looking.open_gates(services.project, services.journal, session.opened.run) if asked else []
     paused = [each for each in session.opened.events if each["type"] == "run.paused"]
     return Ended(
         run=session.opened.run,
@@ -215,7 +216,7 @@ def ended(session: Session, *, interrupted: bool = False, unchanged: bool = Fals
         step=run.step,
         reason=run.reason,
         stop=run.stop,
-        gates=gates if run.status is Status.WAITING else (),
+        gates=tuple(gate.key for gate in waiting),
         interrupted=interrupted,
         until=str(paused[-1].get("until") or "") if paused and run.status is Status.SLEEPING else "",
         advice=advice.for_run(session.opened.run, run, waiting, unchanged=unchanged),
