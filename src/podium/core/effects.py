@@ -30,6 +30,8 @@ class Report:
     """Code paths that the engine found changed."""
     evidence: tuple[Mapping[str, Any], ...] = ()
     """The engine's own commands with exit codes and whether a failure is new."""
+    run: Run | None = None
+    """The run as it stood when the step began."""
 
 
 def believe(report: Report) -> Judgement:
@@ -67,6 +69,14 @@ class Cluster:
     members: Callable[[Run], Sequence[Member]]
     decide: Callable[[Mapping[str, Judgement]], Judgement]
     limit: int = 4
+    """How many of them at once."""
+    most: int = 4
+    """How many members there can be; `check` counts with it."""
+    approved_by: Callable[[Run], str] | None = None
+    """As for a Stage."""
+    in_order: bool = False
+    """Whether work goes into the project in the members' order once all have ended, as with code they write
+    side by side; else each one's as it ends."""
 
 
 @dataclass(frozen=True)
@@ -81,8 +91,19 @@ class Gate:
     """Project paths of the files whose content is approved."""
     default_rejection: str = ""
     """Where a rejection goes that names no stage."""
+    detail: Callable[[Run], str] = lambda _: ""
+    """What a person must know of this run to decide, beside the question."""
     required: Callable[[Run], bool] = lambda _: True
     """Whether a person is still to be asked; routes do not lead here otherwise, but flags can change."""
+
+
+@dataclass(frozen=True)
+class Commit:
+    """One commit on the branch that is checked out: exactly these paths, as they are in the checkout."""
+
+    subject: str
+    paths: tuple[str, ...]
+    body: str = ""
 
 
 @dataclass(frozen=True)
@@ -94,6 +115,11 @@ class Check:
     reads: Callable[[Run], Sequence[str]] = lambda _: ()
     """Project paths handed to `decide`."""
     commands: tuple[str, ...] = ()
+    """Names of configured commands."""
+    runs: Callable[[Run], Sequence[str]] = lambda _: ()
+    """Command lines of the run itself; the ones that name no program are evidence of that, and not run."""
+    commit: Callable[[Run], Commit | None] | None = None
+    """What is committed first; the commit is evidence, too."""
     decide: Callable[[Run, Mapping[str, str | None], Sequence[Mapping[str, Any]]], Judgement] | None = None
     """(run, file texts, command evidence) to a judgement; without it the commands' exit codes decide."""
 
@@ -104,6 +130,8 @@ class Child:
 
     key: str
     members: Mapping[str, Any] = field(default_factory=dict)
+    anew: bool = False
+    """Whether one that an earlier visit left blocked is left as it is, and another begun; an ended one always is."""
 
 
 @dataclass(frozen=True)
@@ -115,6 +143,8 @@ class FanOut:
     decide: Callable[[Mapping[str, Run]], Judgement]
     """(child key to its resting run) to a judgement."""
     limit: int = 4
+    most: int = 1
+    """How many children one visit can start; `check` counts with it."""
 
 
 Effect = Stage | Cluster | Gate | Check | FanOut

@@ -32,6 +32,8 @@ class Step:
     """The first part of its keys; the name where empty."""
     loops: bool = False
     """Whether it belongs to a loop, so that its keys always show the round."""
+    key: Callable[[Any], str] | None = None
+    """Run to this step's key, where the run itself numbers what is done; unique for each visit but of a FanOut."""
 
     @property
     def key_base(self) -> str:
@@ -39,7 +41,12 @@ class Step:
 
 
 def step(
-    effect: Effect, *, phase: str = "", base: str = "", loops: bool = False
+    effect: Effect,
+    *,
+    phase: str = "",
+    base: str = "",
+    loops: bool = False,
+    key: Callable[[Any], str] | None = None,
 ) -> Callable[[Route], Step]:
     """Pair an effect with the method that routes its outcome.
 
@@ -58,6 +65,7 @@ def step(
             phase=phase,
             base=base,
             loops=loops,
+            key=key,
         )
 
     return bind
@@ -74,6 +82,10 @@ class Projection:
     """Path of the template of the first writing."""
     check: Callable[[str], tuple[str, ...]] = lambda _: ()
     """Faults of what was written and read back."""
+    shared: bool = False
+    """Whether it is people's own document that the program only keeps up to date; it is never laid aside."""
+    needed: bool = True
+    """Whether nothing may be dispatched while it is missing; else it is simply made again."""
     read_back: Callable[[str, Run], tuple[Run, tuple[str, ...]]] | None = None
     """(edited text, run) to the run as the person wants it and the changes in words; InputError if unreadable."""
 
@@ -118,6 +130,10 @@ class Workflow:
         """Every kind of run the explorer starts from."""
         return (self.first(),)
 
+    def imagined(self, run: Run, outcome: str) -> Sequence[Mapping[str, Any]]:
+        """What the step's result may set besides its outcome, each tried by the explorer; none: it cannot happen here."""
+        return ({},)
+
     def unblocked(self, run: Run) -> None:
         """A person sent a blocked run on: give loops that were used up their budget again."""
 
@@ -143,6 +159,10 @@ class Workflow:
     def protected(self, run: Run) -> Sequence[str]:
         """Paths and folders (`folder/**`) of the project that nobody but people and the program changes."""
         return ()
+
+    def closing(self, run: Run) -> str:
+        """The last words of a call that drove this run, for people and scripts; empty where there are none."""
+        return ""
 
     def documents_missing(self) -> str:
         """What to say when a projection is gone before a dispatch."""

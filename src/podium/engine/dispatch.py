@@ -19,6 +19,7 @@ from podium.core.workflow import Step
 from podium.engine import briefing, budget, landings, questions, staleness
 from podium.engine import view as views
 from podium.engine.attempt import Attempted, attempt
+from podium.engine.calls import calls_of
 from podium.engine.gates import Rest
 from podium.engine.guarding import guard_of
 from podium.engine.records import StepFiles
@@ -34,6 +35,10 @@ STOPS: Mapping[str, str] = {
     "not_dispatchable": "not_dispatchable",
 }
 """Why a run stops when a class of failure is used up; anything else is an agent that failed."""
+HELD = "held"
+"""What no workflow declares: the dispatch was kept from its work, and that is a person's business."""
+ERROR = "error"
+"""The class of an agent that says it failed, died or took too long, where the contract asks it again."""
 
 
 async def dispatch(session: Session, step: Step, key: str, contract: Contract, judge: Judge) -> Settled:
@@ -48,12 +53,12 @@ async def dispatch(session: Session, step: Step, key: str, contract: Contract, j
             return held
         if gone := views.absent(session, contract):
             reason = f"{key} cannot proceed within its input contract: {', '.join(gone)} is missing"
-            return Judgement("fail", "", reason, stop="contract")
+            return Judgement("fail", "", reason, HELD, stop="contract")
         result = await _try(session, step, key, contract)
-        failure = result.failure()
+        failure = _failure(session, key, contract, result)
         if failure is None:
             return _settle(session, key, judge, result)
-        settled = await _after_failure(session, key, result, failure)
+        settled = await _after_failure(session, key, result, failure, contract)
         if settled is not None:
             return settled
 
@@ -71,17 +76,33 @@ async def _try(session: Session, step: Step, key: str, contract: Contract) -> At
     session.append(
         events.step_started(key, step.name, "dispatch", contract.role, number, inputs, repair=repair)
     )
-    call = session.history.calls.get(contract.role, 0)
+    call = calls_of(session).take(contract.role)
     return await attempt(session, key, contract, brief, files, guard, call, number)
+
+
+def _failure(
+    session: Session, key: str, contract: Contract, result: Attempted
+) -> tuple[str, tuple[str, ...]] | None:
+    """What keeps the dispatch from being done. Where errors are asked again, an agent's own is one while it may be."""
+    found = result.failure()
+    if ERROR not in contract.retries:
+        return found
+    if found is not None:
+        return (ERROR, found[1]) if found[0] in {"crash", "timeout"} else found
+    if result.verdict.outcome != "fail":
+        return None
+    used = sum(each.classification == ERROR for each in session.history.steps[key].tried)
+    said = result.verdict.reason or result.verdict.word
+    return (ERROR, (said,)) if used < contract.retries[ERROR] else None
 
 
 def _settle(session: Session, key: str, judge: Judge, result: Attempted) -> Judgement:
     """Everything held: judge, keep, record. Landing comes after the record and can be repeated."""
-    found = _named(key, judge(_report(result)))
+    found = _named(key, judge(_report(session, result)))
     work = landings.prepare(session, key, result, code=found.outcome != "fail")
     if work.conflicts:
         reason = f"{', '.join(work.conflicts)} changed in your checkout while {key} was at work; its result is kept in {session.folder.steps(key)}"
-        found = Judgement("fail", "conflict", reason, stop="drift")
+        found = Judgement("fail", "conflict", reason, HELD, stop="drift")
         work = landings.Work(key, view=result.view)
     facts = [events.artifact_verified(key, each.path, each.digest) for each in result.verified]
     if found.contradictions:
@@ -109,13 +130,14 @@ def _settle(session: Session, key: str, judge: Judge, result: Attempted) -> Judg
     return found
 
 
-def _report(result: Attempted) -> Report:
+def _report(session: Session, result: Attempted) -> Report:
     return Report(
         verdict=result.verdict,
         answer=result.answer.text,
         outputs={each.name: each.text for each in result.verified},
         changed=result.changed,
         evidence=result.evidence,
+        run=session.run,
     )
 
 
@@ -131,7 +153,7 @@ def _usage(answer: Answer, seconds: float) -> dict[str, Any]:
 
 
 async def _after_failure(
-    session: Session, key: str, result: Attempted, failure: tuple[str, tuple[str, ...]]
+    session: Session, key: str, result: Attempted, failure: tuple[str, tuple[str, ...]], contract: Contract
 ) -> Settled | None:
     """Record what went wrong and what follows from it; None means: try again."""
     record = session.history.steps[key]
@@ -141,7 +163,9 @@ async def _after_failure(
     if kind == "needs_input":  # what it has not written yet is no fault: it asks first
         facts = [each for each in facts if each["type"] != "artifact.rejected"]
         return questions.ask(session, key, result.answer, facts, used)
-    move = retry.decide(_attempts(record, kind, detail, result), session.services.retry)
+    known = session.services.retry
+    policy = replace(known, limits={**known.limits, **contract.retries}) if contract.retries else known
+    move = retry.decide(_attempts(record, kind, detail, result), policy)
     match move:
         case retry.Retry(classification, number, limit, delay_s):
             again = events.retry_scheduled(key, classification, number + 1, limit, delay_s, detail, used)
@@ -149,7 +173,7 @@ async def _after_failure(
             await asyncio.sleep(delay_s)
             return None
         case retry.Repair():
-            limit = session.services.retry.repair_attempts
+            limit = policy.repair_attempts
             session.append(*facts, events.retry_scheduled(key, "artifact", record.attempt, limit, 0.0, detail, used))
             return None
         case retry.Sleep(seconds):
@@ -203,6 +227,7 @@ def _give_up(
     stop = STOPS.get(classification, "agent_failed")
     if classification == "artifact" and any(each.failure == "missing" for each in result.rejected):
         stop = "artifact_missing"
+    held = HELD if classification == "not_dispatchable" else ""
     session.pending += [
         *facts,
         events.retry_exhausted(key, classification, rule),
@@ -214,11 +239,12 @@ def _give_up(
             evidence=result.evidence,
             usage=_usage(result.answer, result.seconds),
             assurance={"read": "asked", "write": "audited"},
+            classification=held,
             reason=reason,
             stop=stop,
         ),
     ]
-    return Judgement("fail", result.verdict.word, reason, stop=stop)
+    return Judgement("fail", result.verdict.word, reason, held, stop=stop)
 
 
 def judgement_of(record: StepRecord) -> Judgement:

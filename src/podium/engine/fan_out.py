@@ -12,11 +12,13 @@ from podium.core.run import ENDED, RESTING, Run, Status
 from podium.core.verdict import Judgement
 from podium.core.workflow import Step, Workflow
 from podium.engine import landings, recovery
+from podium.engine.calls import calls_of
 from podium.engine.dispatch import Settled, dispatch
 from podium.engine.gates import Rest
 from podium.engine.guarding import shared_guard
 from podium.engine.pointer import obey_state
 from podium.engine.session import Session
+from podium.state.run_folder import RunFolder
 
 _Item = TypeVar("_Item")
 _Result = TypeVar("_Result")
@@ -44,19 +46,29 @@ async def _limited(
 
 async def perform_cluster(session: Session, step: Step, key: str, cluster: Cluster) -> Settled:
     """Every member under its own contract; members already recorded are not asked again."""
+    made: dict[str, landings.Work | None] = {}
 
     async def one(member: Member) -> tuple[str, Settled]:
         member_key = keys.join(key, keys.component(member.name))
         settled = await dispatch(session, step, member_key, member.contract(session.run), member.judge)
         session.append()
-        landings.land_now(session)
+        if cluster.in_order:
+            made[member_key], session.landing = session.landing, None
+        else:
+            landings.land_now(session)
         return member.name, settled
 
     results = await _limited(list(cluster.members(session.run)), cluster.limit, one)
     resting = [each for _, each in results if isinstance(each, Rest)]
     if resting:
         return _together(resting)
-    return cluster.decide({name: each for name, each in results if isinstance(each, Judgement)})
+    found = {name: each for name, each in results if isinstance(each, Judgement)}
+    if cluster.in_order:
+        for name in found:
+            member_key = keys.join(key, keys.component(name))
+            if member_key in session.history.steps:
+                found[name] = landings.land_in_turn(session, member_key, made.get(member_key)) or found[name]
+    return cluster.decide(found)
 
 
 def _together(resting: Sequence[Rest]) -> Rest:
@@ -76,11 +88,13 @@ async def perform_fan_out(session: Session, key: str, fan_out: FanOut, drive: Dr
     """Start or go on with one child run per item; finished children are left alone."""
     workflow = fan_out.workflow()
     base = key
+    session.append()  # that the run came here is known before its children say anything
     shared_guard(session)
+    calls_of(session)
 
     async def one(child: Child) -> tuple[str, Run, str]:
         child_key = keys.join(base, child.key)
-        run, until = await _drive_child(session, workflow, child_key, child, drive)
+        run, until = await _drive_child(session, workflow, _of_this_visit(session, child_key, child), child, drive)
         return child.key, run, until
 
     results = await _limited(list(fan_out.items(session.run)), fan_out.limit, one)
@@ -96,16 +110,34 @@ def _child_rest(base: str, child: str, run: Run, until: str) -> Rest:
     return Rest(f"{keys.join(base, child)}: {run.reason}", run.stop, (), until)
 
 
+def _of_this_visit(session: Session, key: str, child: Child) -> str:
+    """The child's key. What had ended before the run came here again is done anew, under a key of its own."""
+    known, number = key, 1
+    while _over(session, f"{session.folder.root_id}/{known}", anew=child.anew):
+        number += 1
+        known = keys.join(key, number)
+    return known
+
+
+def _over(session: Session, run_id: str, *, anew: bool) -> bool:
+    if not RunFolder(session.services.project, run_id).journal.is_file():
+        return False
+    known = session.services.journal.read(run_id)
+    ended = anew or any(each["type"] in {"run.completed", "run.cancelled"} for each in known[-4:])
+    return ended and known[0].get("visit") not in {None, session.run.visit()}
+
+
 async def _drive_child(
     session: Session, workflow: Workflow, key: str, child: Child, drive: Drive
 ) -> tuple[Run, str]:
     services = session.services
     run_id = f"{session.folder.root_id}/{key}"
     first = workflow.first(**child.members)
-    services.journal.create(run_id, [events.run_started(first, workflow.name, [child.key], services.version)])
+    started = events.run_started(first, workflow.name, [child.key], services.version)
+    services.journal.create(run_id, [{**started, "visit": session.run.visit()}])
     opened = services.journal.open(run_id, "parent")
     below = Session(services, workflow, opened, prefix=key)
-    below.guard = session.guard
+    below.guard, below.calls = session.guard, session.calls
     try:
         if changes := below.reload():
             obey_state(below, changes)
@@ -115,7 +147,7 @@ async def _drive_child(
             return below.run, ""
         recovery.recover(below)
         if below.run.status is Status.BLOCKED and session.sent_on:
-            recovery.unblock(below, session.run.note, session.sent_on)
+            recovery.unblock(below, session.run.note or session.said, session.sent_on)
         elif below.run.status in RESTING:
             recovery.wake(below)
         await drive(below)
