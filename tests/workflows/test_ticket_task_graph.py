@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from podium.workflows.ticket.task import Entry, Task, Tasks
+from podium.workflows.ticket.task import Entry, Policy, Task, Tasks
 from podium.workflows.ticket.task_graph import MAX_TASKS, path_fault, troubles
 
 
@@ -109,6 +109,12 @@ def test_a_task_may_name_paths_inside_the_project(path: str):
 def test_a_task_must_name_what_it_may_change():
     assert told(graph(task("T1", files_to_modify=()))) == ["T1 names no file"]
     assert told(graph(task("T1", files_to_modify=(), test_files=("t.py",)))) == []
+
+
+@pytest.mark.parametrize("path", ["**", "*", "prompts/**", ".git/config", "../x"])
+def test_no_allowlist_of_a_plan_lifts_every_limit(path: str):
+    assert "allowlist" in told(graph(task("T1"), policy=Policy(baseline_allowlist=(path,))))[0]
+    assert repr(path) in told(graph(task("T1", baseline_allowlist=(path,))))[0]
 
 
 def test_a_fresh_task_is_pending_and_untried():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from podium.core.globs import matches
@@ -32,6 +32,7 @@ class Trouble(NamedTuple):
 def troubles(graph: Tasks, *, fresh: bool = False) -> list[Trouble]:
     """Everything wrong with the graph; `fresh` = an agent just wrote it, so nothing may be done yet."""
     found = [*_ids(graph), *_groups(graph), *_order(graph), *_dependencies(graph)]
+    found += _bad_paths("", "validation_policy.baseline_allowlist", graph.policy.baseline_allowlist)
     for task in graph.tasks:
         found += _paths(task)
         if fresh:
@@ -130,9 +131,13 @@ def _in_order(graph: Tasks, task: Task, dep: str) -> Iterator[Trouble]:
 def _paths(task: Task) -> Iterator[Trouble]:
     if not task.paths:
         yield Trouble(task.id, f"{task.id} names no file", "files_to_modify or test_files must name what it may change")
-    for path in task.paths:
+    yield from _bad_paths(task.id, task.id, (*task.paths, *task.baseline_allowlist))
+
+
+def _bad_paths(about: str, name: str, paths: Iterable[str]) -> Iterator[Trouble]:
+    for path in paths:
         if wrong := path_fault(path):
-            yield Trouble(task.id, f"{task.id}: the path {path!r} {wrong}", "a path inside the project")
+            yield Trouble(about, f"{name}: the path {path!r} {wrong}", "a path inside the project")
 
 
 def path_fault(path: str) -> str:
