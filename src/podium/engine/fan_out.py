@@ -49,7 +49,7 @@ async def perform_cluster(session: Session, step: Step, key: str, cluster: Clust
     made: dict[str, landings.Work | None] = {}
 
     async def one(member: Member) -> tuple[str, Settled]:
-        member_key = keys.join(key, keys.component(member.name))
+        member_key = keys.join(key, keys.path(member.name))
         settled = await dispatch(session, step, member_key, member.contract(session.run), member.judge)
         session.append()
         if cluster.in_order:
@@ -65,7 +65,7 @@ async def perform_cluster(session: Session, step: Step, key: str, cluster: Clust
     found = {name: each for name, each in results if isinstance(each, Judgement)}
     if cluster.in_order:
         for name in found:
-            member_key = keys.join(key, keys.component(name))
+            member_key = keys.join(key, keys.path(name))
             if member_key in session.history.steps:
                 found[name] = landings.land_in_turn(session, member_key, made.get(member_key)) or found[name]
     return cluster.decide(found)
