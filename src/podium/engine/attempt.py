@@ -188,6 +188,7 @@ async def _perform(
         say=say,
         environment={**services.environment, "PODIUM_AGENT": "1", MARK: marker},
         resumed=_said(session, brief.key),
+        writable=contract.writable,
     )
     try:
         waiting = asyncio.wait_for(agent.perform(job), services.timeout_s + GRACE_S)
