@@ -8,11 +8,12 @@ they are code that agents may have had a hand in.
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Iterable, Mapping
 
 from podium.core.errors import Halted
 from podium.engine.git import Git
-from podium.engine.git_trees import commit_tree, composed, enter, entries, lstat_inside, scratch_index
+from podium.engine.git_trees import GITLINK, commit_tree, composed, enter, entries, lstat_inside, scratch_index
 
 _UNDER_WAY = ("MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge", "rebase-apply", "BISECT_LOG")
 
@@ -54,7 +55,9 @@ def _tree(git: Git, head: str | None, paths: list[str]) -> str:
     there, gone = [], []
     for path in paths:
         found = lstat_inside(git.work_tree, path)
-        if isinstance(found, os.stat_result):
+        file_before = path in known and known[path][0] != GITLINK
+        # A folder where there was a file is not the file any more; else it is a submodule.
+        if isinstance(found, os.stat_result) and not (file_before and stat.S_ISDIR(found.st_mode)):
             there.append(path)
         elif path in known:
             gone.append(path)

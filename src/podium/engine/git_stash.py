@@ -162,13 +162,14 @@ def _clear(at: Checkout, found: Stash) -> None:
     """Bring files and index back to the commit, all that are still as they were put aside."""
     git, whole = at.git, found.whole(at.git)
     base, before, now = entries(git, found.base), entries(git, found.index), staged(git)
-    intended = found.intended(git)
-    back = {path: base.get(path) for path in changed(git, found.index, found.base) if now.get(path) == before.get(path)}
     paths = [each.path for each in between(git, whole, found.base) if GITLINK not in {each.old_mode, each.new_mode}]
     done = landing.carry(git, whole, f"{found.base}^{{tree}}", under="", stage=at.spare / "stage", only=frozenset(paths))
     if done.conflicts:
         raise Halted(f"{done.conflicts[0].path} {done.conflicts[0].why} and cannot be put aside; move it, then resume")
-    enter_staged(git, {**back, **dict.fromkeys(intended & now.keys())})
+    # Also entries that are right already: git remembers the size of the file that was there, and would see a change.
+    back = {path: base.get(path) for path in (*changed(git, found.index, found.base), *paths)}
+    meant = {path for path in back if now.get(path) in {before.get(path), base.get(path)}} | found.intended(git) & now.keys()
+    enter_staged(git, {path: back.get(path) for path in meant})
 
 
 # -- the person's index

@@ -84,11 +84,10 @@ def _merged(git: Git, base: str, now: str, whole: str) -> tuple[list[str], str]:
         tree = merged_tree(git, base, now, theirs)
         return (sorted(both), now) if tree is None else ([], tree)
     with scratch_index(git, now) as mine:
-        try:
-            put(mine, wanted)
-            return [], mine.word("write-tree")
-        except GitFailed:  # a file where there is a folder by now, or the other way round
-            return sorted(wanted), now
+        put(mine, wanted)
+        tree = mine.word("write-tree")
+    # A file where there is a folder by now, or the other way round: git makes place for the one it is given last.
+    return sorted(set(changed(git, now, tree)) - wanted.keys()), tree
 
 
 def _union(git: Git, base: Entry | None, here: Entry, aside: Entry) -> Entry:
