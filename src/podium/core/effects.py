@@ -70,6 +70,8 @@ class Cluster:
     decide: Callable[[Mapping[str, Judgement]], Judgement]
     limit: int = 4
     """How many of them at once."""
+    width: Callable[[Run], int] | None = None
+    """How many of them at once where that depends on the run; `limit` where None."""
     most: int = 4
     """How many members there can be; `check` counts with it."""
     approved_by: Callable[[Run], str] | None = None
@@ -95,6 +97,10 @@ class Gate:
     """What a person must know of this run to decide, beside the question."""
     required: Callable[[Run], bool] = lambda _: True
     """Whether a person is still to be asked; routes do not lead here otherwise, but flags can change."""
+    offers: Callable[[Run], Sequence[str]] | None = None
+    """What a person may choose where that depends on the run; the outcome is then the first of `choices`, whichever it is."""
+    into: str = ""
+    """offers: the member of the run that takes the choice."""
 
 
 @dataclass(frozen=True)
@@ -126,6 +132,10 @@ class Check:
     """The branch the run wants to be on; where it is given, the state of the checkout is evidence."""
     timed: bool = False
     """Whether `decide` is told the time."""
+    heads: bool = False
+    """Whether `decide` is told the commit that the checkout is at."""
+    looks: Callable[[Run], Sequence[str]] = lambda _: ()
+    """Folders of the project whose files are listed for `decide`, those that git ignores too."""
     acts: Callable[[Run], Sequence[str]] = lambda _: ()
     """What is done in the person's checkout before anything else: stash, pull, create, switch, commit, unstash."""
     decide: Callable[[Run, Mapping[str, str | None], Sequence[Mapping[str, Any]]], Judgement] | None = None

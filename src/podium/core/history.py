@@ -106,6 +106,8 @@ class History:
         """Dispatches done, by role."""
         self.own: list[Mapping[str, Any]] = []
         """Events that are the workflow's own, in order."""
+        self.resumes: list[Mapping[str, Any]] = []
+        """Each time the run was taken up again."""
         self.phase = ""
         self.seq = 0
         self.last = ""
@@ -149,6 +151,10 @@ def _run_started(history: History, event: Mapping[str, Any]) -> None:
     history.started, history.workflow = event["ts"], event["workflow"]
 
 
+def _run_resumed(history: History, event: Mapping[str, Any]) -> None:
+    history.resumes.append(event)
+
+
 def _void_gates(history: History, event: Mapping[str, Any]) -> None:
     at = event["state"]["step"]
     for gate in history.gates.values():
@@ -162,8 +168,13 @@ def _void_all(history: History, _event: Mapping[str, Any]) -> None:
 
 
 def _run_advanced(history: History, event: Mapping[str, Any]) -> None:
-    """Entering a step again means that it and all that followed it has not happened any more."""
+    """Entering a step again means that it and all that followed it has not happened any more, unless it goes on there."""
     _void_gates(history, event)
+    if event.get("onward"):
+        return
+    if (back_to := event.get("back_to")) in history.lineage:
+        _supersede(history, history.lineage[history.lineage.index(back_to) :], stale=True)
+        return
     for at, key in enumerate(history.lineage):
         record = history.steps.get(key) or history.gates[key]
         if record.step == event["to"]:
@@ -319,6 +330,7 @@ def _document_drifted(history: History, event: Mapping[str, Any]) -> None:
 
 _HANDLERS = {
     "run.started": _run_started,
+    "run.resumed": _run_resumed,
     "run.advanced": _run_advanced,
     "run.edited": _void_gates,
     "run.cancelled": _void_all,

@@ -58,7 +58,8 @@ async def perform_cluster(session: Session, step: Step, key: str, cluster: Clust
             landings.land_now(session)
         return member.name, settled
 
-    results = await _limited(list(cluster.members(session.run)), cluster.limit, one)
+    limit = cluster.limit if cluster.width is None else max(cluster.width(session.run), 1)
+    results = await _limited(list(cluster.members(session.run)), limit, one)
     resting = [each for _, each in results if isinstance(each, Rest)]
     if resting:
         return _together(resting)

@@ -19,7 +19,7 @@ from podium.state.regular import read_regular
 from podium.state.run_folder import RunFolder
 
 EXACT = frozenset({
-    "type", "key", "step", "path", "inputs", "outputs", "subject", "before", "commit", "base", "input", "from", "to",
+    "type", "key", "step", "path", "inputs", "outputs", "subject", "before", "commit", "base", "input", "from", "to", "back_to",
 })  # fmt: skip
 """Members of facts that name things; to cut a piece out of one would name another."""
 RECORDS = frozenset({"state", "counters"})

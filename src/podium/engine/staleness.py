@@ -10,7 +10,7 @@ from podium.core.advance import entered
 from podium.core.contract import Contract
 from podium.core.effects import Cluster, Stage
 from podium.core.history import GateRecord, StepRecord
-from podium.core.run import ENDED
+from podium.core.run import ENDED, Run, restored
 from podium.engine.session import Session
 
 
@@ -44,12 +44,23 @@ def material(session: Session, contract: Contract) -> dict[str, str]:
 
 def find(session: Session) -> list[Stale]:
     """The first finished step or decided gate whose ground has changed, and all that came after it."""
-    lineage = session.history.lineage
+    lineage = _standing(session)
     for at, key in enumerate(lineage):
         because = _because(session, key)
         if because:
             return [_stale(session, key, because), *_after(session, lineage[at + 1 :], key)]
     return []
+
+
+def _standing(session: Session) -> list[str]:
+    """The lineage as far as anybody still looks at it: what a seal lies on is settled."""
+    lineage, steps = session.history.lineage, session.workflow.steps
+    for at in reversed(range(len(lineage))):
+        record = session.history.steps.get(lineage[at])
+        step = steps.get(record.step) if record else None
+        if step is not None and step.seals:
+            return lineage[at + 1 :]
+    return lineage
 
 
 def _because(session: Session, key: str) -> tuple[str, ...]:
@@ -83,8 +94,7 @@ def contract_of(session: Session, record: StepRecord) -> Contract | None:
         case Stage(contract=contract):
             return contract(session.run)
         case Cluster(members=members):
-            name = record.key.rpartition("/")[2]
-            found = (each for each in members(session.run) if keys.component(each.name) == name)
+            found = (each for each in members(session.run) if record.key.endswith(f"/{keys.path(each.name)}"))
             return next((each.contract(session.run) for each in found), None)
         case _:
             return None
@@ -116,7 +126,7 @@ def set_back(session: Session, found: Sequence[Stale], outcome: str = "stale") -
     """Record what is stale and put the pointer at the first of it; a gate is open again under its own key."""
     first = found[0]
     before = session.run
-    run = entered(before, first.step)
+    run = entered(_as_then(session, first.key), first.step)
     if first.gate:
         run.visits[first.step] = before.visits.get(first.step, 1)
     left = session.workflow.steps.get(before.step)
@@ -124,10 +134,43 @@ def set_back(session: Session, found: Sequence[Stale], outcome: str = "stale") -
         # A visit in which nothing was asked has not happened.
         run.visits[left.name] = before.visits[left.name] - 1
     session.workflow.rewound(run)
+    if session.workflow.lasting is not None:
+        session.workflow.restored(run)
     # Gates first: a batch that a crash tears may lose marks of steps, but never leave an approval standing.
     gates = [events.gate_stale(each.key, each.because) for each in found if each.gate]
-    steps = [events.step_stale(each.key, each.because) for each in found if not each.gate]
-    session.commit(run, *gates, events.run_advanced(before, run, outcome), *steps)
+    steps = [events.step_stale(each.key, each.because) for each in (*found, *_beside(session, found)) if not each.gate]
+    session.commit(run, *gates, events.run_advanced(before, run, outcome, back_to=first.key), *steps)
+
+
+def _as_then(session: Session, key: str) -> Run:
+    """The run as it stood when that step began, but for what its workflow lets last; as it is where all of it lasts."""
+    now, lasting = session.run, session.workflow.lasting
+    if lasting is None:
+        return now
+    latest = then = None
+    for event in session.opened.events:
+        if event.get("key") == key and event["type"] in {"step.started", "gate.opened"}:
+            then = latest
+        latest = event.get("state", latest)
+    if then is None:
+        return now
+    run: Run = restored(session.workflow.run_type, str(then["step"]), {name: each for name, each in then.items() if name != "step"})
+    for name in (*lasting, "visits", "note"):
+        setattr(run, name, getattr(now, name))
+    return run
+
+
+def _beside(session: Session, found: Sequence[Stale]) -> list[Stale]:
+    """Steps that were begun later and that nothing stands on, such as failed attempts.
+
+    Where the run is set back to what it was, their keys come again, and must not be taken for done.
+    """
+    known = list(session.history.steps)
+    if session.workflow.lasting is None or found[0].key not in known:
+        return []
+    named = {each.key for each in found}
+    later = (session.history.steps[key] for key in known[known.index(found[0].key) + 1 :] if key not in named)
+    return [Stale(each.key, each.step, (f"{found[0].key} is stale",), gate=False) for each in later if each.state == "finished"]
 
 
 def _entered(session: Session, step: str) -> bool:
@@ -158,7 +201,7 @@ def check(session: Session) -> bool:
 def _changed(session: Session) -> list[Stale]:
     """What is stale now. Files that no look shows changed need no second comparison; new steps need their first."""
     if session.unchanged(_ground(session)):
-        fresh = [key for key in session.history.lineage if key not in session.checked]
+        fresh = [key for key in _standing(session) if key not in session.checked]
         if not any(_because(session, key) for key in fresh):
             return []
     return find(session)
@@ -176,7 +219,7 @@ def _path_of(session: Session, stale: Stale, name: str) -> str:
 
 def _ground(session: Session) -> dict[str, None]:
     """Every file that a finished step or a decided gate stands on."""
-    lineage = session.history.lineage
+    lineage = _standing(session)
     if session.grounded != lineage[: len(session.grounded)]:
         session.grounded, session.ground = [], {}
     for key in lineage[len(session.grounded) :]:

@@ -38,7 +38,7 @@ WORKFLOWS: dict[str, dict[str, Key]] = {
     "ticket": {
         "max_iterations": Key("int", 5),
         "max_attempts": Key("int", 5),
-        "max_parallel_tasks": Key("int", 4),
+        "max_parallel_tasks": Key("int", 0),
     },
     "governed": {},
 }

@@ -32,6 +32,8 @@ def block(event: Event) -> list[str]:
 
 def important(event: Event) -> bool:
     """Whether a person who watches wants a line for it."""
+    if event.get("type") == "ticket.log":  # the steps say the same, but for what went wrong
+        return event.get("level") != "INFO"
     return str(event.get("type", "")) not in QUIET
 
 
@@ -159,6 +161,8 @@ _WORDS: Mapping[str, Callable[[Event], str]] = {
     "document.drifted": _drifted,
     "budget.reached": lambda e: f"budget reached: {_of(e, 'axis')} {_of(e, 'used')} of {_of(e, 'cap')}",
     "throttle.changed": lambda e: f"throttle {_of(e, 'from')} to {_of(e, 'to')}{_tail(_of(e, 'because'))}",
+    "ticket.log": lambda e: f"{_of(e, 'event').removeprefix('orchestrator.')}{_tail(_of(e, 'message'))}",
+    "ticket.edited": lambda e: f"{_of(e, 'path')} was edited by a person{_tail(_of(e, 'changes'))}",
     "verdict.contradicted": lambda e: (
         f"{_of(e, 'key')} contradicts itself, the worse counts{_tail(_of(e, 'detail'))}"
     ),
