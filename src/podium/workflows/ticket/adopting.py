@@ -37,6 +37,7 @@ def restored(request: Request, read: Read) -> dict[str, Any]:
     return {
         "resumes_at": at.step,
         "was_gated": known.git_gate_completed,
+        "answers": {"branch": "use"} if known.git_gate_completed else {},  # it was made by the run that this one goes on with
         "iteration": known.iteration_number,
         "type": known.type,
         "slug": known.slug,

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
+from podium.core.errors import InputError
+from podium.core.globs import matches
 from podium.core.verdict import Judgement
-from podium.workflows.ticket import git_changes, git_gate, naming
+from podium.workflows.ticket import git_changes, git_gate, naming, tasks_document, validation
 from podium.workflows.ticket.git_gate import Ask, GitFacts, Proceed, Refuse
 from podium.workflows.ticket.noting import Evidence, noted, told, warned
 from podium.workflows.ticket.run import TicketRun
@@ -28,7 +31,23 @@ def facts_of(run: TicketRun, found: Evidence) -> GitFacts:
     )
 
 
-def look(run: TicketRun, _texts: Texts, found: Evidence) -> Judgement:
+def claimed(run: TicketRun, texts: Texts, found: Evidence) -> tuple[str, ...]:
+    """For a run that goes on from its files: changes on its branch that its tasks have made, as far as they say so."""
+    seen, text = told(found, "checkout"), texts.get(run.paths.tasks(run.iteration))
+    if not run.was_gated or seen.get("branch") != run.branch or text is None:
+        return ()
+    try:
+        graph = tasks_document.read(text, run.paths.tasks(run.iteration))
+    except InputError:
+        return ()
+    done = [each for each in graph.tasks if each.attempt or each.status == "ACCEPTED"]
+    patterns = [".gitignore", *(path for each in done for path in validation.allowed(each, graph.policy))]
+    return tuple(path for path in seen.get("changes", ()) if matches(path, patterns))
+
+
+def look(run: TicketRun, texts: Texts, found: Evidence) -> Judgement:
+    touched = sorted({*run.touched, *claimed(run, texts, found)})
+    run = replace(run, touched=touched)
     decided = git_gate.decide(facts_of(run, found), run.answers, resuming=run.gated or run.was_gated)
     started = (noted(run.iteration, "git.gate.start", f"branch {run.branch}"),)
     match decided:
@@ -41,7 +60,7 @@ def look(run: TicketRun, _texts: Texts, found: Evidence) -> Judgement:
             return Judgement("ok", key, f"{question} ({', '.join(choices)})", f"ask_{key}", sets={"question": about}, facts=started)
         case Proceed(actions, warnings, carried, give_back):
             known, facts = warned(run, warnings)
-            sets = {"actions": list(actions), "carried": list(carried), "give_back": give_back or "stash" in actions or run.give_back, "warnings": known}
+            sets = {"actions": list(actions), "carried": list(carried), "give_back": give_back or "stash" in actions or run.give_back, "warnings": known, "touched": touched}
             return Judgement("ok", " ".join(actions) or "nothing to do", "", "go", sets=sets, facts=(*started, *facts))
 
 

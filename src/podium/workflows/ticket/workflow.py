@@ -156,7 +156,7 @@ class Ticket(Workflow):
     # -- the git gate
 
     @step(
-        Check("the state of your checkout", kind="git", branch=_branch, decide=_with(gating.look)),
+        Check("the state of your checkout", kind="git", branch=_branch, reads=_tasks, decide=_with(gating.look)),
         phase="Git gate", base="git-look", loops=True,
     )  # fmt: skip
     def git_look(
