@@ -119,3 +119,17 @@ def test_facts_of_the_workflows_own_go_into_the_journal_with_the_step(world: Wor
     go(world)
     kinds = [each["type"] for each in world.events()]
     assert kinds.index("step.finished") < kinds.index("sample.looked") < kinds.index("run.completed")
+
+
+def test_a_failed_command_shows_the_end_of_what_it_printed(world: World) -> None:
+    loud = "i=0; while [ $i -lt 400 ]; do echo line $i of many; i=$((i+1)); done; exit 2"
+    (found,) = go(world, lines=[loud])
+    assert found["output"].startswith("line ")
+    assert found["output"].endswith("line 399 of many")
+    assert len(found["output"]) <= 1500
+    assert world.events("step.finished")[0]["evidence"][0]["output"] == found["output"]
+
+
+def test_a_command_that_passes_leaves_no_output_in_the_journal(world: World) -> None:
+    (found,) = go(world, lines=["echo quiet"])
+    assert "output" not in found
