@@ -583,6 +583,11 @@ def test_a_branch_that_only_the_remote_has_is_made_to_follow_it(person: Person, 
     assert person.git("rev-parse", "--abbrev-ref", "@{upstream}") == f"origin/{TARGET}"
 
 
+def test_a_branch_that_is_gone_is_told(person: Person) -> None:
+    with pytest.raises(Halted, match=f"the branch {TARGET} is gone"):
+        perform(checkout(person), "switch")
+
+
 def test_a_commit_that_no_branch_has_is_not_left_behind(person: Person) -> None:
     person.git("branch", TARGET)
     person.git("switch", "-q", "--detach")

@@ -55,8 +55,13 @@ def in_checkout(session: Session, check: Check) -> list[Evidence]:
             said = "; ".join(part for part in (str(halt), _returned(at, act)) if part)
             return [*found, {"name": f"git {act}", "passed": False, "said": said}]
     seen = facts(at, ask_remote=not found)
-    inward = {name: [workspace.inward(path) for path in seen[name]] for name in ("changes", "unmerged")}
+    inward = {name: [_text(workspace.inward(path)) for path in seen[name]] for name in ("changes", "unmerged")}
     return [*found, {"name": "checkout", "passed": True, **seen, **inward}]
+
+
+def _text(path: str) -> str:
+    """A path for the journal, which holds no bytes that are none of UTF-8."""
+    return path.encode(errors="backslashreplace").decode()
 
 
 def _returned(at: Checkout, act: str) -> str:

@@ -13,7 +13,15 @@ from collections.abc import Iterable, Mapping
 
 from podium.core.errors import Halted
 from podium.engine.git import Git
-from podium.engine.git_trees import GITLINK, commit_tree, composed, enter, entries, lstat_inside, scratch_index
+from podium.engine.git_trees import (
+    GITLINK,
+    commit_tree,
+    composed,
+    enter,
+    entries,
+    lstat_inside,
+    scratch_index,
+)
 
 _UNDER_WAY = ("MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge", "rebase-apply", "BISECT_LOG")
 

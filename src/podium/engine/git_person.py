@@ -26,6 +26,8 @@ _OPERATIONS = {
     "REVERT_HEAD": "revert", "BISECT_LOG": "bisect", "sequencer": "cherry-pick or revert",
 }  # fmt: skip
 FETCH_S = 60.0
+MOVE_S = 3600.0
+"""Longer than anybody waits for a checkout: one that is cut off leaves files of two commits in the tree."""
 LOCK_S = 3.0
 """How long another git command may hold the index; editors take it for moments."""
 _NOBODY_ASKED = {
@@ -179,6 +181,8 @@ def perform(at: Checkout, act: str) -> Mapping[str, Any]:
         return {**told, "said": _ACTS[act](at)}
     except GitFailed as failed:
         raise Halted(f"git {act}: {last_words(failed)}") from failed
+    except OSError as fault:
+        raise Halted(f"git {act}: {fault.filename or 'a file'}: {fault.strerror}") from fault
 
 
 def await_lock(git: Git) -> None:
@@ -204,7 +208,8 @@ def _pull(at: Checkout) -> str:
     if git.maybe("merge-base", "--is-ancestor", news, "HEAD") is not None:
         return "nothing new"
     try:
-        git.run("merge", "--ff-only", "--quiet", "--no-stat", "--no-overwrite-ignore", news, settings=PERSONAL)
+        how = ("--ff-only", "--quiet", "--no-stat", "--no-overwrite-ignore")
+        git.run("merge", *how, news, settings=PERSONAL, limit_s=MOVE_S)
     except GitFailed as failed:
         return f"not pulled: {last_words(failed)}"
     return "pulled"
@@ -237,12 +242,15 @@ def _switch(at: Checkout) -> str:
         raise Halted(f"no branch has the commit {head} that is checked out; `git branch NAME {head}` keeps it, then resume")
     if _exists(git, target):
         return _switched(at, "--no-guess", target)
+    if not _tracked(git, target):
+        raise Halted(f"the branch {target} is gone; restore it, or rewind the run to the git gate")
     return _switched(at, "--track", "-c", target, f"refs/remotes/origin/{target}")
 
 
 def _switched(at: Checkout, *words: str) -> str:
     try:
-        at.git.run("switch", "--quiet", "--no-overwrite-ignore", "--no-recurse-submodules", *words, settings=PERSONAL)
+        how = ("--quiet", "--no-overwrite-ignore", "--no-recurse-submodules")
+        at.git.run("switch", *how, *words, settings=PERSONAL, limit_s=MOVE_S)
     except GitFailed as failed:
         paths = [line.strip() for line in failed.errors.splitlines() if line.startswith("\t")]
         named = f" {', '.join(paths[:5])}{' …' if len(paths) > 5 else ''}" if paths else ""
