@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from podium.engine.git import Git
-from podium.engine.git_person import Checkout
+from podium.engine.git_checkout import Checkout
 
 NASTY = ("with space", 'quo"te', "new\nline", "ünï", os.fsdecode(b"bytes-\xff\xfe"), "tab\there", "-dash", "back\\slash", ":(top)x")
 OURS = (".git", ".podium", "prompts")

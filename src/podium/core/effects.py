@@ -138,6 +138,8 @@ class Check:
     """Folders of the project whose files are listed for `decide`, those that git ignores too."""
     acts: Callable[[Run], Sequence[str]] = lambda _: ()
     """What is done in the person's checkout before anything else: stash, pull, create, switch, commit, unstash."""
+    leaves: Callable[[Run], Sequence[str]] = lambda _: ()
+    """Changed paths of the project that those acts leave alone: they are the run's own work."""
     decide: Callable[[Run, Mapping[str, str | None], Sequence[Mapping[str, Any]]], Judgement] | None = None
     """(run, file texts, command evidence) to a judgement; without it the commands' exit codes decide."""
 

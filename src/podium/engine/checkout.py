@@ -2,28 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from podium.core.effects import Check
 from podium.core.errors import Halted
 from podium.core.globs import matches
 from podium.core.verdict import Judgement
-from podium.engine.git_person import Checkout, current, facts, perform
+from podium.engine.git_checkout import Checkout, current
+from podium.engine.git_person import facts, perform
 from podium.engine.session import Session
 from podium.state.run_folder import RunFolder
 
 Evidence = Mapping[str, Any]
 
 
-def checkout_of(session: Session, target: str) -> Checkout:
+def checkout_of(session: Session, target: str, leaves: Collection[str] = ()) -> Checkout:
     services, root = session.services, session.folder.root_id
     workspace = services.workspace()
     inside = workspace.podium_dir.is_relative_to(workspace.toplevel)
 
     def ours(path: str) -> bool:
         inner = workspace.inward(path)
-        if matches(inner, session.workflow.own(session.run)):
+        if inner in leaves or matches(inner, session.workflow.own(session.run)):
             return True
         # What this run wrote and nobody changed since, such as documents that were made beside the plan.
         return session.history.documents.get(inner, "") == session.digest(inner)
@@ -46,7 +47,7 @@ def in_checkout(session: Session, check: Check) -> list[Evidence]:
     workspace, target = session.services.workspace(), check.branch(session.run)
     if workspace.kind == "plain":
         return [{"name": "checkout", "passed": True, "repository": False, "target": target}]
-    at = checkout_of(session, target)
+    at = checkout_of(session, target, frozenset(check.leaves(session.run)))
     found: list[Evidence] = []
     for act in check.acts(session.run):
         try:

@@ -10,12 +10,11 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from podium.core.errors import Halted
 from podium.engine.git import PERSONAL, Git, GitFailed, split
+from podium.engine.git_checkout import Checkout, current
 from podium.engine.git_commit import commit_paths
 from podium.engine.git_stash import put_aside
 from podium.engine.git_unstash import give_back
@@ -34,27 +33,6 @@ _NOBODY_ASKED = {
     "GIT_ASKPASS": "", "SSH_ASKPASS": "false", "SSH_ASKPASS_REQUIRE": "never", "GCM_INTERACTIVE": "never",
 }  # fmt: skip
 _WIP = "chore: changes from before the run"
-
-
-@dataclass(frozen=True, kw_only=True)
-class Checkout:
-    """A person's checkout, and the run that looks at it."""
-
-    git: Git
-    run_id: str
-    target: str
-    """The run's branch."""
-    date: str
-    spare: Path
-    """A folder of the run on the checkout's disk."""
-    podium: str = ""
-    """Podium's own folder from the top level; empty where it is outside."""
-    ours: Callable[[str], bool] = lambda _: False
-    """Whether a path, from the top level, is the program's own and so no change of the person's."""
-
-    def changes(self) -> list[str]:
-        """Changed and untracked paths of the person, from the top level."""
-        return [path for path in changes(self.git) if not self.ours(path)]
 
 
 def facts(at: Checkout, *, ask_remote: bool) -> dict[str, Any]:
@@ -80,17 +58,6 @@ def facts(at: Checkout, *, ask_remote: bool) -> dict[str, Any]:
     }
     asked = ask_remote and bool(head) and branch == default and not exists
     return {**found, **(_remote(at, default) if asked else {"remote": "none"})}
-
-
-def current(git: Git) -> str:
-    """The branch that is checked out; empty for a detached HEAD."""
-    return (git.maybe("symbolic-ref", "-q", "HEAD") or "").removeprefix("refs/heads/")
-
-
-def changes(git: Git) -> list[str]:
-    """Changed and untracked paths, both names of a rename; a repository in the checkout ends with a slash."""
-    told = ("--porcelain=v1", "-z", "--untracked-files=all", "--no-renames", "--ignore-submodules=none")
-    return sorted({part[3:] for part in split(git.run("status", *told))})
 
 
 def under_way(git: Git) -> str:

@@ -13,20 +13,15 @@ import contextlib
 import os
 import shutil
 import stat
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from podium.core.errors import Halted
 from podium.engine import landing
 from podium.engine.git import PERSONAL, SETTINGS, Git, GitFailed, split
+from podium.engine.git_checkout import Checkout
 from podium.engine.git_trees import GITLINK, between, commit_tree, enter, entries, lstat_inside, scratch_index
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from podium.engine.git_person import Checkout
 
 Entry = tuple[str, str]
 """Mode and object id."""

@@ -15,18 +15,15 @@ import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from podium.engine import git_snapshot, landing
 from podium.engine.git import PERSONAL, Git, GitFailed
 from podium.engine.git_audit import MAX_BYTES
+from podium.engine.git_checkout import Checkout
 from podium.engine.git_merge import merged_tree
 from podium.engine.git_snapshot import Own
 from podium.engine.git_stash import Entry, Stash, changed, copies, copy, enter_staged, find, put, staged
 from podium.engine.git_trees import GITLINK, between, entries, scratch_index
-
-if TYPE_CHECKING:
-    from podium.engine.git_person import Checkout
 
 _TRIES = 5
 

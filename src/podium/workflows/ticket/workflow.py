@@ -193,6 +193,7 @@ class Ticket(Workflow):
 
     @step(
         Check("the run's own branch", kind="git", branch=_branch, acts=lambda run: ticket(run).actions,
+              leaves=lambda run: (*ticket(run).touched, *ticket(run).refreshed),
               reads=lambda _: [".gitignore"], decide=_with(gating.moved)),
         phase="Git gate", base="git-move", loops=True,
     )  # fmt: skip
