@@ -85,7 +85,7 @@ def test_every_brief_begins_with_its_scope_and_names_the_commands(project: Ticke
     told = project.prompt(task_key(1))
     assert "Task: TASK-1, attempt 1" in told
     assert "Execution mode: SEQUENTIAL" in told
-    assert 'files_to_modify:' in told  # its entry of tasks.yaml, word for word
+    assert "files_to_modify:" in told  # its entry of tasks.yaml, word for word
     assert "You may change only: src/task1.py" in told
     assert "{" not in told.partition("## ")[0]
 

@@ -22,7 +22,7 @@ FILES = {
     "src/app.py": "VALUE = 1\n",
     "src/old.py": "OLD = True\n",
     "README.md": "# A small project\n",
-    "tests.sh": "for file in src/*.py; do\n  if grep -q broken $file; then echo \"FAILED $file: broken\"; exit 1; fi\ndone\n",
+    "tests.sh": 'for file in src/*.py; do\n  if grep -q broken $file; then echo "FAILED $file: broken"; exit 1; fi\ndone\n',
     "podium.toml": '[commands]\ntest = "sh tests.sh"\n',
 }
 WELL: dict[str, Any] = {"behave": "well"}

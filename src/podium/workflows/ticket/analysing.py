@@ -114,12 +114,13 @@ def prompted(run: TicketRun, texts: Texts, _found: Evidence) -> Judgement:
     return Judgement("ok", prompt.type, prompt.slug, sets=sets, writes=writes)
 
 
-def begin(run: TicketRun, texts: Texts, found: Evidence) -> Judgement:
+def begin(run: TicketRun, texts: Texts, found: Evidence, policy: Mapping[str, Any]) -> Judgement:
     """The beginning of an iteration: when it began, from which commit, and what lay in its folder."""
     left = texts.get(run.paths.tasks(run.iteration))
     sets = {"iteration_began": stamp(found), "head": head(found), "leftover": digest(left) if left is not None else ""}
+    said = iterations.spoken(run.iteration, policy["max_iterations"])
     facts = (
-        noted(run.iteration, "iteration.start", iterations.spoken(run.iteration)),
+        noted(run.iteration, "iteration.start", said),
         noted(run.iteration, "planner.pre_git_gate.start", f"input {run.paths.planning_input(run.iteration)}"),
     )
-    return Judgement("ok", iterations.spoken(run.iteration), "", sets=sets, facts=facts)
+    return Judgement("ok", said, "", sets=sets, facts=facts)

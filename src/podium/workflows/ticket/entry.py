@@ -32,8 +32,11 @@ def start(inputs: Sequence[str], policy: Mapping[str, Any], options: Mapping[str
 
 def _several(request: WhichTicket, hint: str, policy: Mapping[str, Any]) -> Start:
     """A run that begins with a question: which ticket is meant."""
+    asked = request.original
     for each in request.ids:
-        about_ticket(request.original, each)  # whichever is chosen, something must be asked
+        asked = asked.replace(each, "")
+    if not any(map(str.isalnum, asked)):
+        raise InputError(Fault("the request", f"names {', '.join(request.ids)} and asks for nothing", 'write "PROJ-12 and what to do"'))
     members = {"jira": request.ids[0], "ids": list(request.ids), "text": request.original, "original": request.original, "hint": hint}
     return Start(
         workflow=Ticket(policy, asks_which=True),

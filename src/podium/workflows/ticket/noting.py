@@ -32,7 +32,7 @@ def noted(
 def warned(run: TicketRun, said: Sequence[str]) -> tuple[list[str], tuple[Fact, ...]]:
     """All warnings of the run with these, and a fact for each that is new."""
     fresh = [each for each in dict.fromkeys(said) if each not in run.warnings]
-    return [*run.warnings, *fresh][-50:], tuple({"type": "ticket.warning", "text": f"warning: {each}"} for each in fresh)
+    return [*run.warnings, *fresh][-50:], tuple({"type": "ticket.warning", "text": each} for each in fresh)
 
 
 def told(found: Evidence, name: str) -> Mapping[str, Any]:

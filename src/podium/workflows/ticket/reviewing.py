@@ -43,7 +43,7 @@ def auto_accept(run: TicketRun, _texts: Texts, found: Evidence) -> Judgement:
     report = review_document.auto_accepted(stamp(found), build="build" in ran, tests="tests" in ran)
     facts = (
         noted(run.iteration, "trivial.auto_accept", report.notes),
-        noted(run.iteration, "iteration.accepted", iterations.spoken(run.iteration)),
+        noted(run.iteration, "iteration.accepted", f"iteration {run.iteration + 1}"),
     )
     sets, line = _ended(run, "ACCEPTED", found)
     writes = {run.paths.review(run.iteration): review_document.render(report)}
@@ -63,7 +63,7 @@ def judged(run: TicketRun, _texts: Texts, found: Evidence) -> Judgement:
     )  # fmt: skip
     accepted = review.status == "ACCEPTED"
     sets, line = _ended(run, review.status, found)
-    facts = (noted(run.iteration, "iteration.accepted", iterations.spoken(run.iteration)),) if accepted else ()
+    facts = (noted(run.iteration, "iteration.accepted", f"iteration {run.iteration + 1}"),) if accepted else ()
     return Judgement(
         "ok" if accepted else "revise", review.status, review.notes, "accepted" if accepted else "rejected",
         sets=sets, facts=(*facts, line), writes={run.paths.review(run.iteration): review_document.render(review)},

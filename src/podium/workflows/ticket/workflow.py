@@ -69,13 +69,19 @@ class Ticket(Workflow):
         self.policy = policy
         self.invariants = proofs.invariants(policy)
         self.start = "which_ticket" if asks_which else "analyse"
-        self.steps = {name: replace(each, effect=self._bound(name, each.effect)) for name, each in self.steps.items()}
+        once = {("judge", "begin"), ("settle", "next_group")} if policy["max_iterations"] < 2 else set()
+        self.steps = {
+            name: replace(each, effect=self._bound(name, each.effect), exits=tuple(to for to in each.exits if (name, to) not in once))
+            for name, each in self.steps.items()
+        }
 
     def _bound(self, name: str, effect: Effect) -> Effect:
         """Effects that need this project's policy."""
         match effect:
             case Check() if name == "analyse":
                 return replace(effect, decide=lambda run, texts, found: analysing.analyse(ticket(run), texts, found, self.policy))
+            case Check() if name == "begin":
+                return replace(effect, decide=lambda run, texts, found: analysing.begin(ticket(run), texts, found, self.policy))
             case Check() if name == "next_group":
                 return replace(effect, decide=lambda run, texts, found: working.next_move(ticket(run), texts, found, self.policy))
             case _:
@@ -124,7 +130,7 @@ class Ticket(Workflow):
     # -- plan
 
     @step(
-        Check("the beginning of an iteration", timed=True, heads=True, reads=_tasks, decide=_with(analysing.begin)),
+        Check("the beginning of an iteration", timed=True, heads=True, reads=_tasks),
         phase="Plan", key=lambda run: f"iteration/{run.iteration}/begin",
     )  # fmt: skip
     def begin(self, run: TicketRun, outcome: Literal["ok"]) -> Literal["plan"]:

@@ -176,10 +176,11 @@ def validated(run: TicketRun, _texts: Texts, found: Evidence) -> Judgement:
     broken = [each for each in found if not each["passed"]]
     status = "REJECTED" if broken else "ACCEPTED"
     said = [line for each in broken for line in failure_lines(each)][:MAX_EVIDENCE]
+    short = "; ".join(f"`{each['command']}` exits {each['exit']}: {', '.join(each['new_failures'][:3])}" for each in broken)
     results = {each: {"status": status, "evidence": said} for each in run.batch}
     word = "fail" if broken else "pass"
     sets = {"results": results, "green": run.green or not broken}
-    return Judgement("ok" if not broken else "revise", word, "; ".join(said[:6]), word, sets=sets)
+    return Judgement("ok" if not broken else "revise", word, short, word, sets=sets)
 
 
 def unrunnable(found: Evidence) -> str:
