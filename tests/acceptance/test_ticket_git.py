@@ -610,3 +610,19 @@ def test_no_run_has_a_word_for_pushing(project: TicketProject, person: Person, r
     words = {word for each in said for word in each}
     assert not words & {"push", "reset", "clean", "--hard", "-f", "-D", "gc", "prune"}
     assert subprocess.run(["git", "-C", str(remote.root), "log", "--all", "--grep=Podium-Run"], capture_output=True, check=True).stdout == b""
+
+
+def test_work_of_an_earlier_run_is_not_put_aside_with_the_persons(project: TicketProject, person: Person) -> None:
+    """The run's folder is gone, its files and its uncommitted code are there."""
+    project.run(AGENTS, until="validate")
+    shutil.rmtree(project.root / ".podium")
+    person.write("src/app.py", "mine\n")
+    work = person.read("src/task1.py")
+    ended = project.run(AGENTS, run_id="again")
+    assert (ended.exit_code, ended.gates) == (10, ("ask-dirty",))
+    assert "src/app.py" in ended.reason
+    assert "src/task1.py" not in ended.reason
+    assert answered(project, "stash").exit_code == 0
+    assert person.git("show", "--format=", "--name-only", BRANCH).split() == [".gitignore", "src/task1.py"]
+    assert (person.read("src/app.py"), person.read("src/task1.py")) == (b"mine\n", work)
+    assert person.status() == [" M src/app.py"]
