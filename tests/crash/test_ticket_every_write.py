@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from tests.crash.death import WatchedDisk
 from tests.crash.story import Place, Snapshot, fingerprint, scribes, still_clocks
-from tests.fakes.ticket import FILES, FOLDER, WORDS, planned, task
+from tests.fakes.ticket import BRANCH, FILES, FOLDER, WORDS, planned, task
 
 from podium.core.digest import digest
 from podium.wiring import RunOptions
@@ -63,14 +63,16 @@ class TicketPlace(Place):
     def visible(self) -> dict[str, Any]:
         """Everything a person sees; that the run was taken up again may be told, too."""
         found: dict[str, Any] = {**self.state(), **self.files()}
-        log = found.pop(f"{FOLDER}/log.jsonl", b"").decode().splitlines()[1:]
+        del found["visits"]  # a decision of the program's own whose record was lost is taken again
+        # An act of git that is found done says so.
+        log = found.pop(f"{FOLDER}/log.jsonl", b"").decode().replace("on it already", f"on {BRANCH}").splitlines()[1:]
         refs = self.git("for-each-ref", "--format=%(refname) %(objectname)", "refs/heads", "refs/stash").splitlines()
         found |= {"log lines": [line for line in log if "orchestrator.resume" not in line], "index": self.git("ls-files", "--stage")}
         return {**found, "head": (self.project / ".git" / "HEAD").read_text(), "refs": [line for line in refs if "/podium/" not in line]}
 
     def stands_at(self) -> str:
         state = self.state()
-        return json.dumps([state.get("step"), state.get("status"), state.get("visits")], sort_keys=True)
+        return json.dumps([state.get(name) for name in ("step", "status", "batch", "tasks")], sort_keys=True)
 
 
 @dataclass

@@ -133,3 +133,18 @@ def test_a_failed_command_shows_the_end_of_what_it_printed(world: World) -> None
 def test_a_command_that_passes_leaves_no_output_in_the_journal(world: World) -> None:
     (found,) = go(world, lines=["echo quiet"])
     assert "output" not in found
+
+
+@pytest.mark.parametrize("kept", [0, 1, 2])
+def test_what_a_tear_left_of_a_steps_facts_is_told_once_and_the_rest_after_it(world: World, kept: int) -> None:
+    """The end of a check and the facts it tells are one write; a crash may keep any number of its lines."""
+    go(world, lines=["true"])
+    journal = world.root / ".podium" / "runs" / "r1" / "journal.jsonl"
+    lines = journal.read_text().splitlines(keepends=True)
+    end = next(n for n, line in enumerate(lines) if '"step.finished"' in line)
+    assert '"sample.looked"' in lines[end + 1]
+    journal.write_text("".join(lines[: end + kept]))
+    (world.root / ".podium" / "runs" / "r1" / "state.json").unlink()
+    assert world.go().exit_code == 0
+    assert len(world.events("sample.looked")) == 1
+    assert (world.root / "notes" / "seen.txt").read_text() == "1 looked at\n"

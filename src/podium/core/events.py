@@ -98,7 +98,9 @@ def step_finished(
     base: str = "",
     before: Mapping[str, str] | None = None,
     stop: str = "",
+    facts: Sequence[Mapping[str, Any]] = (),
 ) -> Fact:
+    """`facts`: events of the workflow's own that follow it in the same write; a tear may take those away."""
     fact: Fact = {
         "type": "step.finished",
         "key": key,
@@ -113,6 +115,8 @@ def step_finished(
     }
     if sets:
         fact["sets"] = dict(sets)
+    if facts:
+        fact["facts"] = [dict(each) for each in facts]
     if stop:
         fact["stop"] = stop
     if before:

@@ -50,6 +50,8 @@ class StepRecord:
     sets: Mapping[str, Any] = field(default_factory=dict)
     before: Mapping[str, str] = field(default_factory=dict)
     """Digests of the outputs' places before the step's work arrived there."""
+    facts: tuple[Mapping[str, Any], ...] = ()
+    """Events of the workflow's own that were to follow its end."""
     commit: str = ""
     base: str = ""
     stop: str = ""
@@ -226,7 +228,7 @@ def _step_finished(history: History, event: Mapping[str, Any]) -> None:
     record.classification, record.reason = event.get("classification", ""), event.get("reason", "")
     record.sets, record.before = event.get("sets", {}), event.get("before", {})
     record.commit, record.base = event.get("commit", ""), event.get("base", "")
-    record.stop = event.get("stop", "")
+    record.stop, record.facts = event.get("stop", ""), tuple(event.get("facts", ()))
     _called(history, record)
     history.last_finished = record.key
     for path in record.outputs:

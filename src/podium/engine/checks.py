@@ -55,9 +55,12 @@ async def perform_check(session: Session, step: Step, key: str, check: Check) ->
             key, judgement.outcome, judgement.word, outputs=made, evidence=found,
             usage={"tokens_in": 0, "tokens_out": 0, "cost_usd": 0.0, "seconds": 0.0}, assurance={},
             classification=judgement.classification, reason=judgement.reason, sets=judgement.sets, stop=judgement.stop,
+            facts=judgement.facts,
             before={path: session.digest(path) for path in made},
         )
     )  # fmt: skip
+    for path, text in judgement.writes.items():
+        StepFiles(session, key, 0).keep(path, text)
     if made:
         session.landing = Work(key, made, judgement.writes)
     return judgement

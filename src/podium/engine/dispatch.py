@@ -251,6 +251,6 @@ def judgement_of(record: StepRecord) -> Judgement:
     """What a recorded step said, without asking anybody again."""
     outcome: Any = record.outcome
     return Judgement(
-        outcome, record.verdict, record.reason, record.classification, sets=record.sets, stop=record.stop
+        outcome, record.verdict, record.reason, record.classification, sets=record.sets, stop=record.stop, facts=record.facts
     )
 

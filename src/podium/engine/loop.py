@@ -131,7 +131,7 @@ def _move(session: Session, key: str, judgement: Judgement) -> None:
         landings.land_now(session)
         if staleness.check(session):
             return
-    facts = [dict(each) for each in judgement.facts]
+    facts, session.told = [dict(each) for each in judgement.facts[session.told :]], 0
     if after.status is Status.BLOCKED:
         facts.append(events.run_blocked(after, after.reason, key))
     else:

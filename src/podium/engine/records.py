@@ -65,6 +65,10 @@ class StepFiles:
         """The artifact as verified, kept beside what was asked for."""
         self._later(lambda: self._put(stored_name(path), text.encode()))
 
+    def keep(self, path: str, text: str) -> None:
+        """The same at once: what was made nowhere else must be there before the journal names it."""
+        self._put(stored_name(path), text.encode())
+
     def patch(self, name: str, parts: Iterable[bytes]) -> None:
         body = b"\n".join(parts)
         if body:
