@@ -29,21 +29,23 @@ def work_folder(name: str) -> Iterator[Path]:
             base.rmdir()
 
 
-def durable_step(folder: Path, line: bytes, state: bytes, count: int) -> list[float]:
-    """Seconds of two appends with fdatasync plus one file written and renamed into place, `count` times."""
-    log, target, temp = folder / "floor.jsonl", folder / "floor.json", folder / ".floor.json.tmp"
-    descriptor = os.open(log, os.O_RDWR | os.O_CREAT | os.O_APPEND)
-    found: list[float] = []
-    try:
-        for _ in range(count):
-            began = perf_counter()
-            for _ in range(2):
-                os.write(descriptor, line)
-                os.fdatasync(descriptor)
-            with open(temp, "wb", buffering=0) as file:
-                file.write(state)
-            os.rename(temp, target)
-            found.append(perf_counter() - began)
-    finally:
-        os.close(descriptor)
-    return found
+class Floor:
+    """The least a durable orchestrator writes for a step: two appends with fdatasync plus one file renamed into place."""
+
+    def __init__(self, folder: Path) -> None:
+        self.target, self.temp = folder / "floor.json", folder / ".floor.json.tmp"
+        self.log = os.open(folder / "floor.jsonl", os.O_RDWR | os.O_CREAT | os.O_APPEND)
+
+    def step(self, line: bytes, state: bytes) -> float:
+        """Seconds of one."""
+        began = perf_counter()
+        for _ in range(2):
+            os.write(self.log, line)
+            os.fdatasync(self.log)
+        with open(self.temp, "wb", buffering=0) as file:
+            file.write(state)
+        os.rename(self.temp, self.target)
+        return perf_counter() - began
+
+    def close(self) -> None:
+        os.close(self.log)
