@@ -87,8 +87,10 @@ class _Play:
     def behave_well(self) -> None:
         """The shortest output that satisfies the contract."""
         for output in self.job.outputs:
+            if output.optional:
+                continue
             data = self.composed(output, {}) if output.compose else f"{output.name}\n"
-            self.attempt("write", output.path, _write, data.encode(), "wb")
+            self.attempt("write", output.example or output.path, _write, data.encode(), "wb")
         if self.job.proof_of_change:
             key, attempt = self.job.brief.key, self.job.attempt
             # Appended: the same task done a second time must change something, too.
@@ -97,8 +99,16 @@ class _Play:
             self.attempt("write", path, _write, proof, "ab")
 
     def place(self, path: str) -> str:
-        """The path in the folder; `@name` is the output of that name."""
-        return self.output(path[1:]).path if path.startswith("@") else path
+        """The path in the folder; `@name` is the output of that name, `tasks/x.md` one of the outputs in `…/tasks/`."""
+        if path.startswith("@"):
+            found = self.output(path[1:])
+            return found.example or found.path
+        for output in self.job.outputs:
+            folder, _, name = path.partition("/")
+            home = os.path.dirname(output.path)
+            if output.many and name and "/" not in name and os.path.basename(home) == folder:
+                return f"{home}/{name}"
+        return path
 
     def output(self, name: str) -> Output:
         for output in self.job.outputs:

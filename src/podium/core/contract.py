@@ -29,8 +29,15 @@ class Output:
 
     name: str
     path: str
+    """Relative to the project; a glob where `many`."""
     template: str = ""
     """Path of the template whose headings are required."""
+    optional: bool = False
+    """Whether the step may leave it out; what it does write is checked all the same."""
+    many: bool = False
+    """Whether any number of files that match `path` may be written, at least one."""
+    example: str = ""
+    """many: the path of the one file a shortest answer writes."""
     check: Callable[[str, str], tuple[str, ...]] | None = field(default=None, compare=False, repr=False)
     """(text, template text) to the list of exact faults; no faults means it is well formed."""
     compose: Callable[..., str] | None = field(default=None, compare=False, repr=False)
@@ -62,6 +69,14 @@ class Contract:
     """Names of the configured commands the engine runs itself afterwards: build, test, lint."""
     proof_of_change: bool = False
     """No changed file and no stated reason is not done."""
+    whole: Callable[[Mapping[str, str]], tuple[str, ...]] | None = field(default=None, compare=False, repr=False)
+    """(path to text of all outputs) to the faults that only all of them together show."""
+    told: tuple[str, ...] = ()
+    """What this dispatch is told beside the run's task: its focus, its part."""
+    context: tuple[tuple[str, str], ...] = ()
+    """(title, text) of what earlier steps hand on to this one, and nothing else of them."""
+    retries: Mapping[str, int] = field(default_factory=dict)
+    """Retry limits by class over the workflow's; `error` also covers an agent that says it failed."""
 
 
 @dataclass(frozen=True)
@@ -90,3 +105,5 @@ class Brief:
     """What earlier attempts got wrong, compressed, oldest first."""
     facts: Mapping[str, str] = field(default_factory=dict)
     """Header values the program fixes: Task, Run, Date …"""
+    context: tuple[tuple[str, str], ...] = ()
+    """(title, text) of what earlier steps handed on."""

@@ -67,6 +67,12 @@ class Cluster:
     members: Callable[[Run], Sequence[Member]]
     decide: Callable[[Mapping[str, Judgement]], Judgement]
     limit: int = 4
+    """How many of them at once."""
+    most: int = 4
+    """How many members there can be; `check` counts with it."""
+    in_order: bool = False
+    """Whether work goes into the project in the members' order once all have ended, as with code they write
+    side by side; else each one's as it ends."""
 
 
 @dataclass(frozen=True)
@@ -86,6 +92,15 @@ class Gate:
 
 
 @dataclass(frozen=True)
+class Commit:
+    """One commit on the branch that is checked out: exactly these paths, as they are in the checkout."""
+
+    subject: str
+    paths: tuple[str, ...]
+    body: str = ""
+
+
+@dataclass(frozen=True)
 class Check:
     """Something the engine finds out itself: a command, a git fact, a document, a decision."""
 
@@ -94,6 +109,11 @@ class Check:
     reads: Callable[[Run], Sequence[str]] = lambda _: ()
     """Project paths handed to `decide`."""
     commands: tuple[str, ...] = ()
+    """Names of configured commands."""
+    runs: Callable[[Run], Sequence[str]] = lambda _: ()
+    """Command lines of the run itself; the ones that name no program are evidence of that, and not run."""
+    commit: Callable[[Run], Commit | None] | None = None
+    """What is committed first; the commit is evidence, too."""
     decide: Callable[[Run, Mapping[str, str | None], Sequence[Mapping[str, Any]]], Judgement] | None = None
     """(run, file texts, command evidence) to a judgement; without it the commands' exit codes decide."""
 

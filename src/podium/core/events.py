@@ -127,6 +127,16 @@ def step_reused(key: str) -> Fact:
     return {"type": "step.reused", "key": key}
 
 
+def step_conflicted(key: str, paths: Sequence[str]) -> Fact:
+    """Work that was made beside other work cannot be merged with it: none of it goes into the project."""
+    return {"type": "step.conflicted", "key": key, "paths": list(paths)}
+
+
+def step_merged(key: str, commit: str, base: str, outputs: Mapping[str, str]) -> Fact:
+    """Work made beside other work, as it is once both are brought together."""
+    return {"type": "step.merged", "key": key, "commit": commit, "base": base, "outputs": dict(outputs)}
+
+
 def step_stale(key: str, because: Sequence[str]) -> Fact:
     return {"type": "step.stale", "key": key, "because": list(because)}
 

@@ -89,11 +89,12 @@ class _Walk:
             if run.step not in tried:
                 self._fault("unknown step", at, "", f"{run.step!r} is not a step of this workflow")
             for outcome in tried.get(run.step, ()):
-                self._try(at, run, outcome)
+                for sets in self.workflow.imagined(run, outcome):
+                    self._try(at, run, outcome, sets)
 
-    def _try(self, at: int, run: Run, outcome: str) -> None:
+    def _try(self, at: int, run: Run, outcome: str, sets: Mapping[str, Any]) -> None:
         try:
-            after = advance(self.workflow, run, outcome)
+            after = advance(self.workflow, run, outcome, sets)
         except UndeclaredExit as fault:
             self._fault("undeclared exit", at, outcome, str(fault))
         except AssertionError as fault:

@@ -53,6 +53,8 @@ class StepRecord:
     commit: str = ""
     base: str = ""
     stop: str = ""
+    conflicts: tuple[str, ...] = ()
+    """Paths that kept its work out of the project, where it could not be merged with work made beside it."""
     tried: list[Tried] = field(default_factory=list)
     spent: list[Mapping[str, Any]] = field(default_factory=list)
     """What dispatches that did not settle the step said they used."""
@@ -243,6 +245,17 @@ def _step_interrupted(history: History, event: Mapping[str, Any]) -> None:
     history.steps[event["key"]].state = "interrupted"
 
 
+def _step_merged(history: History, event: Mapping[str, Any]) -> None:
+    record = history.steps[event["key"]]
+    record.commit, record.base, record.outputs = event["commit"], event["base"], event["outputs"]
+
+
+def _step_conflicted(history: History, event: Mapping[str, Any]) -> None:
+    history.steps[event["key"]].conflicts = tuple(event["paths"])
+    if event["key"] in history.lineage:
+        history.lineage.remove(event["key"])
+
+
 def _step_stale(history: History, event: Mapping[str, Any]) -> None:
     if (record := history.steps.get(event["key"])) is not None:
         record.state = "stale"
@@ -310,6 +323,8 @@ _HANDLERS = {
     "step.started": _step_started,
     "step.finished": _step_finished,
     "step.interrupted": _step_interrupted,
+    "step.merged": _step_merged,
+    "step.conflicted": _step_conflicted,
     "step.stale": _step_stale,
     "retry.scheduled": _retry_scheduled,
     "artifact.rejected": _artifact_rejected,

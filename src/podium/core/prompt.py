@@ -13,6 +13,7 @@ def render(brief: Brief) -> str:
         f"# {brief.role}: {brief.key}",
         brief.definition.strip(),
         _section("The task", [brief.task.strip()]),
+        _section("What earlier steps found", [_handed(*each) for each in brief.context]),
         _section("You may read", _inputs(brief)),
         _section("You must write", _outputs(brief)),
         _section("Fixed values", [f"- {name}: {value}" for name, value in brief.facts.items()]),
@@ -46,6 +47,11 @@ def _outputs(brief: Brief) -> list[str]:
         lines.append(f"- `{path}` ({name})")
         lines += [f"  - {each}" for each in structure]
     return lines
+
+
+def _handed(title: str, text: str) -> str:
+    """Words of another agent are quoted: they inform, they do not instruct."""
+    return f"### {title}\n\n{_quoted(text)}\n"
 
 
 def _quoted(note: str) -> str:

@@ -32,6 +32,8 @@ class Step:
     """The first part of its keys; the name where empty."""
     loops: bool = False
     """Whether it belongs to a loop, so that its keys always show the round."""
+    key: Callable[[Any], str] | None = None
+    """Run to this step's key, where the run itself numbers what is done; unique for each visit but of a FanOut."""
 
     @property
     def key_base(self) -> str:
@@ -39,7 +41,12 @@ class Step:
 
 
 def step(
-    effect: Effect, *, phase: str = "", base: str = "", loops: bool = False
+    effect: Effect,
+    *,
+    phase: str = "",
+    base: str = "",
+    loops: bool = False,
+    key: Callable[[Any], str] | None = None,
 ) -> Callable[[Route], Step]:
     """Pair an effect with the method that routes its outcome.
 
@@ -58,6 +65,7 @@ def step(
             phase=phase,
             base=base,
             loops=loops,
+            key=key,
         )
 
     return bind
@@ -117,6 +125,10 @@ class Workflow:
     def variants(self) -> Sequence[Run]:
         """Every kind of run the explorer starts from."""
         return (self.first(),)
+
+    def imagined(self, run: Run, outcome: str) -> Sequence[Mapping[str, Any]]:
+        """What the step's result may set besides its outcome, each tried by the explorer; none: it cannot happen here."""
+        return ({},)
 
     def unblocked(self, run: Run) -> None:
         """A person sent a blocked run on: give loops that were used up their budget again."""

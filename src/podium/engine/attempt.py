@@ -242,28 +242,30 @@ def _read_verdict(dialect: Dialect | None, result: Attempted) -> None:
 
 
 def _verify(session: Session, view: views.View, contract: Contract, result: Attempted) -> None:
+    """Every output on disk, then all of them together."""
     for output in contract.outputs:
         template = session.text(output.template) or "" if output.template else ""
-        found = verify(output, views.work_folder(view), template)
-        if isinstance(found, Verified):
-            result.verified.append(found)
-        else:
-            result.rejected.append(found)
+        for each in views.written(view, output):
+            found = verify(each, views.work_folder(view), template)
+            if isinstance(found, Verified):
+                result.verified.append(found)
+            else:
+                result.rejected.append(found)
+    if contract.whole is not None and not result.rejected and result.verdict.outcome != "fail":
+        faults = contract.whole({each.path: each.text for each in result.verified})
+        if faults:
+            result.rejected.append(Rejected(contract.outputs[0].path, "malformed", "; ".join(faults)))
 
 
 async def _prove(
     session: Session, key: str, view: views.View, contract: Contract, result: Attempted, files: StepFiles
 ) -> None:
     """Proof of a change of code: a summary, the engine's own list of changed files, its own commands."""
-    if not contract.proof_of_change or view.code is None:
+    if contract.code != "write" or view.code is None:
         return
     summary = result.answer.text.strip() or str((result.answer.verdict or {}).get("summary", "")).strip()
-    if not summary:
-        result.rejected.append(Rejected("output.md", "empty", "the final message does not say what was done"))
-    elif not result.changed and not _NO_CHANGE.search(f"{summary}\n{(result.answer.verdict or {}).get('summary', '')}"):
-        result.rejected.append(
-            Rejected("output.md", "malformed", "no file was changed and no reason given (`No change needed: <reason>`)")
-        )
+    if contract.proof_of_change:
+        _prove_change(result, summary)
     workspace = session.services.workspace()
     if result.changed:
         files.patch("changes.patch", [workspace.patch(view.code, result.changed)])
@@ -279,6 +281,15 @@ async def _prove(
         result.base = view.code.checkpoint.commit
     if not (result.rejected or result.strays or result.tampered or result.verdict.outcome == "fail"):
         result.evidence = await evidence_of.gather(session, key, view, contract, files)
+
+
+def _prove_change(result: Attempted, summary: str) -> None:
+    if not summary:
+        result.rejected.append(Rejected("output.md", "empty", "the final message does not say what was done"))
+    elif not result.changed and not _NO_CHANGE.search(f"{summary}\n{(result.answer.verdict or {}).get('summary', '')}"):
+        result.rejected.append(
+            Rejected("output.md", "malformed", "no file was changed and no reason given (`No change needed: <reason>`)")
+        )
 
 
 def _subject(summary: str) -> str:

@@ -23,7 +23,7 @@ def brief(session: Session, key: str, contract: Contract) -> Brief:
         role=contract.role,
         definition=definition.text,
         definition_source=definition.source,
-        task=about.task,
+        task="\n".join(part for part in (about.task, *contract.told) if part),
         inputs=tuple(
             (each.name, each.path, session.digest(each.path))
             for each in contract.inputs
@@ -39,6 +39,7 @@ def brief(session: Session, key: str, contract: Contract) -> Brief:
         notes=(*about.notes, *_answers(session, key)),
         history=_history(record),
         facts=about.facts,
+        context=contract.context,
     )
 
 

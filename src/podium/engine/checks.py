@@ -1,16 +1,23 @@
-"""What the engine finds out itself: commands it runs, files it reads, a decision in code."""
+"""What the engine finds out itself: commands it runs, files it reads, a commit it makes, a decision in code."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from podium.agents.environment import MARK
 from podium.core import events
-from podium.core.effects import Check
+from podium.core.effects import Check, Commit
 from podium.core.verdict import Judgement
 from podium.core.workflow import Step
 from podium.engine.dispatch import judgement_of
+from podium.engine.records import StepFiles
 from podium.engine.session import Session
+from podium.engine.workspace import trailers_of
 from podium.verify.baseline import evidence
-from podium.verify.commands import run_command
+from podium.verify.commands import names_program, run_command
+
+Evidence = Mapping[str, Any]
 
 
 async def perform_check(session: Session, step: Step, key: str, check: Check) -> Judgement:
@@ -21,14 +28,11 @@ async def perform_check(session: Session, step: Step, key: str, check: Check) ->
     paths = list(check.reads(session.run))
     inputs = {path: session.digest(path) for path in paths}
     session.append(events.step_started(key, step.name, check.kind, "", 1, inputs))
-    services = session.services
-    supervise = services.supervisor(session.opened.inherit)
-    found = []
-    for name in check.commands:
-        if command := services.commands.get(name, ""):
-            marked = {**services.environment, MARK: session.marker(key)}
-            ran = await run_command(name, command, services.project, marked, supervise, services.timeout_s)
-            found.append(evidence(ran, None))
+    found: list[Evidence] = []
+    commit = check.commit(session.run) if check.commit is not None else None
+    if commit is not None:
+        found.append(_committed(session, key, commit))
+    found += await _commands(session, key, check)
     if check.decide is not None:
         judgement = check.decide(session.run, {path: session.text(path) for path in paths}, found)
     else:
@@ -38,7 +42,36 @@ async def perform_check(session: Session, step: Step, key: str, check: Check) ->
         events.step_finished(
             key, judgement.outcome, judgement.word, outputs={}, evidence=found,
             usage={"tokens_in": 0, "tokens_out": 0, "cost_usd": 0.0, "seconds": 0.0}, assurance={},
-            classification=judgement.classification, reason=judgement.reason, sets=judgement.sets,
+            classification=judgement.classification, reason=judgement.reason, sets=judgement.sets, stop=judgement.stop,
         )
     )  # fmt: skip
     return judgement
+
+
+def _committed(session: Session, key: str, commit: Commit) -> Evidence:
+    services, root = session.services, session.folder.root_id
+    message = services.redact("\n\n".join(part for part in (commit.subject, commit.body) if part))
+    made = services.workspace().commit_here(
+        commit.paths, message, trailers_of(root, key), services.now().isoformat()
+    )
+    return {"name": "commit", "commit": made or "", "paths": list(commit.paths), "passed": True}
+
+
+async def _commands(session: Session, key: str, check: Check) -> list[Evidence]:
+    services = session.services
+    named = [(name, services.commands.get(name, "")) for name in check.commands]
+    named += [(f"verification-{number}", line) for number, line in enumerate(check.runs(session.run), 1)]
+    supervise = services.supervisor(session.opened.inherit)
+    marked = {**services.environment, MARK: session.marker(key)}
+    found: list[Evidence] = []
+    for name, command in named:
+        if not command:
+            continue
+        if not names_program(command, services.project, services.environment.get("PATH", "")):
+            found.append({"name": name, "command": command, "exit": None, "passed": True, "skipped": "names no program"})
+            continue
+        services.observer.activity(key, "command", {"name": name, "command": command})
+        ran = await run_command(name, command, services.project, marked, supervise, services.timeout_s)
+        StepFiles(session, key, 0).evidence(name, ran.output)
+        found.append(evidence(ran, None))
+    return found

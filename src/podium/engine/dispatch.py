@@ -19,6 +19,7 @@ from podium.core.workflow import Step
 from podium.engine import briefing, budget, landings, questions, staleness
 from podium.engine import view as views
 from podium.engine.attempt import Attempted, attempt
+from podium.engine.calls import calls_of
 from podium.engine.gates import Rest
 from podium.engine.guarding import guard_of
 from podium.engine.records import StepFiles
@@ -34,6 +35,8 @@ STOPS: Mapping[str, str] = {
     "not_dispatchable": "not_dispatchable",
 }
 """Why a run stops when a class of failure is used up; anything else is an agent that failed."""
+ERROR = "error"
+"""The class of an agent that says it failed, died or took too long, where the contract asks it again."""
 
 
 async def dispatch(session: Session, step: Step, key: str, contract: Contract, judge: Judge) -> Settled:
@@ -50,10 +53,10 @@ async def dispatch(session: Session, step: Step, key: str, contract: Contract, j
             reason = f"{key} cannot proceed within its input contract: {', '.join(gone)} is missing"
             return Judgement("fail", "", reason, stop="contract")
         result = await _try(session, step, key, contract)
-        failure = result.failure()
+        failure = _failure(session, key, contract, result)
         if failure is None:
             return _settle(session, key, judge, result)
-        settled = await _after_failure(session, key, result, failure)
+        settled = await _after_failure(session, key, result, failure, contract)
         if settled is not None:
             return settled
 
@@ -71,8 +74,24 @@ async def _try(session: Session, step: Step, key: str, contract: Contract) -> At
     session.append(
         events.step_started(key, step.name, "dispatch", contract.role, number, inputs, repair=repair)
     )
-    call = session.history.calls.get(contract.role, 0)
+    call = calls_of(session).take(contract.role)
     return await attempt(session, key, contract, brief, files, guard, call, number)
+
+
+def _failure(
+    session: Session, key: str, contract: Contract, result: Attempted
+) -> tuple[str, tuple[str, ...]] | None:
+    """What keeps the dispatch from being done. Where errors are asked again, an agent's own is one while it may be."""
+    found = result.failure()
+    if ERROR not in contract.retries:
+        return found
+    if found is not None:
+        return (ERROR, found[1]) if found[0] in {"crash", "timeout"} else found
+    if result.verdict.outcome != "fail":
+        return None
+    used = sum(each.classification == ERROR for each in session.history.steps[key].tried)
+    said = result.verdict.reason or result.verdict.word
+    return (ERROR, (said,)) if used < contract.retries[ERROR] else None
 
 
 def _settle(session: Session, key: str, judge: Judge, result: Attempted) -> Judgement:
@@ -131,7 +150,7 @@ def _usage(answer: Answer, seconds: float) -> dict[str, Any]:
 
 
 async def _after_failure(
-    session: Session, key: str, result: Attempted, failure: tuple[str, tuple[str, ...]]
+    session: Session, key: str, result: Attempted, failure: tuple[str, tuple[str, ...]], contract: Contract
 ) -> Settled | None:
     """Record what went wrong and what follows from it; None means: try again."""
     record = session.history.steps[key]
@@ -141,7 +160,9 @@ async def _after_failure(
     if kind == "needs_input":  # what it has not written yet is no fault: it asks first
         facts = [each for each in facts if each["type"] != "artifact.rejected"]
         return questions.ask(session, key, result.answer, facts, used)
-    move = retry.decide(_attempts(record, kind, detail, result), session.services.retry)
+    known = session.services.retry
+    policy = replace(known, limits={**known.limits, **contract.retries}) if contract.retries else known
+    move = retry.decide(_attempts(record, kind, detail, result), policy)
     match move:
         case retry.Retry(classification, number, limit, delay_s):
             again = events.retry_scheduled(key, classification, number + 1, limit, delay_s, detail, used)
@@ -149,7 +170,7 @@ async def _after_failure(
             await asyncio.sleep(delay_s)
             return None
         case retry.Repair():
-            limit = session.services.retry.repair_attempts
+            limit = policy.repair_attempts
             session.append(*facts, events.retry_scheduled(key, "artifact", record.attempt, limit, 0.0, detail, used))
             return None
         case retry.Sleep(seconds):

@@ -12,6 +12,7 @@ from podium.core.run import ENDED, RESTING, Run, Status
 from podium.core.verdict import Judgement
 from podium.core.workflow import Step, Workflow
 from podium.engine import landings, recovery
+from podium.engine.calls import calls_of
 from podium.engine.dispatch import Settled, dispatch
 from podium.engine.gates import Rest
 from podium.engine.guarding import shared_guard
@@ -44,19 +45,29 @@ async def _limited(
 
 async def perform_cluster(session: Session, step: Step, key: str, cluster: Cluster) -> Settled:
     """Every member under its own contract; members already recorded are not asked again."""
+    made: dict[str, landings.Work | None] = {}
 
     async def one(member: Member) -> tuple[str, Settled]:
         member_key = keys.join(key, keys.component(member.name))
         settled = await dispatch(session, step, member_key, member.contract(session.run), member.judge)
         session.append()
-        landings.land_now(session)
+        if cluster.in_order:
+            made[member_key], session.landing = session.landing, None
+        else:
+            landings.land_now(session)
         return member.name, settled
 
     results = await _limited(list(cluster.members(session.run)), cluster.limit, one)
     resting = [each for _, each in results if isinstance(each, Rest)]
     if resting:
         return _together(resting)
-    return cluster.decide({name: each for name, each in results if isinstance(each, Judgement)})
+    found = {name: each for name, each in results if isinstance(each, Judgement)}
+    if cluster.in_order:
+        for name in found:
+            member_key = keys.join(key, keys.component(name))
+            if member_key in session.history.steps:
+                found[name] = landings.land_in_turn(session, member_key, made.get(member_key)) or found[name]
+    return cluster.decide(found)
 
 
 def _together(resting: Sequence[Rest]) -> Rest:
@@ -77,6 +88,7 @@ async def perform_fan_out(session: Session, key: str, fan_out: FanOut, drive: Dr
     workflow = fan_out.workflow()
     base = key
     shared_guard(session)
+    calls_of(session)
 
     async def one(child: Child) -> tuple[str, Run, str]:
         child_key = keys.join(base, child.key)
@@ -105,7 +117,7 @@ async def _drive_child(
     services.journal.create(run_id, [events.run_started(first, workflow.name, [child.key], services.version)])
     opened = services.journal.open(run_id, "parent")
     below = Session(services, workflow, opened, prefix=key)
-    below.guard = session.guard
+    below.guard, below.calls = session.guard, session.calls
     try:
         if changes := below.reload():
             obey_state(below, changes)

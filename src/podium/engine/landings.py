@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 from podium.core import events
 from podium.core.digest import digest
+from podium.core.effects import Cluster
 from podium.core.history import StepRecord
+from podium.core.verdict import Judgement
 from podium.engine import view as views
+from podium.engine.git_view import Checkpoint
 from podium.engine.guarding import expected
 from podium.engine.records import StepFiles, stored_output
 from podium.engine.session import Session
@@ -101,12 +104,64 @@ def land_now(session: Session) -> None:
 
 
 def unlanded(session: Session) -> StepRecord | None:
-    """The last finished step, if the journal does not say that its work arrived."""
+    """The last finished step, if the journal does not say that its work arrived.
+
+    Members of a cluster that lands in order are left to the cluster: it is performed again until all have arrived.
+    """
     record = session.history.steps.get(session.history.last_finished)
-    if record is None:
+    step = session.workflow.steps.get(record.step) if record else None
+    if record is None or (step is not None and isinstance(step.effect, Cluster) and step.effect.in_order):
         return None
-    arrived = all(session.history.documents.get(path) == value for path, value in record.outputs.items())
-    return None if arrived else record
+    return None if has_arrived(session, record) else record
+
+
+def has_arrived(session: Session, record: StepRecord) -> bool:
+    return all(session.history.documents.get(path) == value for path, value in record.outputs.items())
+
+
+def land_in_turn(session: Session, key: str, work: Work | None) -> Judgement | None:
+    """Land one of several that were made side by side; what it cannot be merged with makes it a failure.
+
+    `work`: as just made; None where it is known from the journal only.
+    """
+    record = session.history.steps[key]
+    if record.conflicts:
+        return _conflict(record.conflicts)
+    if record.commit and record.outcome != "fail":
+        workspace = session.services.workspace()
+        base = workspace.checkpoint_of(record.base)
+        taken = tuple(each.path for each in workspace.conflicts(record.commit, base))
+        if taken and not _merged(session, record, base):
+            session.append(events.step_conflicted(key, taken))
+            return _conflict(taken)
+    if work is not None:
+        work = replace(work, commit=record.commit, base=record.base, outputs=record.outputs)
+        session.landing = work
+        land_now(session)
+    elif not has_arrived(session, record) and not arrive(session, record):
+        return Judgement("fail", "damaged", f"{key}: its kept copy is damaged", stop="documents")
+    return None
+
+
+def _merged(session: Session, record: StepRecord, base: Checkpoint) -> bool:
+    """Bring the step's code over what was made beside it, recorded before it lands; False if they clash."""
+    services = session.services
+    workspace = services.workspace()
+    label = f"{record.key} over what was made beside it"
+    made = workspace.merge(record.commit, base, label, services.now().isoformat(), session.folder.root_id)
+    if made is None:
+        return False
+    commit, now = made
+    code = [path for path in workspace.changed_in(commit, now) if path not in record.before]
+    outputs = {path: record.outputs[path] for path in record.before if path in record.outputs}
+    outputs |= workspace.digests_in(commit, code)
+    session.append(events.step_merged(record.key, commit, now.commit, outputs))
+    return True
+
+
+def _conflict(paths: Sequence[str]) -> Judgement:
+    reason = f"cannot be merged with what was made beside it: {', '.join(paths)} changed in both"
+    return Judgement("fail", "conflict", reason, stop="conflict")
 
 
 def _found(session: Session, key: str, path: str, wanted: str) -> bytes | None:
@@ -123,8 +178,11 @@ def _found(session: Session, key: str, path: str, wanted: str) -> bytes | None:
 def land_again(session: Session) -> bool:
     """After a crash: bring in what was recorded but may not have arrived; False if the copy is damaged."""
     record = unlanded(session)
-    if record is None:
-        return True
+    return record is None or arrive(session, record)
+
+
+def arrive(session: Session, record: StepRecord) -> bool:
+    """Bring in a finished step's work from what was kept of it; False if the copy is damaged."""
     texts: dict[str, str] = {}
     for path, wanted in record.outputs.items():
         if path not in record.before:

@@ -45,6 +45,8 @@ class Session:
         """Work of the step just settled, to be landed after its record."""
         self.guard: Any = None
         """The tamper guard, shared with child runs."""
+        self.calls: Any = None
+        """The count of dispatches by role, shared with child runs."""
         self.watched: dict[str, tuple[int, ...]] = {}
         """Project paths that finished steps stand on, as they were when nothing was stale."""
         self.checked: set[str] = set()
@@ -119,6 +121,8 @@ class Session:
         return self.workflow.steps[self.run.step]
 
     def key(self, step: Step, *more: str) -> str:
+        if step.key is not None:
+            return keys.join(self.prefix, step.key(self.run), *more)
         visit = self.run.visits.get(step.name, 1)
         return keys.join(self.prefix, keys.numbered(step.key_base, visit, loops=step.loops), *more)
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from podium.core.contract import Contract
+from podium.core.contract import Contract, Output
 from podium.core.digest import digest
 from podium.core.globs import matches
 from podium.engine.git_view import Checkpoint, CodeView
@@ -33,6 +33,8 @@ class View:
     """Input path to its digest as it was put there."""
     code: CodeView | None = None
     outputs: frozenset[str] = frozenset()
+    patterns: tuple[str, ...] = ()
+    """Globs of outputs of which there may be any number."""
     quarantine: list[bytes] = field(default_factory=list)
 
 
@@ -75,12 +77,37 @@ def open_view(session: Session, key: str, contract: Contract) -> View:
             f"before {key}", date=session.services.now().isoformat(), run_id=session.folder.root_id
         )
         code = workspace.open_view(folder, point, hidden=contract.hidden, only=contract.code_paths)
-    view = View(folder, scratch, {}, code, frozenset(each.path for each in contract.outputs))
+    view = View(folder, scratch, {}, code, *_promised(contract))
     for each in contract.inputs:
         _put(session, view, each.path)
-    for path in view.outputs:  # simple programs expect the folder of what they are asked to write
+    for path in (*view.outputs, *view.patterns):  # simple programs expect the folder of what they are asked to write
         ensure_folder(os.path.dirname(os.path.join(_root(view), path)))
     return view
+
+
+def _promised(contract: Contract) -> tuple[frozenset[str], tuple[str, ...]]:
+    return (
+        frozenset(each.path for each in contract.outputs if not each.many),
+        tuple(each.path for each in contract.outputs if each.many),
+    )
+
+
+def written(view: View, output: Output) -> list[Output]:
+    """The files of the view that answer to an output, each as an output of its own.
+
+    One that may be left out counts only where the step changed it; of many at least one must be there.
+    """
+    root = os.fspath(_root(view))
+    if not output.many:
+        left_out = output.optional and (
+            not os.path.lexists(f"{root}/{output.path}")
+            or (output.path in view.manifest and _as_put(view, output.path))
+        )
+        return [] if left_out else [output]
+    folder = os.path.dirname(output.path)
+    names = sorted(os.listdir(f"{root}/{folder}")) if os.path.isdir(f"{root}/{folder}") else []
+    found = [f"{folder}/{name}" for name in names if matches(f"{folder}/{name}", (output.path,))]
+    return [replace(output, path=path, many=False) for path in found] or ([] if output.optional else [output])
 
 
 def keep_view(view: View) -> None:
@@ -89,6 +116,7 @@ def keep_view(view: View) -> None:
     kept = {
         "manifest": view.manifest,
         "outputs": sorted(view.outputs),
+        "patterns": list(view.patterns),
         "code": [str(code.project), code.checkpoint.commit, code.checkpoint.tree, code.base] if code else None,
     }
     beside(view.folder, "view.json").write_text(json.dumps(kept), encoding="utf-8")
@@ -105,7 +133,8 @@ def kept_view(session: Session, key: str) -> View | None:
     if kept["code"]:
         project, commit, tree, base = kept["code"]
         code = CodeView(folder, Path(project), Checkpoint(commit, tree), base)
-    return View(folder, beside(folder, "scratch"), kept["manifest"], code, frozenset(kept["outputs"]))
+    outputs, patterns = frozenset(kept["outputs"]), tuple(kept.get("patterns", ()))
+    return View(folder, beside(folder, "scratch"), kept["manifest"], code, outputs, patterns)
 
 
 def work_folder(view: View) -> Path:
@@ -139,12 +168,12 @@ class Audited:
 def audit(session: Session, view: View, contract: Contract) -> Audited:
     """Compare the view with what it was; nothing is believed, everything is looked at."""
     if view.code is None:
-        found = strays(view.folder, view.manifest, view.outputs)
+        found = strays(view.folder, view.manifest, view.outputs, view.patterns)
         return Audited((), tuple(_marked(each, contract) for each in found))
     allowed: list[str] = []
     found = []
     for each in session.services.workspace().changes(view.code):
-        if each.path in view.outputs:
+        if each.path in view.outputs or _one_of_many(view, each.path):
             continue
         if each.path in view.manifest:
             if not _as_put(view, each.path):
@@ -157,9 +186,14 @@ def audit(session: Session, view: View, contract: Contract) -> Audited:
     found += [
         Stray(path, "deleted", protected=True)
         for path in view.manifest
-        if path not in seen and not _as_put(view, path)
+        if path not in seen and path not in view.outputs and not _one_of_many(view, path) and not _as_put(view, path)
     ]
     return Audited(tuple(allowed), tuple(sorted(found, key=lambda each: each.path)))
+
+
+def _one_of_many(view: View, path: str) -> bool:
+    """Files of a set may be written and rewritten, not removed."""
+    return matches(path, view.patterns) and os.path.lexists(os.path.join(_root(view), path))
 
 
 def _marked(stray: Stray, contract: Contract) -> Stray:

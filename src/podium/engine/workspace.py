@@ -22,6 +22,8 @@ from podium.core.errors import Fault, Halted, InputError, PodiumError
 from podium.engine import git_audit, git_snapshot, git_strays, landing
 from podium.engine.git import Git, GitFailed, call
 from podium.engine.git_audit import MAX_BYTES, Change
+from podium.engine.git_commit import commit_paths
+from podium.engine.git_merge import merged_tree
 from podium.engine.git_snapshot import Own
 from podium.engine.git_strays import PATCH_BYTES
 from podium.engine.git_trees import (
@@ -220,6 +222,26 @@ class Workspace:
         wanted = {each.path: each for each in between(self.git, base.tree, commit)}
         found = landing.plan(self.git, base.tree, wanted, self.prefix).conflicts
         return tuple(Conflict(self.inward(path), why) for path, why in sorted(found.items()))
+
+    def merge(self, commit: str, base: Checkpoint, label: str, date: str, run_id: str) -> tuple[str, Checkpoint] | None:
+        """The commit's change over the checkout as it is now, with the checkpoint it then stands on; None if they clash."""
+        now = self.checkpoint(label, date, run_id=run_id)
+        tree = merged_tree(self.git, base.tree, now.tree, f"{commit}^{{tree}}")
+        if tree is None:
+            return None
+        made = commit_tree(self.git, tree, [now.commit, commit], f"Merge: {label}", date)
+        self.git.run("update-ref", f"{KEPT_REFS}{run_id}/{made}", made)
+        return made, now
+
+    def changed_in(self, commit: str, base: Checkpoint) -> tuple[str, ...]:
+        """The project's paths that differ between a checkpoint and a commit."""
+        return tuple(self.inward(each.path) for each in between(self.git, base.tree, commit))
+
+    def commit_here(self, paths: Iterable[str], message: str, trailers: Mapping[str, str], date: str) -> str | None:
+        """Commit these paths of the checkout on its own branch; None in a folder without git, or if nothing differs."""
+        if self.kind == "plain":
+            return None
+        return commit_paths(self.git, self._outward_all(paths), message, trailers, date)
 
     def restore(self, paths: Iterable[str], base: Checkpoint, commit: str) -> Landed:
         """Put landed paths back to the checkpoint where the checkout still has what was landed; else a conflict."""

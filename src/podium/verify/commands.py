@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+import shlex
+import shutil
 import time
 from collections.abc import Mapping
 from pathlib import Path
@@ -11,6 +14,23 @@ from podium.verify.baseline import Ran
 
 KEPT = 200_000
 """Bytes of a command's output that are kept as evidence."""
+
+
+_ASSIGNMENT = re.compile(r"[A-Za-z_][A-Za-z0-9_]*=")
+_BUILT_IN = frozenset({"!", "(", "{", "[", ".", ":", "cd", "command", "eval", "exec", "exit", "export", "false", "for", "if",
+                       "set", "source", "test", "true", "umask", "unset", "until", "while"})  # fmt: skip
+
+
+def names_program(line: str, folder: Path, path: str) -> bool:
+    """Whether a line can be a command: its first word is a program on the search path, in the folder, or the shell's own."""
+    try:
+        words = shlex.split(line)
+    except ValueError:
+        words = line.split()
+    word = next((each for each in words if not _ASSIGNMENT.match(each)), "").lstrip("(")
+    if "/" in word:
+        return (folder / word).is_file()
+    return word in _BUILT_IN or bool(word and shutil.which(word, path=path or None))
 
 
 async def run_command(

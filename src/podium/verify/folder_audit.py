@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from podium.core.digest import digest
+from podium.core.globs import matches
 from podium.state.regular import read_regular
 
 
@@ -46,13 +47,15 @@ def _entries(folder: str) -> list[os.DirEntry[str]]:
             return sorted(entries, key=lambda each: each.name)
 
 
-def strays(folder: Path, manifest: Mapping[str, str], outputs: frozenset[str]) -> list[Stray]:
-    """What differs from the manifest (path to digest) beside the promised outputs."""
+def strays(
+    folder: Path, manifest: Mapping[str, str], outputs: frozenset[str], patterns: Sequence[str] = ()
+) -> list[Stray]:
+    """What differs from the manifest (path to digest) beside the promised outputs; `patterns` are globs of more."""
     found: list[Stray] = []
     seen: set[str] = set()
     for path, facts in walk(folder):
         seen.add(path)
-        if path in outputs:
+        if path in outputs or (patterns and matches(path, patterns)):
             continue
         if stat.S_ISLNK(facts.st_mode):
             found.append(Stray(path, "symlink", path in manifest))
@@ -62,7 +65,7 @@ def strays(folder: Path, manifest: Mapping[str, str], outputs: frozenset[str]) -
             found.append(Stray(path, "added"))
         elif changed(os.path.join(folder, path), facts, manifest[path]):
             found.append(Stray(path, "changed", protected=True))
-    found += [Stray(path, "deleted", protected=True) for path in manifest if path not in seen]
+    found += [Stray(path, "deleted", protected=True) for path in manifest if path not in seen and path not in outputs]
     return sorted(found, key=lambda each: each.path)
 
 

@@ -75,8 +75,8 @@ def _dispatches(step: Step) -> int:
     match step.effect:
         case Stage():
             return 1
-        case Cluster(limit=limit):
-            return limit
+        case Cluster(most=most):
+            return most
         case _:
             return 0
 

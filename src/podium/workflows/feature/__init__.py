@@ -1,0 +1,1 @@
+"""The workflow `feature`: eight steps, three clusters of agents."""
