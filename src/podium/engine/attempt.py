@@ -15,7 +15,6 @@ from typing import Any
 from podium.agents.environment import MARK
 from podium.agents.protocol import Agent, Answer, Failure, Job
 from podium.core.contract import Brief, Contract
-from podium.core.prompt import render
 from podium.core.verdict import Dialect, MalformedVerdict, Verdict
 from podium.engine import carrying
 from podium.engine import evidence as evidence_of
@@ -171,7 +170,7 @@ async def _perform(
     marker = session.marker(brief.key)
     job = Job(
         brief=brief,
-        prompt=render(brief),
+        prompt=files.prompt,
         folder=views.work_folder(view),
         scratch=view.scratch,
         outputs=tuple(
@@ -189,9 +188,10 @@ async def _perform(
         environment={**services.environment, "PODIUM_AGENT": "1", MARK: marker},
         resumed=_said(session, brief.key),
     )
+    await asyncio.sleep(0)  # an agent that never waits would keep signals from being heard
     try:
-        waiting = asyncio.wait_for(agent.perform(job), services.timeout_s + GRACE_S)
-        return await services.scribe.beside(waiting)
+        async with asyncio.timeout(services.timeout_s + GRACE_S):
+            return await services.scribe.beside(agent.perform(job))
     except TimeoutError:
         return Answer(failure=Failure("timeout", f"no answer after {services.timeout_s:g} s"))
 

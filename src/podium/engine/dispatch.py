@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, replace
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -146,7 +146,7 @@ def _named(key: str, found: Judgement) -> Judgement:
 
 
 def _usage(answer: Answer, seconds: float) -> dict[str, Any]:
-    return {**asdict(answer.usage), "seconds": round(seconds, 3)}
+    return {**vars(answer.usage), "seconds": round(seconds, 3)}
 
 
 async def _after_failure(

@@ -23,6 +23,7 @@ class StepFiles:
 
     def __init__(self, session: Session, key: str, earlier: int) -> None:
         self.folder = session.folder.steps(key)
+        self.prompt = ""
         self.redact = session.services.redact
         self._later = session.services.scribe.do
         if earlier:
@@ -43,6 +44,7 @@ class StepFiles:
         said = {**vars(brief), "facts": dict(brief.facts)}
         self._later(lambda: self._json("brief.json", said))
         self._write("prompt.md", prompt)
+        self.prompt = prompt
 
     def transcript(self) -> Callable[[str, Mapping[str, Any]], None]:
         """A writer of one line for each thing the agent did; opened at the first of them."""

@@ -63,7 +63,10 @@ class Session:
 
     def append(self, *facts: Mapping[str, Any]) -> None:
         """Facts into the journal, durable on return."""
-        batch = [self._redacted(each) for each in (*self.pending, *facts)]
+        self._append([self._redacted(each) for each in facts])
+
+    def _append(self, facts: list[dict[str, Any]]) -> None:
+        batch = [*(self._redacted(each) for each in self.pending), *facts]
         self.pending = []
         if not batch:
             return
@@ -84,9 +87,10 @@ class Session:
     def commit(self, run: Run, *facts: Mapping[str, Any]) -> None:
         """The event first, synced; then the state, which the journal can roll forward."""
         run.reason, run.note = self.services.redact(run.reason), self.services.redact(run.note)
-        self.append(*facts)
+        redacted = [self._redacted(each) for each in facts]
+        self._append(redacted)
         self.run = run
-        self.save_state(next((self._redacted(fact)["state"] for fact in reversed(facts) if "state" in fact), None))
+        self.save_state(next((each["state"] for each in reversed(redacted) if "state" in each), None))
 
     def save_state(self, state: Mapping[str, Any] | None = None) -> None:
         """`state`: as the event that was just appended has it, where one has."""
@@ -152,13 +156,18 @@ class Session:
 
     def unchanged(self, paths: Iterable[str]) -> bool:
         """Whether all these files that were looked at before are as they were; a look costs one stat each."""
-        project = os.fspath(self.services.project)
-        watched, same = self.watched, True
+        project, watched, same = os.fspath(self.services.project), self.watched, True
+        stat = os.stat
         for path in paths:
-            now = _signature(f"{project}/{path}")
-            if watched.get(path, now) != now:
-                same = False
-            watched[path] = now
+            try:
+                facts = stat(f"{project}/{path}")
+            except OSError:
+                now: tuple[int, ...] = ()
+            else:
+                now = (facts.st_ino, facts.st_size, facts.st_mtime_ns, facts.st_ctime_ns)
+            if watched.get(path) != now:
+                same = same and path not in watched
+                watched[path] = now
         return same
 
     def _digest(self, where: str, essence: Any) -> str:

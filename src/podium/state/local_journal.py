@@ -145,16 +145,15 @@ class LocalJournal:
         self, run: str, events: Sequence[Mapping[str, Any]], seq: int, prev: str
     ) -> tuple[list[dict[str, Any]], bytes, str]:
         stamp = {"ts": self._now(), "run": run}
-        sealed: list[dict[str, Any]] = []
         lines: list[bytes] = []
         for number, event in enumerate(events, seq + 1):
             if "type" not in event:
                 raise AssertionError(f"an event of run {run} has no type: {event!r}")
             body, line = _line({**event, **stamp}, number, prev)
             prev = body["hash"]
-            # Read back from the line: what the engine goes on with is what a resumed one would find.
-            sealed.append(json.loads(line))
             lines.append(line)
+        # Read back from the lines: what the engine goes on with is what a resumed one would find.
+        sealed: list[dict[str, Any]] = json.loads(b"[%b]" % b",".join(lines))
         return sealed, b"".join(lines), prev
 
     def _now(self) -> str:

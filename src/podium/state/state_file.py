@@ -31,6 +31,7 @@ STATE_EVENTS = frozenset({
 Kind = Literal["current", "rolled_forward", "edited", "rebuilt"]
 
 _HEADER = {"format": int, "run": str, "workflow": str, "seq": int}
+_ENCODER = json.JSONEncoder(ensure_ascii=False)
 _MEND = "correct it, or remove the file: the journal rebuilds it"
 
 
@@ -69,7 +70,7 @@ def save(
     head = {"format": FORMAT, "run": run_id, "workflow": workflow_name, "seq": seq}
     # A member a line, as people edit it; laid out by hand because `indent` is slow, and this is every step.
     members = {**head, **(as_state(run) if isinstance(run, Run) else run)}.items()
-    lines = [f"  {json.dumps(name)}: {json.dumps(value, ensure_ascii=False)}" for name, value in members]
+    lines = [f"  {_ENCODER.encode(name)}: {_ENCODER.encode(value)}" for name, value in members]
     text = "{\n" + ",\n".join(lines) + "\n}\n"
     disk.save(path, text.encode(errors="backslashreplace"))
 
