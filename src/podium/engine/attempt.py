@@ -129,7 +129,7 @@ def _view(session: Session, key: str, contract: Contract, *, keeps: bool) -> vie
     kept = views.kept_view(session, key) if keeps else None
     if kept is not None:
         return kept
-    view = views.open_view(session, key, contract)
+    view = views.open_view(session, key, contract, lasting=keeps)
     carrying.put(session, key, view)
     if keeps:
         os.makedirs(view.scratch, exist_ok=True)

@@ -18,6 +18,7 @@ from podium.engine.git_view import Checkpoint
 from podium.engine.guarding import expected
 from podium.engine.records import StepFiles, stored_output
 from podium.engine.session import Session
+from podium.engine.view_homes import home_of, homes_of, memory_of, remove
 from podium.state.disk import ensure_folder
 from podium.state.regular import read_regular
 
@@ -52,9 +53,11 @@ def prepare(session: Session, key: str, result: Attempted, *, code: bool) -> Wor
     A stage that says it failed still shows people the document in which it says why; its code stays out.
     """
     files = StepFiles(session, key, 0)
+    dear = result.view is not None and result.seconds > DEAR_S
+    in_memory = result.view is not None and result.view.in_memory
     for each in result.verified:
-        files.output(each.path, each.text)
-    if result.view is not None and result.seconds > DEAR_S:
+        files.output(each.path, each.text, synced=session.services.disk if dear and in_memory else None)
+    if result.view is not None and dear and not in_memory:
         _sync(session, [f"{views.work_folder(result.view)}/{each.path}" for each in result.verified])
     outputs = {each.path: each.digest for each in result.verified}
     texts = {each.path: each.text for each in result.verified}
@@ -166,9 +169,10 @@ def _conflict(paths: Sequence[str]) -> Judgement:
 
 def _found(session: Session, key: str, path: str, wanted: str) -> bytes | None:
     """A recorded artifact, from where it was made or from its kept copy; only the very bytes that were verified."""
-    home = views.home_of(session, key)
+    home = home_of(session, key)
     inner = session.services.workspace().prefix if (home / ".git").exists() else ""
-    for where in (home / inner / path, stored_output(session, key, path)):
+    made = [each / path for each in (home / inner, memory_of(session, key)) if each is not None]
+    for where in (*made, stored_output(session, key, path)):
         data = read_regular(where)
         if data is not None and digest(data) == wanted:
             return data
@@ -195,5 +199,6 @@ def arrive(session: Session, record: StepRecord) -> bool:
             texts[path] = data.decode()
     land(session, Work(record.key, record.outputs, texts, record.commit, record.base))
     session.append()
-    views.remove(views.home_of(session, record.key))
+    for home in homes_of(session, record.key):
+        remove(home)
     return True

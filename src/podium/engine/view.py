@@ -15,6 +15,7 @@ from podium.core.digest import digest
 from podium.core.globs import matches
 from podium.engine.git_view import Checkpoint, CodeView
 from podium.engine.session import Session
+from podium.engine.view_homes import home_of, memory_of, remove, usable
 from podium.state.disk import ensure_folder
 from podium.state.regular import read_regular
 from podium.verify.folder_audit import Stray, strays
@@ -36,6 +37,8 @@ class View:
     patterns: tuple[str, ...] = ()
     """Globs of outputs of which there may be any number."""
     quarantine: list[bytes] = field(default_factory=list)
+    in_memory: bool = False
+    """Whether a restart of the machine takes it away."""
 
 
 def absent(session: Session, contract: Contract) -> list[str]:
@@ -44,31 +47,22 @@ def absent(session: Session, contract: Contract) -> list[str]:
     return [each.path for each in contract.inputs if each.required and not os.path.isfile(f"{project}/{each.path}")]
 
 
-def home_of(session: Session, key: str) -> Path:
-    return session.services.views / session.opened.run.replace("/", "~") / key.replace("/", "~")
-
-
 def beside(folder: Path, what: str) -> Path:
     """Something of a view that is not part of it: a sibling, so that the folder holds the inputs and nothing else."""
     return folder.with_name(f"{folder.name}~{what}")
 
 
-def remove(path: Path) -> None:
-    if path.is_dir() and not path.is_symlink():
-        shutil.rmtree(path, ignore_errors=True)
-    else:
-        path.unlink(missing_ok=True)
-
-
-def open_view(session: Session, key: str, contract: Contract) -> View:
-    """A fresh folder; whatever a crash left there is gone first."""
-    folder = home_of(session, key)
+def open_view(session: Session, key: str, contract: Contract, *, lasting: bool = False) -> View:
+    """A fresh folder; whatever a crash left there is gone first. `lasting`: a person works in it, and may restart."""
+    folder, memory = home_of(session, key), memory_of(session, key)
     scratch = beside(folder, "scratch")
-    for left in (scratch, beside(folder, "view.json")):
+    for left in filter(None, (memory, scratch, beside(folder, "view.json"))):
         remove(left)
     code = None
     if contract.code == "none":
         remove(folder)
+        if memory is not None and not lasting and usable(memory.parent.parent):
+            folder = memory
         os.makedirs(folder)
     else:
         workspace = session.services.workspace()
@@ -77,7 +71,7 @@ def open_view(session: Session, key: str, contract: Contract) -> View:
             f"before {key}", date=session.services.now().isoformat(), run_id=session.folder.root_id
         )
         code = workspace.open_view(folder, point, hidden=contract.hidden, only=contract.code_paths)
-    view = View(folder, scratch, {}, code, *_promised(contract))
+    view = View(folder, scratch, {}, code, *_promised(contract), in_memory=folder is memory)
     for each in contract.inputs:
         _put(session, view, each.path)
     for path in (*view.outputs, *view.patterns):  # simple programs expect the folder of what they are asked to write

@@ -1,0 +1,89 @@
+"""Where agents' folders are made: on disk, and in memory those that hold nothing but documents.
+
+Making a file on disk takes as long as syncing one, and a view is gone minutes later. What must outlive a restart
+of the machine is not left in memory alone: `landings.prepare` keeps a synced copy of work that was dear.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import stat
+from pathlib import Path
+
+from podium.engine.session import Session
+
+ROOM = 256_000_000
+"""Bytes that must be free in memory: documents need a thousandth of it, and other programs are there, too."""
+
+
+def home_of(session: Session, key: str) -> Path:
+    """A step's folder on disk."""
+    return Path(f"{session.services.views}/{_name(session, key)}")
+
+
+def memory_of(session: Session, key: str) -> Path | None:
+    """A step's folder in memory, where there is any."""
+    root = session.services.memory
+    return None if root is None else Path(f"{root}/{_name(session, key)}")
+
+
+def homes_of(session: Session, key: str) -> list[Path]:
+    """Every place a step's folder may be found in after a crash."""
+    memory = memory_of(session, key)
+    return [home_of(session, key)] if memory is None else [memory, home_of(session, key)]
+
+
+def _name(session: Session, key: str) -> str:
+    return f"{session.opened.run.replace('/', '~')}/{key.replace('/', '~')}"
+
+
+def memory_root(memory: Path, project: Path, mark: str) -> Path | None:
+    """A project's folder in memory; None where there is no memory file system that keeps users apart."""
+    try:
+        facts, own = os.stat(memory), os.stat(project)
+    except OSError:
+        return None
+    if facts.st_mode & stat.S_IWOTH and not facts.st_mode & stat.S_ISVTX:
+        return None  # anybody could put another folder in the place of ours
+    # With the inode: containers that share their memory may call different projects by one path.
+    root = memory / f"podium-{os.getuid()}" / f"{mark}-{own.st_ino:x}"
+    return None if root.is_relative_to(project) else root
+
+
+def usable(root: Path) -> bool:
+    """Whether folders can be made there into which nobody else looks, with room to spare."""
+    top = os.path.dirname(root)
+    try:
+        if not os.path.lexists(top):
+            with contextlib.suppress(FileExistsError):
+                os.mkdir(top, stat.S_IRWXU)
+        facts, room = os.lstat(top), os.statvfs(top)
+    except OSError:
+        return False
+    private = stat.S_ISDIR(facts.st_mode) and facts.st_uid == os.getuid() and not facts.st_mode & 0o077
+    return private and room.f_bavail * room.f_frsize >= ROOM
+
+
+def remove(path: str | Path) -> None:
+    """Whatever is there; links are not followed."""
+    try:
+        facts = os.lstat(path)
+    except OSError:
+        return
+    if stat.S_ISDIR(facts.st_mode):
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        os.unlink(path)
+
+
+def sweep(session: Session) -> None:
+    """Remove the folders of an ended run and of its children."""
+    services, run = session.services, session.opened.run
+    for root in filter(None, (services.memory, services.views)):
+        for folder in (root / run, *root.glob(f"{run}~*")):
+            shutil.rmtree(folder, ignore_errors=True)
+    if services.memory is not None:
+        with contextlib.suppress(OSError):  # another run's are there
+            os.rmdir(services.memory)
