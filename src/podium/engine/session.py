@@ -33,6 +33,7 @@ class Session:
     def __init__(self, services: Services, workflow: Workflow, opened: Opened, prefix: str = "") -> None:
         self.services, self.workflow, self.opened, self.prefix = services, workflow, opened, prefix
         self.folder = RunFolder(services.project, opened.run)
+        self.root = os.fspath(services.project)
         self.history = History(opened.events)
         self.run: Run = workflow.first()
         self.pending: list[dict[str, Any]] = []
@@ -142,7 +143,7 @@ class Session:
 
     def digest(self, path: str, essence: Any = None) -> str:
         """The digest of a project file, of its essence where one counts; unchanged files are not read again."""
-        where = os.path.join(self.services.project, path)
+        where = f"{self.root}/{path}"
         signature = _signature(where)
         if not signature:
             return MISSING
@@ -156,8 +157,7 @@ class Session:
 
     def unchanged(self, paths: Iterable[str]) -> bool:
         """Whether all these files that were looked at before are as they were; a look costs one stat each."""
-        project, watched, same = os.fspath(self.services.project), self.watched, True
-        stat = os.stat
+        project, watched, same, stat = self.root, self.watched, True, os.stat
         for path in paths:
             try:
                 facts = stat(f"{project}/{path}")
@@ -180,7 +180,7 @@ class Session:
 
     def text(self, path: str) -> str | None:
         """The text of a project file, None if there is none."""
-        data = read_regular(os.path.join(self.services.project, path))
+        data = read_regular(f"{self.root}/{path}")
         return None if data is None else data.decode(errors="replace")
 
     def changed_run(self) -> Run:

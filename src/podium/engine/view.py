@@ -15,7 +15,7 @@ from podium.core.digest import digest
 from podium.core.globs import matches
 from podium.engine.git_view import Checkpoint, CodeView
 from podium.engine.session import Session
-from podium.engine.view_homes import home_of, memory_of, remove, usable
+from podium.engine.view_homes import home_of, make, memory_of, remove, usable
 from podium.state.disk import ensure_folder
 from podium.state.regular import read_regular
 from podium.verify.folder_audit import Stray, strays
@@ -43,27 +43,28 @@ class View:
 
 def absent(session: Session, contract: Contract) -> list[str]:
     """Required inputs that are not there: the stage cannot proceed within its contract."""
-    project = session.services.project
-    return [each.path for each in contract.inputs if each.required and not os.path.isfile(f"{project}/{each.path}")]
+    return [
+        each.path for each in contract.inputs if each.required and not os.path.isfile(f"{session.root}/{each.path}")
+    ]
 
 
 def beside(folder: Path, what: str) -> Path:
     """Something of a view that is not part of it: a sibling, so that the folder holds the inputs and nothing else."""
-    return folder.with_name(f"{folder.name}~{what}")
+    return Path(f"{folder}~{what}")
 
 
 def open_view(session: Session, key: str, contract: Contract, *, lasting: bool = False) -> View:
     """A fresh folder; whatever a crash left there is gone first. `lasting`: a person works in it, and may restart."""
     folder, memory = home_of(session, key), memory_of(session, key)
     scratch = beside(folder, "scratch")
-    for left in filter(None, (memory, scratch, beside(folder, "view.json"))):
+    for left in (scratch, f"{folder}~view.json", *([memory] if memory else [])):
         remove(left)
     code = None
     if contract.code == "none":
         remove(folder)
-        if memory is not None and not lasting and usable(memory.parent.parent):
+        if memory is not None and not lasting and usable(session.services.memory):
             folder = memory
-        os.makedirs(folder)
+        make(folder)
     else:
         workspace = session.services.workspace()
         ensure_folder(folder.parent)
@@ -75,7 +76,7 @@ def open_view(session: Session, key: str, contract: Contract, *, lasting: bool =
     for each in contract.inputs:
         _put(session, view, each.path)
     for path in (*view.outputs, *view.patterns):  # simple programs expect the folder of what they are asked to write
-        ensure_folder(os.path.dirname(os.path.join(_root(view), path)))
+        ensure_folder(os.path.dirname(f"{_root(view)}/{path}"))
     return view
 
 
@@ -140,12 +141,12 @@ _root = work_folder
 
 
 def _put(session: Session, view: View, path: str) -> None:
-    data = read_regular(os.path.join(session.services.project, path))
+    data = read_regular(f"{session.root}/{path}")
     if data is None:
         return
-    target = os.path.join(_root(view), path)
+    target = f"{_root(view)}/{path}"
     ensure_folder(os.path.dirname(target))
-    with open(target, "wb") as file:
+    with open(target, "wb", buffering=0) as file:
         file.write(data)
     view.manifest[path] = digest(data)
 

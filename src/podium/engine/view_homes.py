@@ -52,18 +52,31 @@ def memory_root(memory: Path, project: Path, mark: str) -> Path | None:
     return None if root.is_relative_to(project) else root
 
 
-def usable(root: Path) -> bool:
+def usable(root: Path | None) -> bool:
     """Whether folders can be made there into which nobody else looks, with room to spare."""
+    if root is None:
+        return False
     top = os.path.dirname(root)
     try:
-        if not os.path.lexists(top):
+        try:
+            facts = os.lstat(top)
+        except FileNotFoundError:
             with contextlib.suppress(FileExistsError):
                 os.mkdir(top, stat.S_IRWXU)
-        facts, room = os.lstat(top), os.statvfs(top)
+            facts = os.lstat(top)
+        room = os.statvfs(top)
     except OSError:
         return False
     private = stat.S_ISDIR(facts.st_mode) and facts.st_uid == os.getuid() and not facts.st_mode & 0o077
     return private and room.f_bavail * room.f_frsize >= ROOM
+
+
+def make(folder: Path) -> None:
+    """A new folder; the one it is in is there already, but for the run's first step."""
+    try:
+        os.mkdir(folder)
+    except FileNotFoundError:
+        os.makedirs(folder)
 
 
 def remove(path: str | Path) -> None:
