@@ -20,7 +20,7 @@ from podium.state.run_folder import RunFolder, family, load_request, run_ids
 def summary(project: Path, journal: LocalJournal, workflow: Workflow, run: str, title: str) -> dict[str, Any]:
     events = journal.read(run)
     folder = RunFolder(project, run)
-    found = state_file.reconcile(state_file.load(folder.state, workflow.run_type), events, workflow.run_type)
+    found = state_file.current(folder.state, events, workflow.run_type)
     history = History(events)
     at = found.run
     gates = open_gates(project, journal, run) if at.status is Status.WAITING else []

@@ -110,9 +110,7 @@ class Session:
         now = _signature(self.folder.state)
         if now and now == self._signature:
             return ()
-        found = state_file.reconcile(
-            state_file.load(self.folder.state, self.workflow.run_type), self.opened.events, self.workflow.run_type
-        )
+        found = state_file.current(self.folder.state, self.opened.events, self.workflow.run_type)
         self.run = found.run
         if found.kind in {"rolled_forward", "rebuilt"}:
             self.save_state()

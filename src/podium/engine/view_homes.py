@@ -42,13 +42,12 @@ def _name(session: Session, key: str) -> str:
 def memory_root(memory: Path, project: Path, mark: str) -> Path | None:
     """A project's folder in memory; None where there is no memory file system that keeps users apart."""
     try:
-        facts, own = os.stat(memory), os.stat(project)
+        facts = os.stat(memory)
     except OSError:
         return None
     if facts.st_mode & stat.S_IWOTH and not facts.st_mode & stat.S_ISVTX:
         return None  # anybody could put another folder in the place of ours
-    # With the inode: containers that share their memory may call different projects by one path.
-    root = memory / f"podium-{os.getuid()}" / f"{mark}-{own.st_ino:x}"
+    root = memory / f"podium-{os.getuid()}" / mark
     return None if root.is_relative_to(project) else root
 
 
