@@ -18,7 +18,7 @@ from podium.engine.git_view import Checkpoint
 from podium.engine.guarding import expected
 from podium.engine.records import StepFiles, stored_output
 from podium.engine.session import Session
-from podium.engine.view_homes import home_of, homes_of, memory_of, remove
+from podium.engine.view_homes import homes_of, remove
 from podium.state.disk import ensure_folder
 from podium.state.regular import read_regular
 
@@ -82,8 +82,8 @@ def _sync(session: Session, paths: list[str]) -> None:
 def land(session: Session, work: Work) -> None:
     """Write it into the project. Every path is old or new afterwards, and a repetition changes nothing."""
     for path, text in work.texts.items():
-        where = session.place(path)
-        ensure_folder(where.parent)
+        where = f"{session.root}/{path}"
+        ensure_folder(os.path.dirname(where))
         session.services.disk.save(where, text.encode(), via=session.cache)
         expected(session, where)
     left = set()
@@ -169,10 +169,10 @@ def _conflict(paths: Sequence[str]) -> Judgement:
 
 def _found(session: Session, key: str, path: str, wanted: str) -> bytes | None:
     """A recorded artifact, from where it was made or from its kept copy; only the very bytes that were verified."""
-    home = home_of(session, key)
-    inner = session.services.workspace().prefix if (home / ".git").exists() else ""
-    made = [each / path for each in (home / inner, memory_of(session, key)) if each is not None]
-    for where in (*made, stored_output(session, key, path)):
+    places = homes_of(session, key)
+    if os.path.exists(f"{places[-1]}/.git") and (inner := session.services.workspace().prefix):
+        places[-1] += f"/{inner}"
+    for where in (*(f"{place}/{path}" for place in places), stored_output(session, key, path)):
         data = read_regular(where)
         if data is not None and digest(data) == wanted:
             return data

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -77,13 +77,11 @@ class Session:
 
     def _redacted(self, fact: Mapping[str, Any]) -> dict[str, Any]:
         """Secrets reach no log: every text of a fact goes through the redactor, names and digests stay exact."""
-        return {name: value if name in EXACT else self._cut(name, value) for name, value in fact.items()}
-
-    def _cut(self, name: str, value: Any) -> Any:
-        redact = self.services.redact
-        if name not in RECORDS:
-            return redact.data(value)
-        return {each: redact.data(inner) if each in WORDS else inner for each, inner in value.items()}
+        redact = self.services.redact.data
+        return {
+            name: value if name in EXACT else _cut(value, redact) if name in RECORDS else redact(value)
+            for name, value in fact.items()
+        }
 
     def commit(self, run: Run, *facts: Mapping[str, Any]) -> None:
         """The event first, synced; then the state, which the journal can roll forward."""
@@ -159,10 +157,9 @@ class Session:
         for path in paths:
             try:
                 facts = stat(f"{project}/{path}")
+                now: tuple[int, ...] = (facts.st_ino, facts.st_size, facts.st_mtime_ns, facts.st_ctime_ns)
             except OSError:
-                now: tuple[int, ...] = ()
-            else:
-                now = (facts.st_ino, facts.st_size, facts.st_mtime_ns, facts.st_ctime_ns)
+                now = ()
             if watched.get(path) != now:
                 same = same and path not in watched
                 watched[path] = now
@@ -187,6 +184,10 @@ class Session:
 
     def block(self, run: Run, key: str) -> None:
         self.commit(run, events.run_blocked(run, run.reason, key))
+
+
+def _cut(record: Mapping[str, Any], redact: Callable[[Any], Any]) -> dict[str, Any]:
+    return {name: redact(value) if name in WORDS else value for name, value in record.items()}
 
 
 def _signature(where: str | os.PathLike[str]) -> tuple[int, ...]:

@@ -15,7 +15,7 @@ from podium.core.digest import digest
 from podium.core.globs import matches
 from podium.engine.git_view import Checkpoint, CodeView
 from podium.engine.session import Session
-from podium.engine.view_homes import home_of, make, memory_of, remove, usable
+from podium.engine.view_homes import home_of, memory_of, remove, usable
 from podium.state.disk import ensure_folder
 from podium.state.regular import read_regular
 from podium.verify.folder_audit import Stray, strays
@@ -48,23 +48,24 @@ def absent(session: Session, contract: Contract) -> list[str]:
     ]
 
 
-def beside(folder: Path, what: str) -> Path:
+def beside(folder: str | Path, what: str) -> Path:
     """Something of a view that is not part of it: a sibling, so that the folder holds the inputs and nothing else."""
     return Path(f"{folder}~{what}")
 
 
 def open_view(session: Session, key: str, contract: Contract, *, lasting: bool = False) -> View:
     """A fresh folder; whatever a crash left there is gone first. `lasting`: a person works in it, and may restart."""
-    folder, memory = home_of(session, key), memory_of(session, key)
-    scratch = beside(folder, "scratch")
-    for left in (scratch, f"{folder}~view.json", *([memory] if memory else [])):
+    home, memory = home_of(session, key), memory_of(session, key)
+    folder, scratch = Path(home), beside(home, "scratch")
+    for left in (memory, f"{home}~scratch", f"{home}~view.json"):
         remove(left)
-    code = None
+    code, in_memory = None, False
     if contract.code == "none":
-        remove(folder)
-        if memory is not None and not lasting and usable(session.services.memory):
-            folder = memory
-        make(folder)
+        remove(home)
+        in_memory = not lasting and usable(session.services.memory)
+        if in_memory:
+            folder = Path(memory)
+        ensure_folder(folder)
     else:
         workspace = session.services.workspace()
         ensure_folder(folder.parent)
@@ -72,7 +73,7 @@ def open_view(session: Session, key: str, contract: Contract, *, lasting: bool =
             f"before {key}", date=session.services.now().isoformat(), run_id=session.folder.root_id
         )
         code = workspace.open_view(folder, point, hidden=contract.hidden, only=contract.code_paths)
-    view = View(folder, scratch, {}, code, *_promised(contract), in_memory=folder is memory)
+    view = View(folder, scratch, {}, code, *_promised(contract), in_memory=in_memory)
     for each in contract.inputs:
         _put(session, view, each.path)
     for path in (*view.outputs, *view.patterns):  # simple programs expect the folder of what they are asked to write
@@ -119,7 +120,7 @@ def keep_view(view: View) -> None:
 
 def kept_view(session: Session, key: str) -> View | None:
     """The folder that was left for a person, as they left it."""
-    folder = home_of(session, key)
+    folder = Path(home_of(session, key))
     try:
         kept = json.loads(beside(folder, "view.json").read_text(encoding="utf-8"))
     except FileNotFoundError:

@@ -18,21 +18,20 @@ ROOM = 256_000_000
 """Bytes that must be free in memory: documents need a thousandth of it, and other programs are there, too."""
 
 
-def home_of(session: Session, key: str) -> Path:
+def home_of(session: Session, key: str) -> str:
     """A step's folder on disk."""
-    return Path(f"{session.services.views}/{_name(session, key)}")
+    return f"{session.services.views}/{_name(session, key)}"
 
 
-def memory_of(session: Session, key: str) -> Path | None:
-    """A step's folder in memory, where there is any."""
+def memory_of(session: Session, key: str) -> str:
+    """A step's folder in memory; "" where there is none."""
     root = session.services.memory
-    return None if root is None else Path(f"{root}/{_name(session, key)}")
+    return "" if root is None else f"{root}/{_name(session, key)}"
 
 
-def homes_of(session: Session, key: str) -> list[Path]:
+def homes_of(session: Session, key: str) -> list[str]:
     """Every place a step's folder may be found in after a crash."""
-    memory = memory_of(session, key)
-    return [home_of(session, key)] if memory is None else [memory, home_of(session, key)]
+    return [each for each in (memory_of(session, key), home_of(session, key)) if each]
 
 
 def _name(session: Session, key: str) -> str:
@@ -68,14 +67,6 @@ def usable(root: Path | None) -> bool:
         return False
     private = stat.S_ISDIR(facts.st_mode) and facts.st_uid == os.getuid() and not facts.st_mode & 0o077
     return private and room.f_bavail * room.f_frsize >= ROOM
-
-
-def make(folder: Path) -> None:
-    """A new folder; the one it is in is there already, but for the run's first step."""
-    try:
-        os.mkdir(folder)
-    except FileNotFoundError:
-        os.makedirs(folder)
 
 
 def remove(path: str | Path) -> None:

@@ -200,7 +200,10 @@ class Disk:
 def ensure_folder(path: StrPath) -> None:
     """Make a folder that need not be durable; one look where it is there already, as it mostly is."""
     if not os.path.isdir(path):
-        os.makedirs(path, exist_ok=True)
+        try:
+            os.mkdir(path)
+        except OSError:
+            os.makedirs(path, exist_ok=True)
 
 
 def _beside(path: StrPath, kind: str) -> str:

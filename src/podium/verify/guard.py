@@ -97,12 +97,12 @@ class Guard:
         deleted = [Tampered(name, "deleted", b"") for name in self.kept.keys() - present]
         return [each for some in (added, changed, deleted) for each in sorted(some, key=lambda each: each.path)]
 
-    def expect(self, paths: Iterable[Path]) -> bool:
+    def expect(self, paths: Iterable[str | Path]) -> bool:
         """The engine itself wrote these; remember them as they are now. Whether any of them is protected."""
         found = False
         for where in map(os.fspath, paths):
             for name, place in self.places:
-                if where == place or where.startswith(f"{place}/"):
+                if where.startswith(place) and where[len(place) : len(place) + 1] in {"", "/"}:
                     self.kept[name + where[len(place) :]] = _keep(where, os.lstat(where))
                     found = True
         return found
