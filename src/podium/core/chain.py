@@ -22,7 +22,7 @@ def seal(event: Mapping[str, Any], seq: int, prev: str) -> tuple[dict[str, Any],
     """The event with its place in the chain, and its line. The hash covers the canonical line without `hash`."""
     body = {**event, "seq": seq, "prev": prev, "hash": ""}
     # Laid out once, then put together around the hash's place; `prev` and others sort behind it, so a comma follows.
-    before, place, after = canonical(body).partition(_PLACE)
+    before, _, after = canonical(body).partition(_PLACE)
     if _PLACE in after:  # a member of a member may be called so, too
         before = canonical({name: value for name, value in body.items() if name < "hash"})[:-1]
         before += "," if len(before) > 1 else ""

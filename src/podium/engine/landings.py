@@ -172,7 +172,7 @@ def _found(session: Session, key: str, path: str, wanted: str) -> bytes | None:
     places = homes_of(session, key)
     if os.path.exists(f"{places[-1]}/.git") and (inner := session.services.workspace().prefix):
         places[-1] += f"/{inner}"
-    for where in (*(f"{place}/{path}" for place in places), stored_output(session, key, path)):
+    for where in (*(f"{place}/{path}" for place in places), f"{stored_output(session, key, path)}"):
         data = read_regular(where)
         if data is not None and digest(data) == wanted:
             return data

@@ -38,6 +38,7 @@ class Scribe:
     async def beside(self, waiting: Coroutine[Any, Any, _Result]) -> _Result:
         """Wait for somebody else, and write meanwhile."""
         loop = asyncio.get_running_loop()
+        soon: asyncio.Handle
 
         def write() -> None:
             nonlocal soon
@@ -46,7 +47,7 @@ class Scribe:
                 soon = loop.call_soon(write)
 
         # Who is done at once is not kept waiting for files.
-        soon: asyncio.Handle = loop.call_later(AT_ONCE_S, write)
+        soon = loop.call_later(AT_ONCE_S, write)
         try:
             return await waiting
         finally:

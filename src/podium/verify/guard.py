@@ -100,7 +100,8 @@ class Guard:
     def expect(self, paths: Iterable[str | Path]) -> bool:
         """The engine itself wrote these; remember them as they are now. Whether any of them is protected."""
         found = False
-        for where in map(os.fspath, paths):
+        for path in paths:
+            where = os.fspath(path)
             for name, place in self.places:
                 if where.startswith(place) and where[len(place) : len(place) + 1] in {"", "/"}:
                     self.kept[name + where[len(place) :]] = _keep(where, os.lstat(where))
