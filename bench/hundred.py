@@ -114,7 +114,7 @@ def services(made: Path, workflow: Workflow, watch: Watch) -> tuple[Services, di
         "XDG_CONFIG_HOME": str(made.parent),
     }
     app = App(made, watch, Parts(environ, agents=lambda _: watch.agent))
-    entry = Entry("bench", "", "", start=_never, remake=lambda *_: workflow)
+    entry = Entry("bench", "", "", start=_never, sample=lambda *_: workflow, remake=lambda *_: workflow)
     request: dict[str, Any] = {
         "workflow": "bench", "inputs": [], "title": "bench", "definition": {}, "agent": "", "roles": {},
         "policy": {"retry_backoff_s": 0.0, "step_timeout_s": 60.0}, "commands": {},

@@ -18,7 +18,7 @@ from time import perf_counter
 
 from bench.disk import work_folder
 
-from podium.cli import demo_project
+from podium.cli.demos import project as demo_project
 from podium.core.chain import FIRST, seal
 from podium.wiring import App, Parts, RunOptions
 
@@ -39,8 +39,7 @@ def many_runs(folder: Path, count: int) -> Path:
     """A project with one real run of the demo, and its copies under other names."""
     made = folder / "project"
     made.mkdir()
-    demo_project.PACE_S = 0.0
-    inputs = demo_project.make(made, "harness")
+    inputs = demo_project.make(made, "harness", 0.0).inputs
     environ = {**os.environ, "XDG_STATE_HOME": str(folder / "state")}
     options = RunOptions(
         agent=f"scripted:{made / demo_project.SCENARIO}", approve_all=True, by="bench", run_id="R000"

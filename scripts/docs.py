@@ -25,7 +25,8 @@ from typing import Any
 from unittest import mock
 
 from podium.agents.known import KNOWN
-from podium.cli import demo_project, table
+from podium.cli import table
+from podium.cli.demos import project as demo_project
 from podium.cli.parser import Parser
 from podium.core import events
 from podium.core.diagram import mermaid
@@ -36,7 +37,7 @@ from podium.settings import policies, values
 from podium.views.board import Board
 from podium.views.frame import Line, Look, Tone, frame
 from podium.wiring import App, Parts, RunOptions, scaffold_text
-from podium.workflows.catalog import entries
+from podium.workflows.catalog import entry
 from podium.workflows.harness.stages import StageSpec, parse_stages
 from podium.workflows.harness.workflow import Harness
 
@@ -114,7 +115,7 @@ def diagram() -> str:
 def numbers() -> str:
     found = explore(harness())
     policy = policies.defaults("harness")
-    limits = entries()["harness"].retries(policy)
+    limits = entry("harness").retries(policy)
     known = Policy(limits=limits, repair_attempts=policy["repair_attempts"])
     tries = worst_dispatches(known, {*DEFAULT_LIMITS, *limits, "artifact"})
     runs = most(found)
@@ -316,8 +317,8 @@ class Watcher:
 
 def pictures() -> dict[str, str]:
     """The demo at its gate, and the demo while Build mends what QA found."""
-    with quiet_place() as folder, mock.patch.object(demo_project, "PACE_S", 0.0):
-        inputs = demo_project.make(folder, "harness")
+    with quiet_place() as folder:
+        inputs = demo_project.make(folder, "harness", 0.0).inputs
         watcher, moment = Watcher(), datetime(2026, 1, 15, 9, 0, tzinfo=UTC)
         parts = Parts({**os.environ}, clock=lambda: moment, token=lambda: "k3f9", cwd=folder)
         app = App(folder, watcher, parts)

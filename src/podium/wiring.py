@@ -10,6 +10,7 @@ import secrets
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +22,8 @@ from podium.state.disk import Disk
 from podium.state.local_journal import LocalJournal
 from podium.state.lock import one_by_one
 from podium.state.run_folder import RunFolder, load_request, resolve, run_ids, valid_run_id
-from podium.workflows.catalog import entries
+from podium.workflows.catalog import NAMES
+from podium.workflows.catalog import entry as workflow_entry
 from podium.workflows.entry import Entry, Start, check_names
 
 if TYPE_CHECKING:
@@ -46,8 +48,8 @@ class RunOptions:
     run_id: str = ""
     because: str = ""
     """Why a blocked run may go on (`resume --because`)."""
-    state_path: str = ""
-    """harness: another run-state file (`--state`)."""
+    extra: Mapping[str, Any] = field(default_factory=dict)
+    """Options of one workflow only, by name: harness `state` (another run-state file)."""
     by: str = ""
     """Who is at the keyboard."""
 
@@ -279,11 +281,9 @@ class App:
     def _begin(self, name: str, inputs: Sequence[str], options: RunOptions) -> tuple[Entry, Start]:
         entry = self._entry(name)
         policy = self.settings.policy_of(name, options.policy)
-        told = {
-            "state_path": options.state_path,
-            "given": options.policy,
-            "default_stages": scaffold_text(name, "stages.toml"),
-        }
+        if wrong := sorted(set(options.extra) - entry.options):
+            raise UsageError(f"--{wrong[0].replace('_', '-')} is no option of {name}")
+        told = {**options.extra, "given": options.policy, "scaffold": partial(scaffold_text, name)}
         begin = entry.start([self._project_path(each) for each in inputs], policy, told, self.read)
         gone = [path for path in begin.required if self.read(path) is None]
         if gone:
@@ -298,10 +298,9 @@ class App:
         return spoken
 
     def _entry(self, name: str) -> Entry:
-        known = entries()
-        if name not in known:
-            raise UsageError(f"there is no workflow {name!r}; there is: {', '.join(known)}")
-        return known[name]
+        if name not in NAMES:
+            raise UsageError(f"there is no workflow {name!r}; there is: {', '.join(NAMES)}")
+        return workflow_entry(name)
 
     def _remake(self, request: Mapping[str, Any]) -> Workflow:
         return self._entry(str(request["workflow"])).remake(request["definition"], request["policy"])

@@ -139,7 +139,7 @@ def test_a_syntax_error_in_run_state_names_line_and_field(
 
 
 def test_the_demo_runs_from_nothing(podium: Podium, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("podium.cli.demo_project.PACE_S", 0.0)
+    monkeypatch.setattr("podium.cli.demos.project.PACE_S", 0.0)
     assert podium("demo", "harness", "--keep", str(tmp_path / "demo"), "--quiet") in {0, 10}
     assert (tmp_path / "demo" / STATE).is_file()
     assert (tmp_path / "demo" / PLAN).is_file()

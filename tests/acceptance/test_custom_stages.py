@@ -294,7 +294,7 @@ FORGE = "sed -i 's/Require Approval Before Build: Yes/Require Approval Before Bu
 
 def test_a_run_state_in_another_place_is_guarded_like_the_usual_one(project: Project) -> None:
     forge = {**WELL, "run": FORGE.format(file=project.path("team/state.md"))}
-    ended = project.run({"po-spec": [forge]}, state_path="team/state.md")
+    ended = project.run({"po-spec": [forge]}, extra={"state": "team/state.md"})
     assert (ended.exit_code, ended.stop) == (20, "contract")
     assert "team/state.md" in project.events("contract.violated")[-1]["paths"]
     assert "Require Approval Before Build: Yes" in project.text("team/state.md")

@@ -197,7 +197,7 @@ def test_a_report_that_can_be_written_again_lets_the_run_go_on(project: Project)
 
 def test_a_run_state_that_cannot_be_written_at_the_start_halts_before_any_dispatch(project: Project) -> None:
     project.write("notes", "a file\n")
-    ended = project.run(state_path="notes/run-state.md")
+    ended = project.run(extra={"state": "notes/run-state.md"})
     assert (ended.exit_code, ended.stop) == (20, "documents")
     assert ended.reason.startswith(MISSING)
     assert not project.started()

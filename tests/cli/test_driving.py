@@ -30,7 +30,7 @@ def test_run_hands_everything_on(podium: Podium, app: type[App]) -> None:
     assert (name, told["workflow"], told["inputs"]) == ("start", "harness", ["t.md"])
     given = told["options"]
     assert (given.agent, given.roles, given.policy) == ("claude", {"qa": "codex"}, {"max_remediations": 1})
-    assert (given.until, given.run_id, given.state_path, given.by) == ("design", "X1", "other.md", "Ada")
+    assert (given.until, given.run_id, given.extra, given.by) == ("design", "X1", {"state": "other.md"}, "Ada")
     assert not given.approve_all
 
 

@@ -49,6 +49,11 @@ def test_a_route_that_blocks_stops_the_run_there_with_nothing_else_changed() -> 
     )
 
 
+def test_what_a_result_fixed_stays_known_where_the_route_blocks() -> None:
+    after = advance(Sample(), at("qa", remediations=2), "revise", {"note": "two tests fail", "stop": "x"})
+    assert (after.status, after.note, after.stop) == (Status.BLOCKED, "two tests fail", "rule")
+
+
 def test_a_route_that_changes_the_run_and_then_blocks_leaves_no_trace_of_the_change() -> None:
     class Halfway(Workflow):
         start = "work"

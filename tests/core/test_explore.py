@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from time import perf_counter
 from typing import Any, Literal
@@ -55,7 +55,7 @@ def test_agents_and_checks_are_also_tried_with_an_outcome_they_do_not_declare(
     assert outcomes_of(EveryKind.steps[name]) == tried
 
 
-def test_a_declared_fail_is_tried_once() -> None:
+def test_a_step_that_declares_even_failure_can_still_be_kept_from_its_work() -> None:
     class Declares(Workflow):
         start = "work"
 
@@ -63,8 +63,8 @@ def test_a_declared_fail_is_tried_once() -> None:
         def work(self, run: Run, outcome: Literal["ok", "fail"]) -> Literal["done"]:
             return "done"
 
-    assert outcomes_of(Declares.steps["work"]) == ("ok", "fail")
-    assert not any(run.status is Status.BLOCKED for run in explore(Declares()).states)
+    assert outcomes_of(Declares.steps["work"]) == ("ok", "fail", "held")
+    assert sum(run.status is Status.BLOCKED for run in explore(Declares()).states) == 1
 
 
 def test_an_undeclared_outcome_blocks_and_a_blocked_run_is_not_sent_on() -> None:
@@ -466,3 +466,43 @@ def test_ten_thousand_states_take_about_a_second() -> None:
     assert len(found.states) > 9_000
     assert found.most_visits("one") == 139
     assert perf_counter() - began < 5, "generous, since test machines are busy"
+
+
+@dataclass(kw_only=True)
+class PlannedRun(Run):
+    parts: int = 0
+    at: int = 0
+
+
+class Planned(Workflow):
+    """A plan fixes how many parts there are; each is built once."""
+
+    start = "plan"
+    run_type = PlannedRun
+
+    @step(stage("planner"))
+    def plan(self, run: PlannedRun, outcome: Literal["ok"]) -> Literal["build", "done"]:
+        return "build" if run.parts else "done"
+
+    @step(stage("builder"))
+    def build(self, run: PlannedRun, outcome: Literal["ok"]) -> Literal["build", "done"]:
+        run.at += 1
+        return "build" if run.at < run.parts else "done"
+
+    def imagined(self, run: Run, outcome: str) -> Sequence[Mapping[str, Any]]:
+        return [{"parts": n} for n in (0, 1, 3)] if (run.step, outcome) == ("plan", "ok") else ({},)
+
+
+def test_what_a_result_may_set_is_tried_in_every_way_it_is_imagined() -> None:
+    found = explore(Planned())
+    assert found.violations == ()
+    assert found.bounds() == {"at": (0, 3), "parts": (0, 3)}
+    assert found.most_visits("build") == 3
+
+
+def test_an_outcome_that_cannot_be_imagined_here_is_not_tried() -> None:
+    class Never(Planned):
+        def imagined(self, run: Run, outcome: str) -> Sequence[Mapping[str, Any]]:
+            return () if run.step == "build" and outcome == "ok" else super().imagined(run, outcome)
+
+    assert {each.name for each in explore(Never()).violations} == {"stuck state", "unused edge"}

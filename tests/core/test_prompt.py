@@ -59,7 +59,7 @@ def test_an_agent_without_code_is_not_told_of_any() -> None:
 
 def test_it_is_told_that_nothing_else_is_there_and_what_to_do_about_it() -> None:
     assert "Your working folder holds exactly these." in render(BRIEF)
-    assert "report `blocked` and name it" in render(BRIEF)
+    assert "report that you cannot do it, and name what is missing" in render(BRIEF)
 
 
 def test_a_section_with_nothing_in_it_is_left_out() -> None:

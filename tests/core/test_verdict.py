@@ -124,3 +124,8 @@ def test_a_step_without_a_dialect_takes_no_verdict() -> None:
 def test_a_judgement_is_routed_by_its_classification_where_it_has_one() -> None:
     assert Judgement("fail").route == "fail"
     assert Judgement("fail", classification="transient").route == "transient"
+
+
+def test_a_line_of_nothing_but_spaces_is_read_in_no_time() -> None:
+    """A pattern that goes back over the same spaces again and again would take minutes for this."""
+    assert line_reader({"DONE": "ok"})("DONE" + " " * 200_000 + "x") is None

@@ -264,7 +264,7 @@ class Flow:
         lines = ["[commands]", *(f"{name} = {json.dumps(value)}" for name, value in self.commands.items())]
         lines += ["[budget]", *(f"{name} = {json.dumps(value)}" for name, value in self.budget.items())]
         (self.project / "podium.toml").write_text("\n".join(lines) + "\n")
-        patch.setattr(wiring, "entries", lambda: {"harness": self._entry()})
+        patch.setattr(wiring, "workflow_entry", lambda _: self._entry())
         patch.setattr(wiring, "scaffold_text", lambda *_: "")
         return self
 
@@ -272,7 +272,7 @@ class Flow:
         def start(*_: Any) -> Start:
             return Start(self.workflow(), {}, {}, "flow", "flow", "docs/state.md")
 
-        return Entry("harness", "", "", start=start, remake=lambda *_: self.workflow())
+        return Entry("harness", "", "", start=start, sample=lambda *_: self.workflow(), remake=lambda *_: self.workflow())
 
     @property
     def project(self) -> Path:

@@ -129,6 +129,8 @@ def test_a_childs_gate_pauses_the_parent(make: Make) -> None:
     assert (ended.exit_code, ended.status) == (10, Status.WAITING)
     assert sorted(gate["key"] for gate in flow.app().summary(RUN).gates) == ["item/A/agree", "item/B/agree"]
     assert flow.agent.asked == ["plan", "item/A/develop/1", "item/B/develop/1"]
+    assert sorted(ended.gates) == ["item/A/agree", "item/B/agree"]
+    assert f"podium approve {RUN} --gate item/B/agree --go" in ended.advice
 
 
 def test_a_decision_posted_at_the_root_wakes_the_right_child(make: Make) -> None:

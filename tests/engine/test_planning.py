@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Literal
 
-from tests.engine.test_services import World
+from tests.engine.test_services import Papers, World
 from tests.fakes.workflows import EveryKind, Sample
 
+from podium.core.effects import Check, Child, FanOut
 from podium.core.errors import UsageError
 from podium.core.run import Run
+from podium.core.verdict import Judgement
+from podium.core.workflow import Workflow, step
 from podium.engine.planning import first_dispatches
 
 
@@ -37,10 +41,21 @@ def test_every_agent_of_a_cluster_is_planned_under_its_own_key(tmp_path: Path) -
     assert [(each["key"], each["role"]) for each in found] == [("research/security", "security"), ("research/strategy", "strategy")]
 
 
-def test_a_step_that_dispatches_nobody_plans_nothing(tmp_path: Path) -> None:
+def test_a_gate_plans_nothing(tmp_path: Path) -> None:
     world = World.at(tmp_path, EveryKind())
-    for step in ("check_input", "approve", "implement"):
-        assert first_dispatches(world.services, world.workflow, Run(step=step)) == []
+    assert first_dispatches(world.services, world.workflow, Run(step="approve")) == []
+
+
+def test_decisions_that_need_nobody_are_taken_on_the_way_to_the_first_dispatch(tmp_path: Path) -> None:
+    world = World.at(tmp_path, EveryKind())
+    found = first_dispatches(world.services, world.workflow, Run(step="check_input"))
+    assert [each["key"] for each in found] == ["research/security", "research/strategy"]
+
+
+def test_what_children_ask_first_is_planned_under_their_keys(tmp_path: Path) -> None:
+    world = World.at(tmp_path, EveryKind())
+    found = first_dispatches(world.services, world.workflow, Run(step="implement"))
+    assert [(each["key"], each["role"]) for each in found] == [("implement/item/1/planning", "tech-lead")]
 
 
 def test_a_role_without_an_agent_is_said_and_no_error(tmp_path: Path) -> None:
@@ -57,3 +72,43 @@ def test_nothing_is_written(tmp_path: Path) -> None:
     first_dispatches(world.services, world.workflow, world.workflow.first())
     assert sorted(tmp_path.rglob("*")) == before
     assert world.agent.jobs == []
+
+
+def test_what_the_program_decides_by_itself_is_gone_through(tmp_path: Path) -> None:
+    class Deciding(Papers):
+        start = "look"
+
+        @step(Check("what is there", reads=lambda _: ["task.md"], decide=lambda _run, texts, _found: Judgement(
+            "ok", sets={"note": f"it says: {texts['task.md']}"})))  # fmt: skip
+        def look(self, run: Run, outcome: Literal["ok"]) -> Literal["plan"]:
+            return "plan"
+
+    world = World.at(tmp_path, Deciding())
+    (found,) = first_dispatches(world.services, world.workflow, world.workflow.first())
+    assert found["key"] == "plan"
+
+
+def test_the_first_dispatches_of_child_runs_are_shown_with_their_keys(tmp_path: Path) -> None:
+    class Several(Workflow):
+        name = "several"
+        start = "item"
+
+        @step(FanOut(Papers, lambda _: [Child("A"), Child("B"), Child("C")], lambda _: Judgement("ok"), limit=2))
+        def item(self, run: Run, outcome: Literal["ok"]) -> Literal["done"]:
+            return "done"
+
+    world = World.at(tmp_path, Several())
+    found = first_dispatches(world.services, world.workflow, world.workflow.first())
+    assert [each["key"] for each in found] == ["item/A/plan", "item/B/plan"]
+
+
+def test_a_check_that_would_run_a_command_ends_the_look(tmp_path: Path) -> None:
+    class Running(Papers):
+        start = "test"
+
+        @step(Check("the tests", kind="command", commands=("test",)))
+        def test(self, run: Run, outcome: Literal["pass"]) -> Literal["plan"]:
+            return "plan"
+
+    world = World.at(tmp_path, Running())
+    assert first_dispatches(world.services, world.workflow, world.workflow.first()) == []

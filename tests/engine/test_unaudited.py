@@ -234,7 +234,7 @@ def test_a_state_file_of_another_name_is_protected_too(project: Project) -> None
     agent = Assassin(act)
     parts = Parts(project.environ, clock=project.clock, token=lambda: "0001", cwd=project.root, agents=lambda _: agent)
     with pytest.raises(Killed):
-        App(project.root, parts=parts).start("harness", [TASK], RunOptions(agent=project.scenario(), state_path=other))
+        App(project.root, parts=parts).start("harness", [TASK], RunOptions(agent=project.scenario(), extra={"state": other}))
     assert project.resume().gates == (DRIFT,)
     assert FLAG in project.text(other)
 

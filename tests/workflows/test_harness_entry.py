@@ -9,7 +9,7 @@ import pytest
 
 from podium.core.errors import InputError, UsageError
 from podium.wiring import scaffold_text
-from podium.workflows.catalog import entries
+from podium.workflows.catalog import entry
 from podium.workflows.entry import Start
 from podium.workflows.harness.entry import ENTRY, STAGES, remake
 from podium.workflows.harness.workflow import COMPLETION, Harness
@@ -22,7 +22,7 @@ POLICY = {"max_remediations": 2, "require_approval_before_build": True, "require
 
 def start(files: Mapping[str, str] | None = None, policy: Mapping[str, Any] | None = None, *inputs: str, **options: Any) -> Start:
     known = {PATH: TASK} if files is None else files
-    told = {"default_stages": SHIPPED, "given": {}, "state_path": "", **options}
+    told = {"scaffold": lambda _: SHIPPED, "given": {}, **options}
     return ENTRY.start(inputs or (PATH,), {**POLICY, **(policy or {})}, told, known.get)
 
 
@@ -32,13 +32,13 @@ def flags(*, task: str = "", policy: Mapping[str, Any] | None = None, **given: A
 
 
 def test_it_is_in_the_catalog_under_its_name() -> None:
-    assert entries()["harness"] is ENTRY
+    assert entry("harness") is ENTRY
 
 
 @pytest.mark.parametrize("inputs", [(), ("a.md", "b.md")])
 def test_it_takes_one_task_file(inputs: tuple[str, ...]) -> None:
     with pytest.raises(UsageError, match="takes one task file"):
-        ENTRY.start(inputs, POLICY, {"default_stages": SHIPPED}, lambda _: None)
+        ENTRY.start(inputs, POLICY, {"scaffold": lambda _: SHIPPED}, lambda _: None)
 
 
 def test_a_task_file_that_is_not_there_is_named() -> None:
@@ -115,7 +115,7 @@ def test_each_flag_stands_for_itself() -> None:
 
 def test_only_one_live_run_may_have_a_state_file_and_another_may_be_named() -> None:
     assert start().scope == start().members["state_path"] == "harness/run-state.md"
-    assert start(state_path="harness/b.md").scope == "harness/b.md"
+    assert start(state="harness/b.md").scope == "harness/b.md"
 
 
 def test_everything_a_stage_cannot_do_without_is_required_before_anything_is_written() -> None:

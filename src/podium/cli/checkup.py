@@ -17,6 +17,7 @@ from podium.cli import catalog
 from podium.core.errors import InputError, PodiumError
 from podium.settings import load
 from podium.settings.sources import project_file
+from podium.workflows.catalog import entry
 
 Level = Literal["ok", "warn", "fail"]
 OLDEST_GIT = (2, 25)
@@ -116,7 +117,8 @@ def settings(project: Path) -> Iterator[Finding]:
 
 def workflows(project: Path) -> Iterator[Finding]:
     for name in catalog.names():
-        if not (project / name).is_dir():
+        home = entry(name).home
+        if home and not (project / home).exists():
             yield Finding(f"workflow {name}", "ok", "not set up here", f"podium init {name}")
             continue
         try:

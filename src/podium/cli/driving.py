@@ -41,6 +41,8 @@ def _drive(args: Namespace, out: Terminal, watching: View, how: Callable[[App], 
     # The views have said how it ended; a stream has no words, and a view that saw nothing has none either.
     if out.json or not heard.anything:
         out.remark(text(ended))
+    if ended.closing and not out.json:
+        out.say(ended.closing)
     _notify(args, out, ended)
     return ended.exit_code
 

@@ -13,6 +13,9 @@ from podium.core.errors import Fault, InputError
 from podium.settings.overrides import parse_setting, policy_file
 from podium.wiring import RunOptions
 
+EXTRA = ("state",)
+SHORTHAND = ("keep_going", "max_items")
+
 
 def add(parser: ArgumentParser) -> None:
     agents = parser.add_argument_group("who does the work")
@@ -34,6 +37,10 @@ def add(parser: ArgumentParser) -> None:
     rules.add_argument(
         "--until", metavar="KEY", default="", help="stop cleanly after this step; the run is resumable"
     )
+    rules.add_argument(
+        "--keep-going", action="store_true", help="roadmap: carry on past a blocked item with what does not need it"
+    )
+    rules.add_argument("--max-items", metavar="N", type=int, help="roadmap: end this call after so many items")
     rules.add_argument(
         "--yes-i-approve-all-gates",
         dest="approve_all",
@@ -57,6 +64,7 @@ def options(args: Namespace, workflow: str, terminal: Terminal) -> RunOptions:
             policy[name] = value
         except InputError as error:
             faults += error.faults
+    policy |= _shorthand(args, workflow, faults)
     roles = _roles(args.role, faults)
     if faults:
         raise InputError(faults)
@@ -73,9 +81,25 @@ def options(args: Namespace, workflow: str, terminal: Terminal) -> RunOptions:
         approve_all=args.approve_all,
         run_id=getattr(args, "run_id", ""),
         because=getattr(args, "because", ""),
-        state_path=getattr(args, "state", ""),
+        extra=_extra(args),
         by=deciding.person(context.project(args)),
     )
+
+
+def _shorthand(args: Namespace, workflow: str, faults: list[Fault]) -> dict[str, Any]:
+    """Options that are policy values of one workflow under a name of their own."""
+    given = {name: value for name in SHORTHAND if (value := getattr(args, name, None)) not in (None, False)}
+    if given and workflow != "roadmap":
+        faults += [Fault(f"--{name.replace('_', '-')}", f"is no option of {workflow}", "it belongs to roadmap") for name in given]
+    if given.get("max_items", 1) < 1:
+        faults.append(Fault("--max-items", f"{given['max_items']} is no number of items", "1 or more"))
+    return given
+
+
+def _extra(args: Namespace) -> dict[str, Any]:
+    """Options of single workflows, as far as they were given."""
+    found = {name: getattr(args, name, None) for name in EXTRA}
+    return {name: value for name, value in found.items() if value not in (None, "", False)}
 
 
 def _roles(given: Sequence[str], faults: list[Fault]) -> dict[str, str]:

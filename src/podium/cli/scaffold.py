@@ -14,14 +14,7 @@ from podium.core.errors import UsageError
 from podium.settings.sources import project_file
 from podium.state.disk import Disk
 from podium.state.run_folder import prepare
-
-EMPTY_FOLDERS = {
-    "harness": tuple(
-        f"harness/{each}"
-        for each in ("artifacts/specs", "artifacts/design", "artifacts/plans", "artifacts/qa", "runs")
-    )
-}
-"""Folders a workflow writes to; kept in git by a `.gitkeep`."""
+from podium.workflows.catalog import entry
 
 
 @dataclass
@@ -30,9 +23,6 @@ class Written:
 
     written: list[str] = field(default_factory=list)
     kept: list[str] = field(default_factory=list)
-
-
-SAMPLE = "harness/tasks/T001-sample.md"
 
 
 def set_up(
@@ -56,13 +46,13 @@ def set_up(
 
 
 def copy(workflow: str, project: Path, done: Written, *, force: bool) -> None:
-    """The workflow's scaffold into the folder of its name."""
+    """What the workflow's scaffold puts into a project."""
+    known = entry(workflow)
     source = files("podium.workflows") / workflow / "scaffold"
-    if not source.is_dir():
-        return
-    for path, text in _walk(source, workflow):
-        write(project, path, text, done, force=force)
-    for folder in EMPTY_FOLDERS.get(workflow, ()):
+    for path, file in _walk(source) if source.is_dir() else ():
+        if place := known.placed(path):
+            write(project, place, file.read_text(encoding="utf-8"), done, force=force)
+    for folder in known.folders:
         if not any((project / folder).glob("*")):
             write(project, f"{folder}/.gitkeep", "", done, force=force)
 
@@ -84,14 +74,12 @@ def write(project: Path, path: str, text: str, done: Written, *, force: bool) ->
     done.written.append(path)
 
 
-def _walk(folder: Traversable, prefix: str) -> Iterator[tuple[str, str]]:
+def _walk(folder: Traversable, prefix: str = "") -> Iterator[tuple[str, Traversable]]:
     for each in sorted(folder.iterdir(), key=lambda item: item.name):
-        if each.name == "__pycache__":
-            continue
-        if each.is_dir():
-            yield from _walk(each, f"{prefix}/{each.name}")
-        else:
-            yield f"{prefix}/{each.name}", each.read_text(encoding="utf-8")
+        if each.is_dir() and each.name != "__pycache__":
+            yield from _walk(each, f"{prefix}{each.name}/")
+        elif not each.is_dir():
+            yield f"{prefix}{each.name}", each
 
 
 def toml(agents: Sequence[tuple[str, str]], guesses: Sequence[Guess], workflows: Sequence[str]) -> str:
@@ -106,14 +94,9 @@ def toml(agents: Sequence[tuple[str, str]], guesses: Sequence[Guess], workflows:
         "[commands]",
         *_commands(guesses),
     ]
-    if "harness" in workflows:
-        lines += [
-            "",
-            "[policy.harness]",
-            "# require_approval_before_build = true      # ask a person before code is written",
-            "# require_approval_before_complete = true   # and before the task counts as done",
-            "# max_remediations = 2                      # how often QA may send the task back to Build",
-        ]
+    for name in workflows:
+        if said := entry(name).settings:
+            lines += ["", f"[policy.{name}]", *said]
     lines += ["", "# [budget]", "# dispatches = 40     # also: tokens, cost_usd, wall_clock_s", ""]
     return "\n".join(lines)
 

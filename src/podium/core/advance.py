@@ -38,13 +38,22 @@ def advance(
         return blocked(run, reason or f"{at.name} ended with {outcome}", stop or "agent_failed")
     if not isinstance(at.effect, Gate):
         after.note = ""
+    after.reason = reason  # what was said about this outcome, for the route; entering a step clears it
     try:
         target = at.route(workflow, after, outcome)
     except Blocked as halt:
-        return blocked(run, str(halt), halt.stop)
+        # What the result fixed stays known: where the run is sent on, it goes on with that.
+        return blocked(_fixed(run, sets), str(halt), halt.stop)
     if target not in at.exits:
         raise UndeclaredExit(f"{at.name} routed to undeclared {target!r}")
     return _enter(after, target)
+
+
+def _fixed(run: Run, sets: Mapping[str, Any] | None) -> Run:
+    after: Run = copied(run)
+    for name, value in (sets or {}).items():
+        setattr(after, name, value)
+    return after
 
 
 def entered(run: Run, target: str) -> Run:

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 CodeAccess = Literal["none", "read", "write"]
+ITSELF = "@itself"
+"""As a template: the file as it stood before, with which a new version of it is compared."""
 
 
 @dataclass(frozen=True)
@@ -36,6 +38,8 @@ class Output:
     """Whether the step may leave it out; what it does write is checked all the same."""
     many: bool = False
     """Whether any number of files that match `path` may be written, at least one."""
+    blank: bool = False
+    """Whether a file with nothing in it will do."""
     example: str = ""
     """many: the path of the one file a shortest answer writes."""
     check: Callable[[str, str], tuple[str, ...]] | None = field(default=None, compare=False, repr=False)
@@ -71,12 +75,15 @@ class Contract:
     """No changed file and no stated reason is not done."""
     whole: Callable[[Mapping[str, str]], tuple[str, ...]] | None = field(default=None, compare=False, repr=False)
     """(path to text of all outputs) to the faults that only all of them together show."""
+    changes: str = ""
+    """Where the difference of all code since the run began is put for the step to read; "" = nowhere."""
     told: tuple[str, ...] = ()
     """What this dispatch is told beside the run's task: its focus, its part."""
     context: tuple[tuple[str, str], ...] = ()
     """(title, text) of what earlier steps hand on to this one, and nothing else of them."""
     retries: Mapping[str, int] = field(default_factory=dict)
-    """Retry limits by class over the workflow's; `error` also covers an agent that says it failed."""
+    """Retry limits by class over the workflow's; `error` also covers an agent that says it failed, `total` counts
+    retries and repairs of all classes together, those of a busy service left out."""
 
 
 @dataclass(frozen=True)

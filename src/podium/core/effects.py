@@ -30,6 +30,8 @@ class Report:
     """Code paths that the engine found changed."""
     evidence: tuple[Mapping[str, Any], ...] = ()
     """The engine's own commands with exit codes and whether a failure is new."""
+    run: Run | None = None
+    """The run as it stood when the step began."""
 
 
 def believe(report: Report) -> Judgement:
@@ -70,6 +72,8 @@ class Cluster:
     """How many of them at once."""
     most: int = 4
     """How many members there can be; `check` counts with it."""
+    approved_by: Callable[[Run], str] | None = None
+    """As for a Stage."""
     in_order: bool = False
     """Whether work goes into the project in the members' order once all have ended, as with code they write
     side by side; else each one's as it ends."""
@@ -87,6 +91,8 @@ class Gate:
     """Project paths of the files whose content is approved."""
     default_rejection: str = ""
     """Where a rejection goes that names no stage."""
+    detail: Callable[[Run], str] = lambda _: ""
+    """What a person must know of this run to decide, beside the question."""
     required: Callable[[Run], bool] = lambda _: True
     """Whether a person is still to be asked; routes do not lead here otherwise, but flags can change."""
 
@@ -124,6 +130,8 @@ class Child:
 
     key: str
     members: Mapping[str, Any] = field(default_factory=dict)
+    anew: bool = False
+    """Whether one that an earlier visit left blocked is left as it is, and another begun; an ended one always is."""
 
 
 @dataclass(frozen=True)
@@ -135,6 +143,8 @@ class FanOut:
     decide: Callable[[Mapping[str, Run]], Judgement]
     """(child key to its resting run) to a judgement."""
     limit: int = 4
+    most: int = 1
+    """How many children one visit can start; `check` counts with it."""
 
 
 Effect = Stage | Cluster | Gate | Check | FanOut

@@ -33,6 +33,9 @@ __all__ = ["UNDECLARED", "Exploration", "Path", "Transition", "Violation", "expl
 UNDECLARED = "fail"
 """The outcome that stands for all a step does not declare; one is enough, since each of them blocks."""
 
+HELD = "held"
+"""The same for a step that declares even failure: it was kept from its work."""
+
 _MISTAKES = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 """What a route with a mistake in it raises; reported here, where the engine would fall over it."""
 
@@ -40,7 +43,8 @@ _MISTAKES = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError
 def outcomes_of(step: Step) -> tuple[str, ...]:
     """Everything worth trying at a step, each once: a gate's choices, what is declared, what is not."""
     offered = step.effect.choices if isinstance(step.effect, Gate) else ()
-    surprise = (UNDECLARED,) if isinstance(step.effect, Stage | Cluster | Check) else ()
+    unplanned = UNDECLARED if UNDECLARED not in step.outcomes else HELD
+    surprise = (unplanned,) if isinstance(step.effect, Stage | Cluster | Check) else ()
     return tuple(dict.fromkeys((*offered, *step.outcomes, *surprise)))
 
 

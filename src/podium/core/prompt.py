@@ -36,7 +36,7 @@ def _inputs(brief: Brief) -> list[str]:
         lines.append("- the project's code in this folder")
     lines.append(
         "\nYour working folder holds exactly these. If something you need is not among them, "
-        "do not look for it elsewhere: report `blocked` and name it."
+        "do not look for it elsewhere: report that you cannot do it, and name what is missing."
     )
     return lines
 

@@ -44,6 +44,13 @@ class Judgement:
     """Members of the run that this result fixes before the route is asked."""
     stop: str = ""
     """One word for why the run stops, where it does."""
+    facts: tuple[Mapping[str, Any], ...] = ()
+    """Events of the workflow's own that are recorded with the step."""
+    writes: Mapping[str, str] = field(default_factory=dict)
+    """Project path to text of documents that a check makes; recorded by digest, written after the record, made
+    again after a crash in between."""
+    pause: bool = False
+    """Whether this call ends here; the run goes on another time."""
 
     @property
     def route(self) -> str:
@@ -102,7 +109,7 @@ def choice(data: Mapping[str, Any], name: str, words: Mapping[str, Outcome]) -> 
 def line_reader(words: Mapping[str, Outcome]) -> Callable[[str], Verdict | None]:
     """A reader for one line `WORD: text` that is the first or the last non-empty line of an answer."""
     pattern = re.compile(
-        rf"^[*_`]*({'|'.join(map(re.escape, words))})[*_`]*\s*(?:\([^)]*\))?\s*[:—–-]\s*(.*)$"
+        rf"^[*_`]*({'|'.join(map(re.escape, words))})[*_`]*\s*(?:\([^)]*\)\s*)?[:—–-]\s*(.*)$"
     )
 
     def read(text: str) -> Verdict | None:

@@ -82,6 +82,10 @@ class Projection:
     """Path of the template of the first writing."""
     check: Callable[[str], tuple[str, ...]] = lambda _: ()
     """Faults of what was written and read back."""
+    shared: bool = False
+    """Whether it is people's own document that the program only keeps up to date; it is never laid aside."""
+    needed: bool = True
+    """Whether nothing may be dispatched while it is missing; else it is simply made again."""
     read_back: Callable[[str, Run], tuple[Run, tuple[str, ...]]] | None = None
     """(edited text, run) to the run as the person wants it and the changes in words; InputError if unreadable."""
 
@@ -155,6 +159,10 @@ class Workflow:
     def protected(self, run: Run) -> Sequence[str]:
         """Paths and folders (`folder/**`) of the project that nobody but people and the program changes."""
         return ()
+
+    def closing(self, run: Run) -> str:
+        """The last words of a call that drove this run, for people and scripts; empty where there are none."""
+        return ""
 
     def documents_missing(self) -> str:
         """What to say when a projection is gone before a dispatch."""

@@ -14,7 +14,7 @@ from typing import Any
 
 from podium.agents.environment import MARK
 from podium.agents.protocol import Agent, Answer, Failure, Job
-from podium.core.contract import Brief, Contract
+from podium.core.contract import ITSELF, Brief, Contract
 from podium.core.verdict import Dialect, MalformedVerdict, Verdict
 from podium.engine import carrying
 from podium.engine import evidence as evidence_of
@@ -115,7 +115,7 @@ async def attempt(
         failure = result.failure() if result is not None else None
         if result is not None and failure is not None:
             # Who broke the contract starts over: nothing of such an attempt may come in with a good one.
-            carried = [*result.changed, *view.outputs] if failure[0] in carrying.GOES_ON else []
+            carried = [*result.changed, *views.promised(view)] if failure[0] in carrying.GOES_ON else []
             carrying.keep(session, key, view, carried)
         if keeps and failure is not None:
             views.keep_view(view)  # a person's work stays where they did it
@@ -244,8 +244,9 @@ def _read_verdict(dialect: Dialect | None, result: Attempted) -> None:
 def _verify(session: Session, view: views.View, contract: Contract, result: Attempted) -> None:
     """Every output on disk, then all of them together."""
     for output in contract.outputs:
-        template = session.text(output.template) or "" if output.template else ""
         for each in views.written(view, output):
+            source = each.path if each.template == ITSELF else each.template
+            template = session.text(source) or "" if source else ""
             found = verify(each, views.work_folder(view), template)
             if isinstance(found, Verified):
                 result.verified.append(found)
@@ -268,7 +269,6 @@ async def _prove(
         _prove_change(result, summary)
     workspace = session.services.workspace()
     if result.changed:
-        files.patch("changes.patch", [workspace.patch(view.code, result.changed)])
         result.commit = workspace.commit(
             view.code,
             session.folder.root_id,
@@ -279,6 +279,7 @@ async def _prove(
         )
         result.digests = workspace.digests_in(result.commit, result.changed)
         result.base = view.code.checkpoint.commit
+        files.patch("changes.patch", [workspace.patch_of(result.commit, view.code.checkpoint)])
     if not (result.rejected or result.strays or result.tampered or result.verdict.outcome == "fail"):
         result.evidence = await evidence_of.gather(session, key, view, contract, files)
 

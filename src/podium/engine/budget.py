@@ -68,9 +68,9 @@ def reached(session: Session, *, record: bool = True) -> Judgement | None:
             continue
         if spent is None:
             reason = f"budget: {axis} has a cap of {cap:g}, but what was used is unknown; lift the cap or use an agent that reports it"
-            return Judgement("fail", "budget", reason, stop="budget")
+            return Judgement("fail", "budget", reason, "held", stop="budget")
         if spent >= cap:
             if record:
                 session.append(events.budget_reached(axis, spent, cap))
-            return Judgement("fail", "budget", f"budget: {spent:g} of {cap:g} {axis} used", stop="budget")
+            return Judgement("fail", "budget", f"budget: {spent:g} of {cap:g} {axis} used", "held", stop="budget")
     return None

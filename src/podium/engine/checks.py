@@ -7,10 +7,13 @@ from typing import Any
 
 from podium.agents.environment import MARK
 from podium.core import events
+from podium.core.digest import digest
 from podium.core.effects import Check, Commit
 from podium.core.verdict import Judgement
 from podium.core.workflow import Step
+from podium.engine import staleness
 from podium.engine.dispatch import judgement_of
+from podium.engine.landings import Work
 from podium.engine.records import StepFiles
 from podium.engine.session import Session
 from podium.engine.workspace import trailers_of
@@ -38,13 +41,19 @@ async def perform_check(session: Session, step: Step, key: str, check: Check) ->
     else:
         passed = all(each["passed"] for each in found)
         judgement = Judgement("ok" if passed else "fail", "pass" if passed else "fail", classification="pass" if passed else "fail")
+    if judgement.contradictions:
+        session.pending.append(events.verdict_contradicted(key, judgement.contradictions))
+    made = {path: digest(text) for path, text in judgement.writes.items()}
     session.pending.append(
         events.step_finished(
-            key, judgement.outcome, judgement.word, outputs={}, evidence=found,
+            key, judgement.outcome, judgement.word, outputs=made, evidence=found,
             usage={"tokens_in": 0, "tokens_out": 0, "cost_usd": 0.0, "seconds": 0.0}, assurance={},
             classification=judgement.classification, reason=judgement.reason, sets=judgement.sets, stop=judgement.stop,
+            before={path: session.digest(path) for path in made},
         )
     )  # fmt: skip
+    if made:
+        session.landing = Work(key, made, judgement.writes)
     return judgement
 
 
@@ -71,7 +80,16 @@ async def _commands(session: Session, key: str, check: Check) -> list[Evidence]:
             found.append({"name": name, "command": command, "exit": None, "passed": True, "skipped": "names no program"})
             continue
         services.observer.activity(key, "command", {"name": name, "command": command})
+        before = staleness.code_inputs(session)
         ran = await run_command(name, command, services.project, marked, supervise, services.timeout_s)
         StepFiles(session, key, 0).evidence(name, ran.output)
-        found.append(evidence(ran, None))
+        found.append({**evidence(ran, None), **_changed(before, staleness.code_inputs(session))})
     return found
+
+
+def _changed(before: Mapping[str, str], now: Mapping[str, str]) -> Evidence:
+    """A check that changes what it checks has not checked what is there now, and proves nothing."""
+    paths = sorted(name.removeprefix("code/") for name in now if now[name] != before.get(name))
+    if not paths:
+        return {}
+    return {"changed": paths, "passed": False, "new_failures": [f"it changed {', '.join(paths)}"]}

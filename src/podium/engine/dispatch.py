@@ -35,8 +35,12 @@ STOPS: Mapping[str, str] = {
     "not_dispatchable": "not_dispatchable",
 }
 """Why a run stops when a class of failure is used up; anything else is an agent that failed."""
+HELD = "held"
+"""What no workflow declares: the dispatch was kept from its work, and that is a person's business."""
 ERROR = "error"
 """The class of an agent that says it failed, died or took too long, where the contract asks it again."""
+TOTAL = "total"
+"""Among a contract's limits: retries and repairs of any class together."""
 
 
 async def dispatch(session: Session, step: Step, key: str, contract: Contract, judge: Judge) -> Settled:
@@ -51,7 +55,7 @@ async def dispatch(session: Session, step: Step, key: str, contract: Contract, j
             return held
         if gone := views.absent(session, contract):
             reason = f"{key} cannot proceed within its input contract: {', '.join(gone)} is missing"
-            return Judgement("fail", "", reason, stop="contract")
+            return Judgement("fail", "", reason, HELD, stop="contract")
         result = await _try(session, step, key, contract)
         failure = _failure(session, key, contract, result)
         if failure is None:
@@ -89,18 +93,32 @@ def _failure(
         return (ERROR, found[1]) if found[0] in {"crash", "timeout"} else found
     if result.verdict.outcome != "fail":
         return None
-    used = sum(each.classification == ERROR for each in session.history.steps[key].tried)
-    said = result.verdict.reason or result.verdict.word
-    return (ERROR, (said,)) if used < contract.retries[ERROR] else None
+    said = (result.verdict.reason or result.verdict.word,)
+    move = _next(session, key, contract, ERROR, said, result)
+    return None if isinstance(move, retry.GiveUp) else (ERROR, said)
+
+
+def _next(
+    session: Session, key: str, contract: Contract, kind: str, detail: tuple[str, ...], result: Attempted
+) -> retry.Move:
+    """What follows from a failure, by the run's policy and the contract's own limits."""
+    known, own = session.services.retry, contract.retries
+    attempts = _attempts(session.history.steps[key], kind, detail, result)
+    if TOTAL in own and kind != "rate_limit":
+        # A service that is busy is nobody's failure: it has its own limit and uses up no other.
+        attempts = [each for each in attempts if each.failure != "rate_limit"]
+    limits = {**known.limits, **{name: limit for name, limit in own.items() if name != TOTAL}}
+    total = known.total if kind == "rate_limit" else own.get(TOTAL, known.total)
+    return retry.decide(attempts, replace(known, limits=limits, total=total))
 
 
 def _settle(session: Session, key: str, judge: Judge, result: Attempted) -> Judgement:
     """Everything held: judge, keep, record. Landing comes after the record and can be repeated."""
-    found = _named(key, judge(_report(result)))
+    found = _named(key, judge(_report(session, result)))
     work = landings.prepare(session, key, result, code=found.outcome != "fail")
     if work.conflicts:
         reason = f"{', '.join(work.conflicts)} changed in your checkout while {key} was at work; its result is kept in {session.folder.steps(key)}"
-        found = Judgement("fail", "conflict", reason, stop="drift")
+        found = Judgement("fail", "conflict", reason, HELD, stop="drift")
         work = landings.Work(key, view=result.view)
     facts = [events.artifact_verified(key, each.path, each.digest) for each in result.verified]
     if found.contradictions:
@@ -128,13 +146,14 @@ def _settle(session: Session, key: str, judge: Judge, result: Attempted) -> Judg
     return found
 
 
-def _report(result: Attempted) -> Report:
+def _report(session: Session, result: Attempted) -> Report:
     return Report(
         verdict=result.verdict,
         answer=result.answer.text,
         outputs={each.name: each.text for each in result.verified},
         changed=result.changed,
         evidence=result.evidence,
+        run=session.run,
     )
 
 
@@ -160,17 +179,14 @@ async def _after_failure(
     if kind == "needs_input":  # what it has not written yet is no fault: it asks first
         facts = [each for each in facts if each["type"] != "artifact.rejected"]
         return questions.ask(session, key, result.answer, facts, used)
-    known = session.services.retry
-    policy = replace(known, limits={**known.limits, **contract.retries}) if contract.retries else known
-    move = retry.decide(_attempts(record, kind, detail, result), policy)
-    match move:
+    match _next(session, key, contract, kind, detail, result):
         case retry.Retry(classification, number, limit, delay_s):
             again = events.retry_scheduled(key, classification, number + 1, limit, delay_s, detail, used)
             session.append(*facts, again)
             await asyncio.sleep(delay_s)
             return None
         case retry.Repair():
-            limit = policy.repair_attempts
+            limit = session.services.retry.repair_attempts
             session.append(*facts, events.retry_scheduled(key, "artifact", record.attempt, limit, 0.0, detail, used))
             return None
         case retry.Sleep(seconds):
@@ -224,6 +240,7 @@ def _give_up(
     stop = STOPS.get(classification, "agent_failed")
     if classification == "artifact" and any(each.failure == "missing" for each in result.rejected):
         stop = "artifact_missing"
+    held = HELD if classification == "not_dispatchable" else ""
     session.pending += [
         *facts,
         events.retry_exhausted(key, classification, rule),
@@ -235,11 +252,12 @@ def _give_up(
             evidence=result.evidence,
             usage=_usage(result.answer, result.seconds),
             assurance={"read": "asked", "write": "audited"},
+            classification=held,
             reason=reason,
             stop=stop,
         ),
     ]
-    return Judgement("fail", result.verdict.word, reason, stop=stop)
+    return Judgement("fail", result.verdict.word, reason, held, stop=stop)
 
 
 def judgement_of(record: StepRecord) -> Judgement:

@@ -33,6 +33,8 @@ def save(session: Session, *, only_own: bool = False) -> None:
 
 def _save(session: Session, document: Projection) -> None:
     before = session.text(document.path)
+    if before is None and not document.needed and (was := _last_written(session, document.path)):
+        session.pending.append(events.document_drifted(document.path, was, "missing"))
     template = session.text(document.template) if document.template else ""
     text = document.render(before, template or "")
     if text != before:
@@ -73,7 +75,7 @@ def begin(session: Session) -> None:
     """Lay aside the documents of an earlier, ended run: a new run writes its own. Nothing of theirs is lost."""
     for document in projections(session):
         where = session.place(document.path)
-        if os.path.lexists(where):
+        if not document.shared and os.path.lexists(where):
             aside = session.folder.path / "before" / document.path
             ensure_folder(aside.parent)
             os.rename(where, aside)
@@ -84,7 +86,7 @@ def missing(session: Session) -> list[str]:
     return [
         each.path
         for each in projections(session)
-        if each.path in session.history.documents and not (session.text(each.path) or "").strip()
+        if each.needed and each.path in session.history.documents and not (session.text(each.path) or "").strip()
     ]
 
 

@@ -18,6 +18,7 @@ from podium.engine.gates import Rest
 from podium.engine.guarding import shared_guard
 from podium.engine.pointer import obey_state
 from podium.engine.session import Session
+from podium.state.run_folder import RunFolder
 
 _Item = TypeVar("_Item")
 _Result = TypeVar("_Result")
@@ -87,12 +88,13 @@ async def perform_fan_out(session: Session, key: str, fan_out: FanOut, drive: Dr
     """Start or go on with one child run per item; finished children are left alone."""
     workflow = fan_out.workflow()
     base = key
+    session.append()  # that the run came here is known before its children say anything
     shared_guard(session)
     calls_of(session)
 
     async def one(child: Child) -> tuple[str, Run, str]:
         child_key = keys.join(base, child.key)
-        run, until = await _drive_child(session, workflow, child_key, child, drive)
+        run, until = await _drive_child(session, workflow, _of_this_visit(session, child_key, child), child, drive)
         return child.key, run, until
 
     results = await _limited(list(fan_out.items(session.run)), fan_out.limit, one)
@@ -108,13 +110,31 @@ def _child_rest(base: str, child: str, run: Run, until: str) -> Rest:
     return Rest(f"{keys.join(base, child)}: {run.reason}", run.stop, (), until)
 
 
+def _of_this_visit(session: Session, key: str, child: Child) -> str:
+    """The child's key. What had ended before the run came here again is done anew, under a key of its own."""
+    known, number = key, 1
+    while _over(session, f"{session.folder.root_id}/{known}", anew=child.anew):
+        number += 1
+        known = keys.join(key, number)
+    return known
+
+
+def _over(session: Session, run_id: str, *, anew: bool) -> bool:
+    if not RunFolder(session.services.project, run_id).journal.is_file():
+        return False
+    known = session.services.journal.read(run_id)
+    ended = anew or any(each["type"] in {"run.completed", "run.cancelled"} for each in known[-4:])
+    return ended and known[0].get("visit") not in {None, session.run.visit()}
+
+
 async def _drive_child(
     session: Session, workflow: Workflow, key: str, child: Child, drive: Drive
 ) -> tuple[Run, str]:
     services = session.services
     run_id = f"{session.folder.root_id}/{key}"
     first = workflow.first(**child.members)
-    services.journal.create(run_id, [events.run_started(first, workflow.name, [child.key], services.version)])
+    started = events.run_started(first, workflow.name, [child.key], services.version)
+    services.journal.create(run_id, [{**started, "visit": session.run.visit()}])
     opened = services.journal.open(run_id, "parent")
     below = Session(services, workflow, opened, prefix=key)
     below.guard, below.calls = session.guard, session.calls
@@ -127,7 +147,7 @@ async def _drive_child(
             return below.run, ""
         recovery.recover(below)
         if below.run.status is Status.BLOCKED and session.sent_on:
-            recovery.unblock(below, session.run.note, session.sent_on)
+            recovery.unblock(below, session.run.note or session.said, session.sent_on)
         elif below.run.status in RESTING:
             recovery.wake(below)
         await drive(below)

@@ -43,12 +43,16 @@ def perform(session: Session, step: Step, effect: Gate) -> Judgement | Rest:
     if gate is None or gate.stale:
         subject = {path: session.digest(path) for path in effect.subject(session.run)}
         subject |= {name.removeprefix("code/"): value for name, value in staleness.code_inputs(session).items()}
-        gate = opened(session, key, step.name, effect.kind, effect.question, effect.choices, subject)
+        gate = opened(session, key, step.name, effect.kind, _prompt(session, effect), effect.choices, subject)
     decide(session, gate)
     if gate.open:
-        return Rest(f"{effect.question} Waiting for a person.", "gate", (key,))
+        return Rest(f"{gate.prompt} Waiting for a person.", "gate", (key,))
     outcome = effect.default_rejection if gate.decision == "rejected" else gate.decision
     return Judgement("ok", gate.decision, classification=outcome, sets={"note": _note(gate)} if gate.note else {})
+
+
+def _prompt(session: Session, effect: Gate) -> str:
+    return " ".join(part for part in (effect.detail(session.run), effect.question) if part)
 
 
 def _note(gate: GateRecord) -> str:

@@ -28,10 +28,18 @@ def commit_paths(git: Git, paths: Iterable[str], message: str, trailers: Mapping
     tree = _tree(git, head, sorted(set(paths)))
     if head and tree == git.word("rev-parse", f"{head}^{{tree}}"):
         return None
-    commit = commit_tree(git, tree, [head] if head else [], text, date)
+    commit = commit_tree(git, tree, [head] if head else [], text, date, _user(git))
     git.run("update-ref", "-m", f"podium: {message.partition(chr(10))[0]}", "HEAD", commit, head or "0" * len(commit))
     _refresh(git, commit, paths)
     return commit
+
+
+def _user(git: Git) -> dict[str, str]:
+    """The person whose branch it is; a commit there is theirs, and its trailers say what made it."""
+    name, mail = git.maybe("config", "user.name"), git.maybe("config", "user.email")
+    if not name or not mail:
+        return {}
+    return {f"GIT_{side}_{what}": value for side in ("AUTHOR", "COMMITTER") for what, value in (("NAME", name), ("EMAIL", mail))}
 
 
 def _refuse_under_way(git: Git) -> None:

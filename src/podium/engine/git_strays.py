@@ -46,6 +46,24 @@ def sort(
     return Sorted(tuple(present), tuple(absent), tuple(odd))
 
 
+_DIFF = ("-p", "--binary", "--full-index", "--no-renames", "--no-ext-diff", "--no-textconv", "--no-color",
+         "--src-prefix=a/", "--dst-prefix=b/")  # fmt: skip
+
+
+def patch_between(
+    git: Git, old: str, new: str, *, paths: Sequence[str] = (), max_bytes: int = PATCH_BYTES
+) -> bytes:
+    """The difference of two trees as `git apply` takes it; of these paths only, where some are named."""
+    only = ("--", *(f":(literal){path}" for path in paths)) if paths else ()
+    return _cut(git.run("diff-tree", "-r", *_DIFF, old, new, *only), max_bytes, [])
+
+
+def _cut(diff: bytes, max_bytes: int, notes: list[str]) -> bytes:
+    if len(diff) > max_bytes:
+        notes = [*notes, f"# Podium: the patch has {len(diff)} bytes; only the first {max_bytes} are kept"]
+    return "".join(f"{note}\n" for note in notes).encode(errors="replace") + diff[:max_bytes]
+
+
 def patch(git: Git, view: CodeView, paths: Sequence[str], *, max_bytes: int = PATCH_BYTES) -> bytes:
     """The paths' difference from the base as `git apply` takes it; a line at the top names what is not in it."""
     kinds = sort(view.folder, paths, gitlinks(git, view.base))
@@ -57,13 +75,8 @@ def patch(git: Git, view: CodeView, paths: Sequence[str], *, max_bytes: int = PA
     if kinds.present or kinds.absent:
         with scratch_index(git.at(work_tree=view.folder), view.base) as mine:
             enter(mine, kinds.present, kinds.absent)
-            diff = mine.run(
-                "diff-index", "--cached", "-p", "--binary", "--full-index", "--no-renames", "--no-ext-diff",
-                "--no-textconv", "--no-color", "--src-prefix=a/", "--dst-prefix=b/", view.base,
-            )  # fmt: skip
-    if len(diff) > max_bytes:
-        notes.append(f"# Podium: the patch has {len(diff)} bytes; only the first {max_bytes} are kept")
-    return "".join(f"{note}\n" for note in notes).encode(errors="replace") + diff[:max_bytes]
+            diff = mine.run("diff-index", "--cached", *_DIFF, view.base)
+    return _cut(diff, max_bytes, notes)
 
 
 def undo(git: Git, view: CodeView, paths: Iterable[str]) -> None:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import shutil
 import stat
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
+from types import MappingProxyType
 
 from podium.engine.git import Git, split
 
@@ -53,14 +56,32 @@ def between(git: Git, old: str, new: str) -> tuple[Difference, ...]:
     return differences(git.run("diff-tree", "-r", *RAW, old, new))
 
 
-def entries(git: Git, tree: str) -> dict[str, tuple[str, str]]:
-    """Mode and object id of every path in a tree."""
+_FULL_ID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+
+
+def entries(git: Git, tree: str) -> Mapping[str, tuple[str, str]]:
+    """Mode and object id of every path in a tree; what a full id names never changes, so it is listed once."""
+    return _listed(git.at(), tree) if _FULL_ID.fullmatch(tree) else _listing(git, tree)
+
+
+@lru_cache(maxsize=8)
+def _listed(git: Git, tree: str) -> Mapping[str, tuple[str, str]]:
+    return MappingProxyType(_listing(git, tree))
+
+
+def _listing(git: Git, tree: str) -> dict[str, tuple[str, str]]:
     found = {}
     for line in split(git.run("ls-tree", "-r", "-z", "--full-tree", tree)):
         head, _, path = line.partition("\t")
         mode, _, name = head.split(" ")
         found[path] = (mode, name)
     return found
+
+
+@lru_cache(maxsize=64)
+def tree_of(git: Git, commit: str) -> str:
+    """The tree of a commit that is named by its full id."""
+    return git.word("rev-parse", "--verify", f"{commit}^{{tree}}")
 
 
 def gitlinks(git: Git, tree: str) -> frozenset[str]:
@@ -127,9 +148,12 @@ def lstat_inside(root: Path, path: str) -> os.stat_result | str | None:
     return found
 
 
-def commit_tree(git: Git, tree: str, parents: Iterable[str], message: str, date: str) -> str:
+def commit_tree(
+    git: Git, tree: str, parents: Iterable[str], message: str, date: str, who: Mapping[str, str] | None = None
+) -> str:
+    """`who`: variables of author and committer, where it is not Podium."""
     over = [part for parent in parents for part in ("-p", parent)]
-    env = {"GIT_AUTHOR_DATE": date, "GIT_COMMITTER_DATE": date}
+    env = {"GIT_AUTHOR_DATE": date, "GIT_COMMITTER_DATE": date, **(who or {})}
     return git.word("commit-tree", tree, *over, stdin=os.fsencode(message.rstrip("\n") + "\n"), env=env)
 
 

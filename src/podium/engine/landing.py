@@ -16,6 +16,7 @@ import shutil
 import stat
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 
 from podium.core.digest import MISSING, digest
@@ -80,7 +81,7 @@ def plan(git: Git, old: str, wanted: Mapping[str, Difference], under: str) -> Pl
     """What to do with each path; reads the checkout, writes nothing."""
     made = Plan(dict(wanted))
     now = _observed(git, old, wanted)
-    alike = operator.eq if git.maybe("config", "--bool", "core.fileMode") != "false" else _same_but_mode
+    alike = operator.eq if _keeps_modes(git.git_dir, git.work_tree) else _same_but_mode
     # Sorted: a folder's own path comes before the paths in it, whose decision depends on it.
     for path, want in sorted(wanted.items()):
         why = _refused(git.work_tree, want, under, made)
@@ -105,6 +106,11 @@ def plan(git: Git, old: str, wanted: Mapping[str, Difference], under: str) -> Pl
             made.todo.discard(path)
             made.conflicts[path] = "is a folder with other files in the checkout"
     return made
+
+
+@lru_cache(maxsize=8)
+def _keeps_modes(git_dir: Path, work_tree: Path) -> bool:
+    return Git(git_dir, work_tree).maybe("config", "--bool", "core.fileMode") != "false"
 
 
 def _same_but_mode(one: Entry | None, other: Entry | None) -> bool:

@@ -36,7 +36,8 @@ async def drive(session: Session) -> None:
             _rest(session, settled)
         else:
             _move(session, key, settled)
-        if session.services.stopping() or _until(session, key):
+        asked = isinstance(settled, Judgement) and settled.pause
+        if asked or session.services.stopping() or _until(session, key):
             break
     documents.save(session)
     session.append()
@@ -60,7 +61,7 @@ def _reread(session: Session) -> None:
 def _approved(session: Session) -> bool:
     """A stage behind a gate runs only while an approval of the content on disk stands; else to the gate."""
     step = known_step(session)
-    if not isinstance(step.effect, Stage) or step.effect.approved_by is None:
+    if not isinstance(step.effect, Stage | Cluster) or step.effect.approved_by is None:
         return True
     gate = step.effect.approved_by(session.run)
     if not gate or any(
@@ -117,7 +118,7 @@ def _move(session: Session, key: str, judgement: Judgement) -> None:
         landings.land_now(session)
         if staleness.check(session):
             return
-    facts = []
+    facts = [dict(each) for each in judgement.facts]
     if after.status is Status.BLOCKED:
         facts.append(events.run_blocked(after, after.reason, key))
     else:

@@ -35,6 +35,8 @@ class Ended:
     until: str = ""
     advice: tuple[str, ...] = ()
     """What a person can do next: one full command a line."""
+    closing: str = ""
+    """The workflow's own last words."""
 
     @property
     def exit_code(self) -> int:

@@ -2,17 +2,76 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-from podium.core.effects import Cluster, Stage
+from podium.core import keys
+from podium.core.advance import advance
+from podium.core.contract import Contract
+from podium.core.effects import Check, Cluster, FanOut, Stage
 from podium.core.errors import UsageError
 from podium.core.prompt import render
-from podium.core.run import Run
+from podium.core.run import Run, Status
 from podium.core.workflow import Workflow
 from podium.engine import briefing
 from podium.engine.services import Services
 from podium.engine.session import Session
 from podium.state.port import Opened
+
+FURTHEST = 20
+"""Decisions of the program's own that are gone through to find the first dispatch."""
+
+
+def first_dispatches(services: Services, workflow: Workflow, run: Run) -> list[dict[str, Any]]:
+    session = Session(services, workflow, Opened("dry-run", 0, []))
+    session.run = run
+    return [_shown(at, key, contract) for at, key, contract in _first(session)]
+
+
+def _first(session: Session) -> Iterator[tuple[Session, str, Contract]]:
+    """Every dispatch that comes first, with the session it belongs to; past what the program decides by itself."""
+    for _ in range(FURTHEST):
+        run = session.run
+        if run.status is not Status.ACTIVE:
+            return
+        step = session.workflow.steps[run.step]
+        key = session.key(step)
+        match step.effect:
+            case Stage(contract=contract):
+                yield session, key, contract(run)
+                return
+            case Cluster(members=members):
+                for member in members(run):
+                    yield session, keys.join(key, keys.component(member.name)), member.contract(run)
+                return
+            case FanOut() as fan_out:
+                yield from _of_children(session, key, fan_out)
+                return
+            case Check() as check if _decidable(check, run):
+                session.run = _decided(session, check)
+            case _:
+                return
+
+
+def _of_children(session: Session, key: str, fan_out: FanOut) -> Iterator[tuple[Session, str, Contract]]:
+    workflow = fan_out.workflow()
+    for child in list(fan_out.items(session.run))[: fan_out.limit]:
+        name = keys.join(key, child.key)
+        below = Session(session.services, workflow, Opened(f"dry-run/{name}", 0, []), prefix=name)
+        below.run = workflow.first(**child.members)
+        yield from _first(below)
+
+
+def _decidable(check: Check, run: Run) -> bool:
+    """Whether the answer follows from files alone: no command is run and nothing committed for a dry run."""
+    return check.decide is not None and check.commit is None and not check.commands and not check.runs(run)
+
+
+def _decided(session: Session, check: Check) -> Run:
+    assert check.decide is not None
+    texts = {path: session.text(path) for path in check.reads(session.run)}
+    found = check.decide(session.run, texts, [])
+    return advance(session.workflow, session.run, found.route, found.sets, found.reason, found.stop)
 
 
 def _agent(services: Services, role: str) -> str:
@@ -22,31 +81,18 @@ def _agent(services: Services, role: str) -> str:
         return "(none set)"
 
 
-def first_dispatches(services: Services, workflow: Workflow, run: Run) -> list[dict[str, Any]]:
-    session = Session(services, workflow, Opened("dry-run", 0, []))
-    session.run = run
-    step = workflow.steps[run.step]
-    key = session.key(step)
-    match step.effect:
-        case Stage(role=role, contract=contract):
-            found = [(key, role, contract(run))]
-        case Cluster(members=members):
-            found = [(f"{key}/{each.name}", each.contract(run).role, each.contract(run)) for each in members(run)]
-        case _:
-            found = []
-    return [
-        {
-            "key": each,
-            "role": role,
-            "agent": _agent(services, role),
-            "contract": {
-                "inputs": [{"name": i.name, "path": i.path, "required": i.required} for i in contract.inputs],
-                "outputs": [{"name": o.name, "path": o.path} for o in contract.outputs],
-                "code": contract.code,
-                "protected": list(contract.protected),
-                "evidence": list(contract.evidence),
-            },
-            "prompt": render(briefing.brief(session, each, contract)),
-        }
-        for each, role, contract in found
-    ]
+def _shown(session: Session, key: str, contract: Contract) -> dict[str, Any]:
+    told: Mapping[str, Any] = {
+        "inputs": [{"name": i.name, "path": i.path, "required": i.required} for i in contract.inputs],
+        "outputs": [{"name": o.name, "path": o.path} for o in contract.outputs],
+        "code": contract.code,
+        "protected": list(contract.protected),
+        "evidence": list(contract.evidence),
+    }
+    return {
+        "key": key,
+        "role": contract.role,
+        "agent": _agent(session.services, contract.role),
+        "contract": told,
+        "prompt": render(briefing.brief(session, key, contract)),
+    }

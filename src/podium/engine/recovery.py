@@ -7,6 +7,7 @@ from datetime import datetime
 from podium.agents import environment
 from podium.core import events
 from podium.core.advance import resting, unblocked
+from podium.core.effects import Cluster
 from podium.core.run import Run, Status
 from podium.engine import documents, gates, landings, staleness
 from podium.engine.session import Session
@@ -62,12 +63,24 @@ def go_on(session: Session, reason: str) -> None:
 
 def unblock(session: Session, because: str, reason: str) -> None:
     """A person changed something: the same step again, with fresh budgets and the person's words."""
+    again = _failed_members(session)
     run = unblocked(session.workflow, session.run)
     run.note = because
-    session.sent_on = reason
+    session.pending += [events.step_stale(key, [f"sent on: {reason}"]) for key in again]
+    session.sent_on, session.said = reason, because
     _go(session, run, reason)
     documents.save(session)  # also those whose absence was the reason
     session.append()
+
+
+def _failed_members(session: Session) -> list[str]:
+    """Keys of a cluster's members that failed: those are asked again, the others' work stands."""
+    step = session.workflow.steps.get(session.run.step)
+    if step is None or not isinstance(step.effect, Cluster):
+        return []
+    start = f"{session.key(step)}/"
+    records = session.history.steps.values()
+    return [each.key for each in records if each.key.startswith(start) and each.outcome == "fail" and each.state == "finished"]
 
 
 def _go(session: Session, run: Run, reason: str) -> None:

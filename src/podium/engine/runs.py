@@ -15,7 +15,7 @@ from podium.core.advance import blocked, resting
 from podium.core.errors import Halted
 from podium.core.run import ENDED, Run, Status
 from podium.core.workflow import Workflow
-from podium.engine import advice, changes, documents, recovery, unaudited, view_homes
+from podium.engine import advice, changes, documents, looking, recovery, unaudited, view_homes
 from podium.engine.loop import drive, ending
 from podium.engine.outcome import Ended
 from podium.engine.pointer import obey_state
@@ -202,7 +202,9 @@ def sweep(session: Session) -> None:
 
 def ended(session: Session, *, interrupted: bool = False, unchanged: bool = False) -> Ended:
     run = session.run
-    gates = tuple(gate.key for gate in session.history.open_gates())
+    services = session.services
+    asked = run.status is Status.WAITING
+    waiting = looking.open_gates(services.project, services.journal, session.opened.run) if asked else []
     paused = [each for each in session.opened.events if each["type"] == "run.paused"]
     return Ended(
         run=session.opened.run,
@@ -211,8 +213,9 @@ def ended(session: Session, *, interrupted: bool = False, unchanged: bool = Fals
         step=run.step,
         reason=run.reason,
         stop=run.stop,
-        gates=gates if run.status is Status.WAITING else (),
+        gates=tuple(gate.key for gate in waiting),
         interrupted=interrupted,
         until=str(paused[-1].get("until") or "") if paused and run.status is Status.SLEEPING else "",
-        advice=advice.for_run(session.opened.run, run, session.history.open_gates(), unchanged=unchanged),
+        advice=advice.for_run(session.opened.run, run, waiting, unchanged=unchanged),
+        closing=session.workflow.closing(run),
     )

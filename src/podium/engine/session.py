@@ -42,6 +42,8 @@ class Session:
         """Where files are prepared: a half-written one must not lie among the user's own."""
         self.sent_on = ""
         """Why a person sent this run on, for children that are blocked."""
+        self.said = ""
+        """What that person said."""
         self.landing: Any = None
         """Work of the step just settled, to be landed after its record."""
         self.guard: Any = None

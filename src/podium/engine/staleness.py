@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from podium.core import events
+from podium.core import events, keys
 from podium.core.advance import entered
 from podium.core.contract import Contract
-from podium.core.effects import Stage
+from podium.core.effects import Cluster, Stage
 from podium.core.history import GateRecord, StepRecord
 from podium.core.run import ENDED
 from podium.engine.session import Session
@@ -58,10 +58,9 @@ def _because(session: Session, key: str) -> tuple[str, ...]:
         subject = gate.decided_subject
         return _differences(subject, {path: _seen(session, key, path, subject[path]) for path in subject})
     record = session.history.steps[key]
-    step = session.workflow.steps.get(record.step)
-    if step is None or record.kind != "dispatch" or not isinstance(step.effect, Stage):
+    contract = contract_of(session, record)
+    if contract is None:
         return ()
-    contract = step.effect.contract(session.run)
     now: dict[str, str] = {
         each.name: session.digest(each.path, each.essence) for each in contract.inputs if each.material
     }
@@ -73,6 +72,22 @@ def _because(session: Session, key: str) -> tuple[str, ...]:
     used = {name: value for name, value in record.inputs.items() if name in now}
     gone = tuple(f"{path} is gone" for path in record.outputs if session.digest(path) == "missing" and not record.commit)
     return _differences(used, now) + gone
+
+
+def contract_of(session: Session, record: StepRecord) -> Contract | None:
+    """The contract of a recorded dispatch as the run has it now; None where nothing of the kind is asked for any more."""
+    step = session.workflow.steps.get(record.step)
+    if step is None or record.kind != "dispatch":
+        return None
+    match step.effect:
+        case Stage(contract=contract):
+            return contract(session.run)
+        case Cluster(members=members):
+            name = record.key.rpartition("/")[2]
+            found = (each for each in members(session.run) if keys.component(each.name) == name)
+            return next((each.contract(session.run) for each in found), None)
+        case _:
+            return None
 
 
 def _seen(session: Session, key: str, path: str, was: str) -> str:
@@ -151,11 +166,11 @@ def _changed(session: Session) -> list[Stale]:
 
 def _path_of(session: Session, stale: Stale, name: str) -> str:
     """The project path behind an input's name."""
-    effect = session.workflow.steps[stale.step].effect
-    if isinstance(effect, Stage):
-        for each in effect.contract(session.run).inputs:
-            if each.name == name:
-                return each.path
+    record = session.history.steps.get(stale.key)
+    contract = contract_of(session, record) if record else None
+    for each in contract.inputs if contract else ():
+        if each.name == name:
+            return each.path
     return name.removeprefix("code/")
 
 
@@ -176,8 +191,8 @@ def _paths(session: Session, key: str) -> dict[str, None]:
         return dict.fromkeys(gate.decided_subject)
     record = session.history.steps[key]
     if key not in session.grounds:
-        step = session.workflow.steps.get(record.step)
-        used = step.effect.contract(session.run).inputs if step and isinstance(step.effect, Stage) else ()
+        contract = contract_of(session, record)
+        used = contract.inputs if contract else ()
         code = [name.removeprefix("code/") for name in record.inputs if name.startswith("code/")]
         own = () if record.commit else record.outputs
         session.grounds[key] = dict.fromkeys([*(each.path for each in used if each.material), *code, *own])

@@ -36,6 +36,8 @@ class View:
     outputs: frozenset[str] = frozenset()
     patterns: tuple[str, ...] = ()
     """Globs of outputs of which there may be any number."""
+    touched: set[str] = field(default_factory=set)
+    """Outputs that the agent changed; known for a view of code, once it was audited."""
     quarantine: list[bytes] = field(default_factory=list)
     in_memory: bool = False
     """Whether a restart of the machine takes it away."""
@@ -76,6 +78,8 @@ def open_view(session: Session, key: str, contract: Contract, *, lasting: bool =
     view = View(folder, scratch, {}, code, *_promised(contract), in_memory=in_memory)
     for each in contract.inputs:
         _put(session, view, each.path)
+    if contract.changes and code is not None:
+        _put_changes(session, view, contract)
     for path in (*view.outputs, *view.patterns):  # simple programs expect the folder of what they are asked to write
         ensure_folder(os.path.dirname(f"{_root(view)}/{path}"))
     return view
@@ -93,17 +97,33 @@ def written(view: View, output: Output) -> list[Output]:
 
     One that may be left out counts only where the step changed it; of many at least one must be there.
     """
-    root = os.fspath(_root(view))
     if not output.many:
-        left_out = output.optional and (
-            not os.path.lexists(f"{root}/{output.path}")
-            or (output.path in view.manifest and _as_put(view, output.path))
-        )
-        return [] if left_out else [output]
-    folder = os.path.dirname(output.path)
+        return [] if output.optional and not _changed(view, output.path) else [output]
+    paths = _matching(view, output.path)
+    if view.code is not None:  # the others are the project's own, and none of this step's business
+        paths = [path for path in paths if path in view.touched]
+    found = [replace(output, name=path, path=path, many=False) for path in paths]
+    return found or ([] if output.optional else [output])
+
+
+def _changed(view: View, path: str) -> bool:
+    if view.code is not None and path not in view.manifest:
+        return path in view.touched
+    return os.path.lexists(os.path.join(_root(view), path)) and not (path in view.manifest and _as_put(view, path))
+
+
+def promised(view: View) -> list[str]:
+    """Every path of the view that is an output, whether one by name or one of many."""
+    found = sorted(view.outputs)
+    for pattern in view.patterns:
+        found += _matching(view, pattern)
+    return found
+
+
+def _matching(view: View, pattern: str) -> list[str]:
+    root, folder = os.fspath(_root(view)), os.path.dirname(pattern)
     names = sorted(os.listdir(f"{root}/{folder}")) if os.path.isdir(f"{root}/{folder}") else []
-    found = [f"{folder}/{name}" for name in names if matches(f"{folder}/{name}", (output.path,))]
-    return [replace(output, path=path, many=False) for path in found] or ([] if output.optional else [output])
+    return [f"{folder}/{name}" for name in names if matches(f"{folder}/{name}", (pattern,))]
 
 
 def keep_view(view: View) -> None:
@@ -152,6 +172,19 @@ def _put(session: Session, view: View, path: str) -> None:
     view.manifest[path] = digest(data)
 
 
+def _put_changes(session: Session, view: View, contract: Contract) -> None:
+    """The difference of all code since the run first changed any, as one more input."""
+    assert view.code is not None
+    first = next((each.base for each in session.history.steps.values() if each.base), "")
+    point = view.code.checkpoint
+    data = session.services.workspace().difference(first, point, hidden=contract.hidden) if first else b""
+    where = os.path.join(_root(view), contract.changes)
+    ensure_folder(os.path.dirname(where))
+    with open(where, "wb") as file:
+        file.write(data)
+    view.manifest[contract.changes] = digest(data)
+
+
 @dataclass(frozen=True)
 class Audited:
     """What the agent did to its view, sorted into allowed and not."""
@@ -170,6 +203,7 @@ def audit(session: Session, view: View, contract: Contract) -> Audited:
     found = []
     for each in session.services.workspace().changes(view.code):
         if each.path in view.outputs or _one_of_many(view, each.path):
+            view.touched.add(each.path)
             continue
         if each.path in view.manifest:
             if not _as_put(view, each.path):

@@ -35,6 +35,7 @@ from podium.engine.git_trees import (
     gitlinks,
     scratch_index,
     staged,
+    tree_of,
 )
 from podium.engine.git_view import (
     KEPT_REFS,
@@ -120,8 +121,7 @@ class Workspace:
 
     def checkpoint_of(self, commit: str) -> Checkpoint:
         """The checkpoint that a journal names by its commit."""
-        name, tree = self.git.word("rev-parse", "--verify", f"{commit}^{{commit}}"), f"{commit}^{{tree}}"
-        return Checkpoint(name, self.git.word("rev-parse", "--verify", tree))
+        return Checkpoint(commit, self.git.word("rev-parse", "--verify", f"{commit}^{{tree}}"))
 
     def open_view(
         self, folder: Path, checkpoint: Checkpoint, *, hidden: Sequence[str] = (), only: Sequence[str] = ()
@@ -159,6 +159,10 @@ class Workspace:
     def ignored(self, view: CodeView) -> tuple[str, ...]:
         """Paths made in the view that the ignore rules cover: scratch, never landed."""
         return tuple(self.inward(path) for path in git_audit.ignored(self.git, view))
+
+    def patch_of(self, commit: str, base: Checkpoint, *, max_bytes: int = PATCH_BYTES) -> bytes:
+        """What a step's commit changed, for `git apply` at the top level."""
+        return git_strays.patch_between(self.git, base.tree, commit, max_bytes=max_bytes)
 
     def patch(self, view: CodeView, paths: Iterable[str], *, max_bytes: int = PATCH_BYTES) -> bytes:
         """The paths' difference from what the agent found, for `git apply` at the top level."""
@@ -236,6 +240,16 @@ class Workspace:
     def changed_in(self, commit: str, base: Checkpoint) -> tuple[str, ...]:
         """The project's paths that differ between a checkpoint and a commit."""
         return tuple(self.inward(each.path) for each in between(self.git, base.tree, commit))
+
+    def difference(self, commit: str, now: Checkpoint, *, hidden: Sequence[str] = (), max_bytes: int = PATCH_BYTES) -> bytes:
+        """What changed from a commit to a checkpoint, as a patch without the hidden paths."""
+        found = [each.path for each in between(self.git, commit, now.tree)]
+        wanted = [path for path in found if not globs.matches(self.inward(path), hidden)]
+        if not wanted:
+            return b""
+        # Named only where some are left out: a command line has its limits.
+        only = wanted if len(wanted) < len(found) else ()
+        return git_strays.patch_between(self.git, commit, now.tree, paths=only, max_bytes=max_bytes)
 
     def commit_here(self, paths: Iterable[str], message: str, trailers: Mapping[str, str], date: str) -> str | None:
         """Commit these paths of the checkout on its own branch; None in a folder without git, or if nothing differs."""
@@ -348,4 +362,4 @@ def _discovered(project: Path) -> Git | None:
 def _head(git: Git) -> tuple[str, str] | None:
     """Commit and tree of HEAD; none before the first commit."""
     commit = git.maybe("rev-parse", "-q", "--verify", "HEAD")
-    return (commit, git.word("rev-parse", f"{commit}^{{tree}}")) if commit else None
+    return (commit, tree_of(git, commit)) if commit else None

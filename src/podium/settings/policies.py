@@ -25,6 +25,8 @@ WORKFLOWS: dict[str, dict[str, Key]] = {
         "max_retries": Key("int", 2),
         "evidence": Key("str", "observe", ("observe", "trust")),
         "minor_fixes": Key("str", "fail", ("fail", "pass")),
+        "keep_going": Key("bool", False),
+        "max_items": Key("int", 0),
     },
     "feature": {
         "approval_mode": Key("bool", False),

@@ -18,7 +18,16 @@ def log_line(event: Event, width: int = 200) -> str:
     """`12:03:04 specification started (po-spec)`: harmless, one line, for every type there is or will be."""
     kind = str(event.get("type", ""))
     words = _WORDS.get(kind, _generic)(event)
+    child = str(event.get("run", "")).partition("/")[2]
+    if child and kind.startswith(("run.", "phase.")) and kind != "run.started":
+        words = f"{child} {words}"
     return safe.line(f"{figures.clock(event.get('ts'))} {words}", width)
+
+
+def block(event: Event) -> list[str]:
+    """The lines of a text that an event of a workflow carries for people; none where it carries none."""
+    text = event.get("text")
+    return [safe.line(each, 200) for each in text.splitlines()] if isinstance(text, str) else []
 
 
 def important(event: Event) -> bool:
@@ -132,6 +141,8 @@ _WORDS: Mapping[str, Callable[[Event], str]] = {
     "step.interrupted": lambda e: f"{_of(e, 'key')} had been interrupted and runs again",
     "step.reused": lambda e: f"{_of(e, 'key')} still stands",
     "step.stale": _because("is stale"),
+    "step.merged": lambda e: f"{_of(e, 'key')} was merged with what was made beside it",
+    "step.conflicted": lambda e: f"{_of(e, 'key')} cannot be merged with what was made beside it{_tail(_of(e, 'paths'))}",
     "artifact.verified": lambda e: (
         f"{_of(e, 'key')} verified {_of(e, 'path')} ({figures.digest(e.get('digest'))})"
     ),

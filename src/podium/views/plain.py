@@ -10,7 +10,7 @@ from podium.core.workflow import Step
 from podium.views.board import Board
 from podium.views.closing import closing
 from podium.views.frame import plain
-from podium.views.lines import important, log_line
+from podium.views.lines import block, important, log_line
 
 
 def plain_observer(
@@ -29,7 +29,10 @@ class PlainView:
 
     def event(self, event: Mapping[str, Any]) -> None:
         self.board.absorb(event)
-        if important(event):
+        if lines := block(event):
+            for line in lines:
+                self._put(line)
+        elif important(event):
             self._put(log_line(event))
 
     def activity(self, key: str, kind: str, fields: Mapping[str, Any]) -> None:  # noqa: ARG002  # as observers are called

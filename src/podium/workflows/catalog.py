@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from podium.workflows.entry import Entry
 
+NAMES = ("feature", "harness", "roadmap")
+"""The workflows of this version."""
 
-def entries() -> Mapping[str, Entry]:
-    """Every workflow; imported only when asked for."""
-    from podium.workflows.harness import entry  # noqa: PLC0415
 
-    return {entry.ENTRY.name: entry.ENTRY}
+def entry(name: str) -> Entry:
+    """One workflow; nothing is imported for the others."""
+    match name:
+        case "feature":
+            from podium.workflows.feature import entry as feature  # noqa: PLC0415
+
+            return feature.ENTRY
+        case "harness":
+            from podium.workflows.harness import entry as harness  # noqa: PLC0415
+
+            return harness.ENTRY
+        case "roadmap":
+            from podium.workflows.roadmap import entry as roadmap  # noqa: PLC0415
+
+            return roadmap.ENTRY
+        case _:
+            raise KeyError(name)

@@ -34,6 +34,10 @@ class Start:
     """Project files that must exist before anything is written."""
 
 
+Read = Callable[[str], str | None]
+"""Path to a file's text, None where there is none."""
+
+
 @dataclass(frozen=True)
 class Entry:
     """One workflow as commands know it."""
@@ -42,13 +46,27 @@ class Entry:
     summary: str
     takes: str
     """What its input is called in help texts."""
-    start: Callable[[Sequence[str], Mapping[str, Any], Mapping[str, Any], Callable[[str], str | None]], Start]
+    start: Callable[[Sequence[str], Mapping[str, Any], Mapping[str, Any], Read], Start]
     """(inputs, policy, options, read project file) to a start; InputError names what is wrong."""
+    sample: Callable[[Mapping[str, Any], Read, Read], Workflow]
+    """(policy, read project file, read scaffold file) to the workflow as a project has it, without a run."""
     remake: Callable[[Mapping[str, Any], Mapping[str, Any]], Workflow]
     """(definition, policy) to the workflow of a run under way."""
     dialects: Mapping[str, Dialect] = field(default_factory=dict)
     retries: Callable[[Mapping[str, Any]], Mapping[str, int]] = lambda _: {}
     """Policy to retry limits by class."""
+    options: frozenset[str] = frozenset()
+    """Options of `podium run` that only this workflow takes."""
+    placed: Callable[[str], str] = lambda _: ""
+    """Path in the scaffold to where `podium init` puts it in a project; "" keeps it built in."""
+    home: str = ""
+    """The project path that shows the workflow is set up; "" where it needs nothing."""
+    folders: tuple[str, ...] = ()
+    """Folders that the workflow writes to, made by `podium init`."""
+    example: str = ""
+    """What `podium run` can be given right after `podium init`."""
+    settings: tuple[str, ...] = ()
+    """Lines for a new podium.toml."""
 
 
 def check_names(workflow: Workflow, roles: Iterable[str], until: str) -> None:

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import math
 from argparse import ArgumentParser, Namespace
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from podium.cli import catalog, context
 from podium.cli.terminal import terminal
-from podium.core.effects import Cluster, Stage
+from podium.core.contract import Contract
+from podium.core.effects import Cluster, FanOut, Stage
 from podium.core.explore import explore
-from podium.core.proofs import Exploration
+from podium.core.proofs import Exploration, Violation
 from podium.core.retry import DEFAULT_LIMITS, Policy, worst_dispatches
 from podium.core.workflow import Step, Workflow
-from podium.workflows.catalog import entries
+from podium.workflows.catalog import entry
 
 VIOLATED = 20
 
@@ -24,16 +26,39 @@ def configure(parser: ArgumentParser) -> None:
 
 
 def run(args: Namespace) -> int:
-    found = explore(catalog.workflow(args.workflow, context.project(args)))
-    told = summary(args.workflow, found, _most_tries(args, found.workflow))
-    terminal(args).answer(told, _text(told, found))
-    return VIOLATED if found.violations else 0
+    known = catalog.workflow(args.workflow, context.project(args))
+    policy = context.settings(args).policy_of(args.workflow)
+    told, broken = report(args.workflow, known, limits(args.workflow, policy))
+    terminal(args).answer(told, _text(told, broken))
+    return VIOLATED if broken else 0
 
 
-def summary(name: str, found: Exploration, tries: Callable[[Step], int]) -> dict[str, Any]:
+def report(name: str, workflow: Workflow, policy: Policy) -> tuple[dict[str, Any], list[Violation]]:
+    """Everything about a workflow and the child runs it starts, and what is broken anywhere in them."""
+    found = explore(workflow)
+    below = [report(child.name, child, policy) for child in children(workflow)]
+    worst = {told["workflow"]: told["worst_case"] for told, _ in below}
+    told = summary(name, found, most_tries(workflow, policy), worst)
+    broken = [*found.violations, *(each for _, inner in below for each in inner)]
+    told["children"] = [inner for inner, _ in below]
+    for inner, _ in below:
+        told["states"] += inner["states"]
+        told["transitions"] += inner["transitions"]
+        told["violations"] += inner["violations"]
+    return told, broken
+
+
+def children(workflow: Workflow) -> list[Workflow]:
+    """The workflows of the child runs that this one starts."""
+    return [each.effect.workflow() for each in workflow.steps.values() if isinstance(each.effect, FanOut)]
+
+
+def summary(
+    name: str, found: Exploration, tries: Callable[[Step], int], below: Mapping[str, Any]
+) -> dict[str, Any]:
     """`tries`: the most dispatches one run of a stage can cost, repairs and retries included."""
-    worst = found.worst_case(lambda step: _dispatches(step) * tries(step))
-    stages = found.worst_case(_dispatches)
+    worst = found.worst_case(lambda step: _dispatches(step, below, "dispatches", tries(step)))
+    stages = found.worst_case(lambda step: _dispatches(step, below, "stage_runs", 1))
     return {
         "workflow": name,
         "states": len(found.states),
@@ -54,34 +79,52 @@ def _whole(value: float) -> int | None:
     return int(value) if math.isfinite(value) else None
 
 
-def _most_tries(args: Namespace, workflow: Workflow) -> Callable[[Step], int]:
-    """By the project's policy: a first try, repairs, and retries of every class the step can fail in."""
-    policy = context.settings(args).policy_of(args.workflow)
-    limits = entries()[args.workflow].retries(policy)
-    known = Policy(limits=limits, repair_attempts=policy.get("repair_attempts", 1))
+def limits(name: str, policy: Mapping[str, Any]) -> Policy:
+    """How often a dispatch may be repeated, by the project's policy."""
+    return Policy(limits=entry(name).retries(policy), repair_attempts=policy.get("repair_attempts", 1))
+
+
+def most_tries(workflow: Workflow, policy: Policy) -> Callable[[Step], int]:
+    """A first try, repairs, and retries of every class the step can fail in."""
     some_run = workflow.variants()[0]
 
     def tries(step: Step) -> int:
-        classes = {*DEFAULT_LIMITS, *limits, "artifact"}
-        if not isinstance(step.effect, Stage) or not step.effect.contract(some_run).evidence:
-            classes.discard("validation")  # only the engine's own commands can fail a validation
-        return worst_dispatches(known, classes)
+        match step.effect:
+            case Stage(contract=contract):
+                contracts = [contract(some_run)]
+            case Cluster(members=members):
+                contracts = [each.contract(some_run) for each in members(some_run)]
+            case _:
+                return 1
+        return max((_tries(each, policy) for each in contracts), default=_tries(Contract(""), policy))
 
     return tries
 
 
-def _dispatches(step: Step) -> int:
-    """Agents a step starts when all goes well with each; repairs and retries have budgets of their own."""
+def _tries(contract: Contract, policy: Policy) -> int:
+    own = replace(policy, limits={**policy.limits, **contract.retries})
+    classes = {*DEFAULT_LIMITS, *own.limits, "artifact"}
+    if not contract.evidence:
+        classes.discard("validation")  # only the engine's own commands can fail a validation
+    if "error" in contract.retries:
+        classes -= {"crash", "timeout"}
+    return worst_dispatches(own, classes)
+
+
+def _dispatches(step: Step, below: Mapping[str, Any], name: str, tries: int) -> int:
+    """Agents a step starts; a child run at its own worst."""
     match step.effect:
         case Stage():
-            return 1
+            return tries
         case Cluster(most=most):
-            return most
+            return most * tries
+        case FanOut(workflow=workflow, most=most):
+            return most * int(below[workflow().name][name] or 0)
         case _:
             return 0
 
 
-def _text(told: dict[str, Any], found: Exploration) -> str:
+def _text(told: dict[str, Any], broken: Sequence[Violation]) -> str:
     worst = told["worst_case"]["dispatches"]
     runs = told["worst_case"]["stage_runs"]
     lines = [
@@ -93,9 +136,13 @@ def _text(told: dict[str, Any], found: Exploration) -> str:
         "    (until a person sends something back: that starts a new count)",
         *(
             f"  holds    {name}"
-            for name in told["invariants"]
+            for name in _claims(told)
             if name not in {v["name"] for v in told["violations"]}
         ),
-        *(f"  BROKEN   {each}" for each in found.violations),
+        *(f"  BROKEN   {each}" for each in broken),
     ]
     return "\n".join(lines)
+
+
+def _claims(told: Mapping[str, Any]) -> list[str]:
+    return [*told["invariants"], *(name for each in told["children"] for name in _claims(each))]

@@ -8,7 +8,8 @@ import tempfile
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
-from podium.cli import catalog, demo_project, driving
+from podium.cli import catalog, driving
+from podium.cli.demos import project
 from podium.cli.terminal import terminal
 from podium.wiring import RunOptions
 
@@ -28,18 +29,16 @@ def run(args: Namespace) -> int:
     out = terminal(args)
     workflow = catalog.checked(args.workflow) if args.workflow else _usual()
     folder = Path(args.keep).resolve() if args.keep else Path(tempfile.mkdtemp(prefix="podium-demo-"))
-    inputs = demo_project.make(folder, workflow)
+    story = project.make(folder, workflow)
     out.remark(
         f"A small project in {folder}; the scripted agent plays every role and the demo approves the gates.\n"
     )
     args.project = str(folder)
-    options = RunOptions(agent=f"scripted:{folder / demo_project.SCENARIO}", approve_all=True, by="the demo")
-    code = driving.start(args, out, workflow, inputs, options)
+    options = RunOptions(agent=f"scripted:{folder / project.SCENARIO}", approve_all=True, policy=story.policy, by="the demo")
+    code = driving.start(args, out, workflow, story.inputs, options)
     podium = _program()
-    out.remark(
-        f"\nEverything is in {folder}. Look around:\n"
-        f"  cd {folder}\n  {podium} log @\n  {podium} show @ build/2\n  {podium} report @\n  git status"
-    )
+    commands = [f"cd {folder}", *(each if each.startswith("git") else f"{podium} {each}" for each in story.look), "git status"]
+    out.remark(f"\nEverything is in {folder}. Look around:\n" + "\n".join(f"  {each}" for each in commands))
     return code
 
 

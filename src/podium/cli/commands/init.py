@@ -9,6 +9,7 @@ from typing import Any
 from podium.agents.known import discover
 from podium.cli import catalog, context, detect, scaffold
 from podium.cli.terminal import terminal
+from podium.workflows.catalog import entry
 
 
 def configure(parser: ArgumentParser) -> None:
@@ -25,7 +26,7 @@ def run(args: Namespace) -> int:
     found = [(each.name, each.path) for each in discover()]
     guesses = detect.commands(project)
     done = scaffold.set_up(project, workflows, found, guesses, force=args.force)
-    then = next_command(project, workflows)
+    then = next_command(workflows)
     told: dict[str, Any] = {"project": str(project), "written": done.written, "kept": done.kept, "next": then}
     told["agents"] = [{"name": name, "path": path} for name, path in found]
     told["commands"] = [vars(each) for each in guesses]
@@ -33,10 +34,10 @@ def run(args: Namespace) -> int:
     return 0
 
 
-def next_command(project: Path, workflows: list[str]) -> str:
-    if "harness" in workflows and (project / scaffold.SAMPLE).is_file():
-        return f"podium run harness {scaffold.SAMPLE}"
-    return f"podium run {workflows[0]}" if workflows else "podium init harness"
+def next_command(workflows: list[str]) -> str:
+    if not workflows:
+        return "podium init harness"
+    return " ".join(["podium run", workflows[0], entry(workflows[0]).example]).strip()
 
 
 def _text(

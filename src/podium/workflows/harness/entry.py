@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
 from podium.core.errors import Fault, InputError, UsageError
 from podium.formats.markdown_fields import read_field
-from podium.workflows.entry import Entry, Start
+from podium.workflows.entry import Entry, Read, Start
 from podium.workflows.harness import dialects, run_state
 from podium.workflows.harness.files import REPORT_TEMPLATE, STATE_TEMPLATE
 from podium.workflows.harness.position import stage_names
@@ -18,7 +18,6 @@ from podium.workflows.harness.workflow import COMPLETION, Harness, first_members
 
 STAGES = "harness/stages.toml"
 STATE = "harness/run-state.md"
-Read = Callable[[str], str | None]
 
 
 def start(inputs: Sequence[str], policy: Mapping[str, Any], options: Mapping[str, Any], read: Read) -> Start:
@@ -29,11 +28,11 @@ def start(inputs: Sequence[str], policy: Mapping[str, Any], options: Mapping[str
     if text is None:
         raise InputError(Fault(path, "there is no such task file", "`podium init harness` makes a sample to start from"))
     task = parse_task(text, path)
-    state = options.get("state_path") or STATE
+    state = options.get("state") or STATE
     if wrong := path_fault(state):
         raise InputError(Fault("--state", f"{state!r} {wrong}"))
-    stages = parse_stages(read(STAGES) or options["default_stages"], STAGES)
-    workflow = Harness(stages, policy["max_remediations"])
+    workflow = sample(policy, read, options["scaffold"])
+    stages = workflow.stages
     members = first_members(
         stages,
         task_id=task.id,
@@ -56,6 +55,12 @@ def start(inputs: Sequence[str], policy: Mapping[str, Any], options: Mapping[str
         adopt=partial(_adopt, workflow, task.id, members["state_path"]),
         required=_required(stages),
     )
+
+
+def sample(policy: Mapping[str, Any], read: Read, scaffold: Read) -> Harness:
+    """The line of stages as the project has it, or as shipped."""
+    stages = parse_stages(read(STAGES) or scaffold("stages.toml") or "", STAGES)
+    return Harness(stages, policy["max_remediations"])
 
 
 def _finished(task: str, text: str) -> bool:
@@ -117,7 +122,21 @@ ENTRY = Entry(
     summary="one task through fixed stages, with people before Build and before Complete",
     takes="TASKFILE",
     start=start,
+    sample=sample,
     remake=remake,
     dialects=dialects.DIALECTS,
     retries=lambda policy: {"validation": policy["validation_fixes"], "violation": 1},
+    options=frozenset({"state"}),
+    placed=lambda path: f"harness/{path}",
+    home="harness",
+    folders=tuple(
+        f"harness/{each}"
+        for each in ("artifacts/specs", "artifacts/design", "artifacts/plans", "artifacts/qa", "runs")
+    ),
+    example="harness/tasks/T001-sample.md",
+    settings=(
+        "# require_approval_before_build = true      # ask a person before code is written",
+        "# require_approval_before_complete = true   # and before the task counts as done",
+        "# max_remediations = 2                      # how often QA may send the task back to Build",
+    ),
 )

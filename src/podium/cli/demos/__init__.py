@@ -1,0 +1,1 @@
+"""What `podium demo` shows: one small real project and one story for each workflow."""

@@ -1,0 +1,27 @@
+"""`initial-request.md`: what was asked, word for word, for every agent of the run."""
+
+from __future__ import annotations
+
+from podium.formats.markdown_fields import field_value
+from podium.workflows.feature.slug import title_of
+
+
+def render(request: str, context: str, slug: str, today: str) -> str:
+    """The document; the words of the request and of its context stand in it unchanged."""
+    return "\n".join(
+        [
+            f"# Initial Request — {title_of(request)}",
+            "",
+            f"Feature: {field_value(slug)}  ",
+            f"Date: {field_value(today)}",
+            "",
+            "## Request",
+            "",
+            request.strip() or "None given.",
+            "",
+            "## Context",
+            "",
+            context.strip() or "None given.",
+            "",
+        ]
+    )

@@ -1,0 +1,104 @@
+"""What must hold for every run of a feature, whatever its agents and people say."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from podium.core.effects import Cluster
+from podium.core.proofs import Exploration, story
+from podium.core.run import DONE, Run
+from podium.core.workflow import Invariant
+from podium.workflows.feature.run import FeatureRun
+
+LINE = ("setup", "research", "synthesis", "spec", "design", "ct", "ct_verdict", "plan", "v_build", "v_verdict", "r", "r_verdict")
+"""Steps that no complete run can do without."""
+CALLS = 4
+
+
+def imagined(run: FeatureRun, outcome: str) -> Sequence[Mapping[str, Any]]:
+    """Plans of none, one and two parts; reviews that name a task and reviews that do not."""
+    if run.step == "plan" and outcome == "ok":
+        tasks = {name: {"path": f"{run.folder}/tasks/{name}.md", "agent": "implementer"} for name in ("01-a", "02-b")}
+        parts = [{"wave": 1, "tasks": ["01-a"]}, {"wave": 2, "tasks": ["02-b"]}]
+        return [{"queue": parts[:count], "at": 0, "tasks": tasks} for count in (0, 1, 2)]
+    if run.step == "r_verdict" and outcome == "NEEDS_REVISION":
+        return [{"affected": []}, {"affected": ["01-a"]}]
+    return ({},)
+
+
+def invariants(policy: Mapping[str, Any]) -> tuple[Invariant, ...]:
+    ct, v, r = (policy[f"max_{each}_loops"] for each in ("ct", "v", "r"))
+    return (
+        *(Invariant(f"no run is complete without {each}", partial(_passes, each)) for each in LINE),
+        Invariant("no more than 4 agents at once", _calls),
+        Invariant(f"the design review runs at most {ct + 1} times", partial(_bounded, "ct", ct + 1)),
+        Invariant("every revision of the design is reviewed again", partial(_after, "design", "ct")),
+        Invariant(f"verification runs at most {v + 1} times, once more after the replan", partial(_bounded, "v_verdict", v + 2)),
+        Invariant("every wave is verified", partial(_after, "wave", "v_verdict")),
+        Invariant(f"the review runs at most {r + 1} times, once more after the replan", partial(_bounded, "r", r + 2)),
+        Invariant("every fix of a review is reviewed again", partial(_after, "r_fix", "r")),
+        Invariant("nothing passes a review that is not DONE", _reviewed),
+        Invariant("with approval mode no wave of the first plan starts without its approval", _approved),
+        Invariant("what verification found is never forgotten", _findings),
+    )
+
+
+def _around(found: Exploration, starts: Sequence[int], step: str) -> int | None:
+    """The nearest complete state that can be reached from `starts` without entering `step` on the way."""
+    after: dict[int, list[int]] = {}
+    for each in found.transitions:
+        after.setdefault(each.source, []).append(each.target)
+    seen, todo = set(starts), list(starts)
+    for at in todo:  # the list grows while it is walked: breadth first
+        if found.states[at].step == DONE:
+            return at
+        fresh = [n for n in after.get(at, ()) if n not in seen and found.states[n].step != step]
+        seen.update(fresh)
+        todo += fresh
+    return None
+
+
+def _passes(step: str, found: Exploration) -> Sequence[str]:
+    starts = [n for n in found.starts if found.states[n].step != step]
+    reached = _around(found, starts, step)
+    return [] if reached is None else [f"complete without {step}: {story(found.path(reached))}"]
+
+
+def _after(step: str, next_step: str, found: Exploration) -> Sequence[str]:
+    reached = _around(found, found.at(step), next_step)
+    return [] if reached is None else [f"{step} without {next_step} after it: {story(found.path(reached))}"]
+
+
+def _bounded(step: str, most: int, found: Exploration) -> Sequence[str]:
+    seen = found.most_visits(step)
+    return [] if seen <= most else [f"{step} can run {seen:g} times"]
+
+
+def _calls(found: Exploration) -> Sequence[str]:
+    limits = {name: each.effect.limit for name, each in found.workflow.steps.items() if isinstance(each.effect, Cluster)}
+    return [f"{name} starts {limit} at once" for name, limit in limits.items() if limit > CALLS]
+
+
+def _reviewed(found: Exploration) -> Sequence[str]:
+    around = found.dominated(DONE, "r_verdict", "DONE")
+    return [] if around is None else [f"complete without a review that is DONE: {story(around)}"]
+
+
+def _approved(found: Exploration) -> Sequence[str]:
+    def first(run: Run) -> bool:
+        return run.step == "setup" and bool(getattr(run, "approval_mode", False))
+
+    around = found.dominated("wave", "approve_plan", "approved", first)
+    return [] if around is None else [f"a wave without approval: {story(around)}"]
+
+
+def _findings(found: Exploration) -> Sequence[str]:
+    wrong = []
+    for each in found.transitions:
+        before, after = found.states[each.source], found.states[each.target]
+        unmended = before.step == "v_verdict" and each.outcome != "DONE" and after.step == "r"
+        if unmended and not getattr(after, "findings", False):
+            wrong.append(story(found.path(each.source)))
+    return wrong[:3]

@@ -1,0 +1,63 @@
+"""The memory's life in a run: what is added, pruned, invalidated and cleaned at which step. None of it can block."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from podium.workflows.feature import memory
+from podium.workflows.feature.memory import Memory, TaskResult
+from podium.workflows.feature.run import FeatureRun
+
+PHASES = ("0", "1", "2", "3", "4", "5", "6", "7")
+
+
+def known(run: FeatureRun) -> Memory:
+    return memory.from_data(run.memory) if run.memory else memory.initial()
+
+
+def keep(run: FeatureRun, found: Memory) -> None:
+    run.memory = memory.to_data(found)
+
+
+def sequential(run: FeatureRun, agent: str, step: str, path: str) -> None:
+    """After an agent that works alone: its additions, its artifact, and a warning where it added nothing."""
+    before = known(run)
+    after = before
+    if run.memory_text:
+        after, warnings = memory.accepted(before, run.memory_text, agent, step)
+        run.warn(*warnings)
+    if not memory.wrote(before, after, agent):
+        run.warn(f"{agent} (step {step}) added nothing to the memory")
+    run.memory_text = ""
+    keep(run, memory.cleaned(memory.recorded(after, agent, step, path)))
+
+
+def cluster(run: FeatureRun, agent: str, step: str, path: str, said: str) -> None:
+    """After a cluster was judged by code: its document."""
+    keep(run, memory.recorded(known(run), agent, step, path, said))
+
+
+def prune(run: FeatureRun, phase: str) -> None:
+    keep(run, memory.pruned(known(run), phase, PHASES))
+
+
+def invalidate(run: FeatureRun, agents: str, reason: str) -> None:
+    keep(run, memory.invalidated(known(run), agents, reason))
+
+
+def lessons(run: FeatureRun, results: Mapping[str, Mapping[str, Any]]) -> None:
+    """Between waves: what the tasks taught."""
+    found = [
+        TaskResult(
+            task=name, agent=str(run.tasks[name]["agent"]), step="5", status=str(each["status"]),
+            summary=str(each["summary"]), text=str(each["said"]), path=_document(each),
+        )
+        for name, each in results.items()
+        if name in run.tasks
+    ]  # fmt: skip
+    keep(run, memory.lessons_from(known(run), found))
+
+
+def _document(result: Mapping[str, Any]) -> str:
+    return next((str(path) for path in result["changed"] if str(path).endswith((".md", ".rst", ".adoc"))), "")

@@ -1,0 +1,100 @@
+"""The closed severity words of each cluster, from best to worst; a word nobody defined is the worst one."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+_TAIL = frozenset("—–:;(.")
+
+
+def bare(text: str) -> str:
+    """A text without emphasis, a closing comment and the signs people put before a word."""
+    text = text.partition("<!--")[0].replace("*", "").replace("`", "").strip(" \t_")
+    start = 0
+    while start < len(text) and unicodedata.category(text[start]) in ("So", "Mn", "Cf", "Zs"):
+        start += 1
+    return text[start:]
+
+
+def headword(text: str) -> str:
+    """What a value says before its dash, colon, parenthesis or full stop, folded to be compared."""
+    text = bare(text).replace(" - ", " — ")
+    end = next((at for at, char in enumerate(text) if char in _TAIL), len(text))
+    return " ".join(text[:end].split()).casefold()
+
+
+@dataclass(frozen=True)
+class Scale:
+    """One cluster's words."""
+
+    words: tuple[str, ...]
+    """From best to worst; the first means that nothing was found."""
+    aliases: Mapping[str, str] = field(default_factory=dict)
+    """Folded words of others that mean one of these."""
+
+    @property
+    def nothing(self) -> str:
+        return self.words[0]
+
+    @property
+    def worst(self) -> str:
+        return self.words[-1]
+
+    def knows(self, said: str) -> bool:
+        return self._find(said) is not None
+
+    def read(self, said: str) -> str:
+        """The word that counts; nothing said is nothing found, anything unknown is the worst."""
+        if not said.strip():
+            return self.nothing
+        return self._find(said) or self.worst
+
+    def rank(self, said: str) -> int:
+        return self.words.index(self.read(said))
+
+    def highest(self, said: Iterable[str]) -> str:
+        return max((self.read(each) for each in said), key=self.words.index, default=self.nothing)
+
+    def at_least(self, said: str, word: str) -> bool:
+        return self.rank(said) >= self.words.index(word)
+
+    def _find(self, said: str) -> str | None:
+        if said in self.words:
+            return said
+        folded = headword(said)
+        own = next((word for word in self.words if word.casefold() == folded), None)
+        return own or self.aliases.get(folded)
+
+
+CT = Scale(("None", "Low", "Medium", "High", "Critical"))
+R = Scale(("None", "Minor", "Major", "Blocker"), {"critical": "Blocker"})
+V = Scale(
+    ("PASS", "PARTIAL", "FAIL"),
+    {
+        # The severities of a verdict object, which are words of the other two clusters.
+        **dict.fromkeys(("none", "low", "minor", "medium"), "PASS"),
+        **dict.fromkeys(("high", "major", "critical", "blocker"), "FAIL"),
+    },
+)
+_NO_CLUSTER = Scale(("None", "Low", "Minor", "Medium", "Major", "High", "Blocker", "Critical"))
+
+
+def scale_of(member: str) -> Scale:
+    """The words of the cluster that an agent belongs to, by its name."""
+    return {"ct": CT, "v": V, "r": R}.get(member.partition("-")[0], _NO_CLUSTER)
+
+
+_WEIGHTS: Mapping[str, int] = {
+    **dict.fromkeys(("None", "PASS"), 0),
+    **dict.fromkeys(("Low", "Minor"), 1),
+    **dict.fromkeys(("Medium", "PARTIAL"), 2),
+    **dict.fromkeys(("High", "Major"), 3),
+    **dict.fromkeys(("Critical", "Blocker", "FAIL"), 4),
+}
+
+
+def weight(severity: str) -> int:
+    """How bad a word is, whatever its cluster; one that nobody defined weighs most."""
+    return _WEIGHTS.get(severity, 5)

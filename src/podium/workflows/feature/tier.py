@@ -1,0 +1,81 @@
+"""How thorough the final review is, from the paths that changed and nothing an agent says.
+
+Full wins over Lightweight: one path in a sensitive area is enough. A path is matched as it is
+and by its words, so that `**/auth` finds `src/AuthService.ts` and `lib/user_auth.py` but not
+`AUTHORS`. Security-relevant paths are not up to the policy. No changed path at all is Standard:
+it proves nothing, least of all that only documentation changed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Literal
+
+from podium.core.globs import matches
+
+Tier = Literal["Full", "Standard", "Lightweight"]
+TIERS: tuple[Tier, ...] = ("Full", "Standard", "Lightweight")
+
+
+def _named(*words: str) -> tuple[str, ...]:
+    return tuple(f"**/{word}" for word in words)
+
+
+SECURITY: Sequence[str] = (
+    *_named("auth", "authn", "authz", "authentication", "authorization", "authorisation", "oauth", "oauth2"),
+    *_named("login", "logout", "session", "sessions", "password", "passwords", "jwt", "sso", "saml", "mfa"),
+    *_named("security", "secret", "secrets", "credential", "credentials", "token", "tokens", "vault"),
+    *_named("crypto", "cryptography", "encryption", "tls", "ssl", "certificate", "certificates", "certs"),
+    *_named("permission", "permissions", "acl", "rbac", "policy", "policies", "sandbox", "sudoers"),
+    *("**/.env", "**/.env.*", "**/*.pem", "**/*.key", "**/*.crt", "**/.npmrc", "**/.pypirc", "**/codeowners"),
+    *(".github/workflows", ".github/actions", ".gitlab-ci.yml", "**/jenkinsfile", ".circleci"),
+    *("**/agents.md", "**/claude.md", ".github/agents", ".claude", ".podium"),
+)
+"""Always Full."""
+DEFAULT_RULES: Mapping[str, Sequence[str]] = {
+    "Full": (
+        *_named("storage", "store", "database", "databases", "db", "migration", "migrations", "persistence"),
+        *("**/*.sql", "**/schema", "**/*.prisma"),
+        *_named("payment", "payments", "billing", "invoice", "invoices", "checkout"),
+        *_named("admin", "administration"),
+        *_named("network", "networking", "net", "http", "proxy", "socket", "sockets", "webhook", "webhooks"),
+        *_named("server", "firewall", "ingress"),
+        *_named("core", "kernel", "architecture"),
+        *_named("api", "apis", "public", "openapi", "swagger", "graphql"),
+        *("**/*.proto", "**/*.graphql"),
+    ),
+    "Lightweight": (
+        *("docs/**", "doc/**", "**/*.md", "**/*.rst", "**/*.adoc", "**/license", "**/license.*", "**/notice"),
+        *("**/*.toml", "**/*.ini", "**/*.cfg", "**/*.conf", "**/*.yaml", "**/*.yml", "**/*.properties"),
+        *("**/tsconfig*.json", "**/.editorconfig", "**/.gitignore", "**/.gitattributes", "**/.dockerignore"),
+        *("**/.prettierrc*", "**/.prettierignore", "**/.eslintrc*", "**/.eslintignore", "**/.clang-format"),
+        *("**/package.json", "**/package-lock.json", "**/npm-shrinkwrap.json", "**/yarn.lock", "**/*.lock"),
+        *("**/requirements*.txt", "**/constraints*.txt", "**/go.mod", "**/go.sum", "**/gemfile", "**/pipfile"),
+    ),
+}
+_WORD = re.compile(r"\*\*/[a-z0-9]+")
+_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_BETWEEN = re.compile(r"[^a-z0-9/]+")
+
+
+def review_tier(changed_paths: Iterable[str], rules: Mapping[str, Sequence[str]] = DEFAULT_RULES) -> Tier:
+    """`rules` has globs under `Full` and `Lightweight`; what it does not name is the default's."""
+    paths = [path.replace("\\", "/").removeprefix("./") for path in changed_paths]
+    full = (*SECURITY, *_folded(rules.get("Full", DEFAULT_RULES["Full"])))
+    light = _folded(rules.get("Lightweight", DEFAULT_RULES["Lightweight"]))
+    words = tuple(glob for glob in full if _WORD.fullmatch(glob))
+    if any(matches(path.casefold(), full) or matches(_words(path), words) for path in paths):
+        return "Full"
+    if paths and all(matches(path.casefold(), light) for path in paths):
+        return "Lightweight"
+    return "Standard"
+
+
+def _folded(globs: Iterable[str]) -> tuple[str, ...]:
+    return tuple(glob.casefold() for glob in globs)
+
+
+def _words(path: str) -> str:
+    """The path with every word of its names as a part of its own: `src/user/auth/py`."""
+    return _BETWEEN.sub("/", _CAMEL.sub("/", path).casefold())

@@ -1,0 +1,103 @@
+"""The loop's one decision: which item is next, or how the loop ends; and the report of the item before it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from podium.core.verdict import Judgement
+from podium.workflows.roadmap import reporting, research
+from podium.workflows.roadmap.items import Item
+from podium.workflows.roadmap.projection import items_of, shared_digest, told
+from podium.workflows.roadmap.runs import RoadmapRun
+from podium.workflows.roadmap.selection import (
+    AllPass,
+    Blocked,
+    Choice,
+    Deadlock,
+    Next,
+    candidate,
+    choose,
+    holds,
+)
+
+Texts = Mapping[str, str | None]
+
+
+def choosing(run: RoadmapRun, texts: Texts, policy: Mapping[str, Any]) -> Judgement:
+    text = texts[run.file]
+    assert text is not None  # the document was looked at before this step
+    items = items_of(text, run.file)
+    chances = _chances(run, items)
+    choice = _choice(items, chances, keep_going=policy["keep_going"])
+    found = _judged(run, items, choice, chances, texts, policy)
+    writes = research.noted(texts.get(research.CRITERIA), run.file, items)
+    sets = {**found.sets, "heard": False, "reported": found.classification != "picked"}
+    return replace(found, sets=sets, facts=_reported(run, choice), writes=writes)
+
+
+def _chances(run: RoadmapRun, items: tuple[Item, ...]) -> list[str]:
+    """Blocked items that a person sent on: each is taken up once more."""
+    return [str(each.id) for each in items if each.status == "blocked" and (run.again or str(each.id) in run.chances)]
+
+
+def _choice(items: tuple[Item, ...], chances: list[str], *, keep_going: bool) -> Choice:
+    sent_on = tuple(replace(each, status="in_progress") if str(each.id) in chances else each for each in items)
+    choice = choose(sent_on, keep_going=keep_going)
+    if isinstance(choice, Next):
+        (found,) = (each for each in items if each.id == choice.item.id)
+        return replace(choice, item=found)
+    return choose(items, keep_going=keep_going) if chances else choice
+
+
+def _judged(
+    run: RoadmapRun, items: tuple[Item, ...], choice: Choice, chances: list[str], texts: Texts, policy: Mapping[str, Any]
+) -> Judgement:
+    match choice:
+        case AllPass():
+            return Judgement("ok", "COMPLETE", "every item passes", "complete")
+        case Blocked(stopped, unreachable):
+            return Judgement("fail", "blocked", reporting.ending_blocked(stopped, unreachable, holds(items)), "blocked")
+        case Deadlock(found):
+            return Judgement("fail", "deadlock", reporting.ending_deadlock(found), "deadlock")
+        case Next(item):
+            bound = policy["max_items"]
+            if bound and run.taken >= bound:
+                said = f"{run.taken} items in this call; next: {item.id}"
+                return Judgement("ok", "limit", said, "limit", pause=True)
+            return Judgement("ok", str(item.id), item.title, "picked", sets=_sets(run, items, item, chances, texts, policy))
+
+
+def _sets(
+    run: RoadmapRun, items: tuple[Item, ...], item: Item, chances: list[str], texts: Texts, policy: Mapping[str, Any]
+) -> dict[str, Any]:
+    current = str(item.id)
+    changed = research.outdated(item, texts.get(research.CRITERIA), run.file)
+    return {
+        "current": current,
+        "ended": {},
+        # Ready means: from the start. What is in progress or sent on goes on where it was left.
+        "anew": item.status == "ready",
+        "again": False,
+        "chances": [each for each in chances if each != current],
+        "left": sum(not each.passes for each in items) - 1,
+        "taken": run.taken + 1 if policy["max_items"] else 0,
+        "plan": shared_digest(items, current),
+        "item": {
+            **told(item),
+            "id": current,
+            "file": run.file,
+            "research": research.mode(item.complexity, item.research, changed=changed),
+            "retries": 0 if item.status == "blocked" else min(item.retry_count, policy["max_retries"]),
+            "max_retries": policy["max_retries"],
+        },
+    }
+
+
+def _reported(run: RoadmapRun, choice: Choice) -> tuple[Mapping[str, Any], ...]:
+    """The report of the item that just ended; it names the next one, so it waits until that is known."""
+    if not run.ended or run.reported:
+        return ()
+    text = reporting.iteration(run.current, run.ended, candidate(choice))
+    return ({"type": "roadmap.iteration", "item": run.current, "status": run.ended["status"], "text": text},)

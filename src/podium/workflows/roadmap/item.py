@@ -1,0 +1,245 @@
+"""One item: the pipeline of its complexity, and the bounded loop of fixing what Testing and Review refuse."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from itertools import product
+from typing import Any, Literal
+
+from podium.core.effects import Check, Gate, Stage
+from podium.core.errors import Blocked
+from podium.core.history import History
+from podium.core.run import Run
+from podium.core.verdict import Judgement
+from podium.core.workflow import About, Projection, Workflow, step
+from podium.workflows.roadmap import contracts, item_proofs, projection
+from podium.workflows.roadmap.runs import ItemRun
+
+COMPLEXITIES = ("simple", "medium", "complex")
+First = Literal["research", "architect", "implement"]
+
+
+def _command(line: str) -> str:
+    """A verification entry as a command line: people often put it in back quotes."""
+    return line.strip().strip("`")
+
+
+def _observed(run: Run, _texts: Mapping[str, str | None], found: Sequence[Mapping[str, Any]]) -> Judgement:
+    """The engine's own exit codes beside what Testing and Review claimed."""
+    assert isinstance(run, ItemRun)
+    broken = [each for each in found if not each["passed"]]
+    if not broken:
+        ran = sum("skipped" not in each for each in found)
+        return Judgement("ok", f"{ran} of {len(found)} run", classification="pass")
+    detail = [_result(each) for each in broken]
+    said = ", ".join(line.removeprefix("- ") for kept in (run.tested, run.reviewed) for line in kept.splitlines()[:1])
+    return Judgement(
+        "fail", "contradicted", "; ".join(detail), classification="fail",
+        sets={"failure": [_told(*each) for each in zip(detail, broken, strict=True)]},
+        contradictions=tuple(f"{said}, but {each}" for each in detail),
+    )  # fmt: skip
+
+
+def _result(evidence: Mapping[str, Any]) -> str:
+    if paths := evidence.get("changed"):
+        return f"`{evidence['command']}` changes what was reviewed: {', '.join(paths)}"
+    return f"`{evidence['command']}` exits {evidence['exit']}"
+
+
+def _told(detail: str, evidence: Mapping[str, Any]) -> str:
+    """The exit code, and the first lines that are new about it."""
+    if evidence.get("changed"):
+        return detail
+    lines = [line for line in evidence["new_failures"][:2] if line != f"exit code {evidence['exit']}"]
+    return "\n".join([detail, *lines])
+
+
+def _evidence(tried: Sequence[Sequence[str]], first: int) -> list[str]:
+    """What each attempt got wrong, a line for each failure."""
+    return [
+        f"attempt {number}: " + " / ".join(" ".join(line.split()) for line in failure.splitlines())
+        for number, failures in enumerate(tried, first)
+        for failure in failures
+    ]
+
+
+def _edits(run: Run) -> str:
+    assert isinstance(run, ItemRun)
+    said = "; ".join(each.removeprefix(f"item {run.id}: ") for each in run.edits)
+    return f"{run.id} was edited while it was being worked on: {said}."
+
+
+class RoadmapItem(Workflow):
+    name = "roadmap-item"
+    run_type = ItemRun
+    start = "research"
+
+    def __init__(self, max_retries: int = 2, evidence: str = "observe", minor_fixes: str = "fail") -> None:
+        self.max_retries, self.evidence, self.minor_fixes = max_retries, evidence, minor_fixes
+        self.invariants = item_proofs.invariants(max_retries, evidence)
+        review = self.steps["review"]
+        assert isinstance(review.effect, Stage)
+        judge = contracts.judge("review", minor_fixes)
+        self.steps = {**self.steps, "review": replace(review, effect=replace(review.effect, judge=judge))}
+
+    @step(Stage("research", partial(contracts.contract, "research"), contracts.judge("research")), phase="Research")
+    def research(self, run: ItemRun, outcome: Literal["ok"]) -> Literal["architect"]:
+        self._arrived(run)
+        return "architect"
+
+    @step(Stage("architect", partial(contracts.contract, "architect"), contracts.judge("architect")), phase="Design")
+    def architect(self, run: ItemRun, outcome: Literal["ok"]) -> Literal["implement"]:
+        self._arrived(run)
+        return "implement"
+
+    @step(
+        Stage("implement", partial(contracts.contract, "implement"), contracts.judge("implement")),
+        phase="Implement",
+        loops=True,
+    )
+    def implement(
+        self, run: ItemRun, outcome: Literal["ok", "revise", "fail"]
+    ) -> Literal["validate", "testing", "implement"]:
+        if outcome != "ok":
+            return self._again(run, outcome)
+        self._arrived(run)
+        return "validate" if run.complexity == "complex" else "testing"
+
+    @step(
+        Stage("architect", partial(contracts.contract, "validate"), contracts.judge("validate")),
+        phase="Validate",
+        loops=True,
+    )
+    def validate(self, run: ItemRun, outcome: Literal["ok", "revise", "fail"]) -> Literal["testing", "implement"]:
+        if outcome != "ok":
+            return self._again(run, outcome)
+        return "testing"
+
+    @step(
+        Stage("testing", partial(contracts.contract, "testing"), contracts.judge("testing")),
+        phase="Testing",
+        loops=True,
+    )
+    def testing(self, run: ItemRun, outcome: Literal["ok", "revise", "fail"]) -> Literal["review", "implement"]:
+        if outcome != "ok":
+            return self._again(run, outcome)
+        self._arrived(run)
+        return "review"
+
+    @step(
+        Stage("review", partial(contracts.contract, "review"), contracts.judge("review")), phase="Review", loops=True
+    )
+    def review(self, run: ItemRun, outcome: Literal["ok", "revise", "fail"]) -> Literal["verify", "done", "implement"]:
+        if outcome != "ok":
+            return self._again(run, outcome)
+        return "verify" if self.evidence == "observe" and run.verification else "done"
+
+    @step(
+        Check(
+            "the item's own verification commands",
+            kind="command",
+            runs=lambda run: [_command(each) for each in run.verification] if isinstance(run, ItemRun) else [],
+            decide=_observed,
+        ),
+        phase="Verify",
+        loops=True,
+    )
+    def verify(self, run: ItemRun, outcome: Literal["pass", "fail"]) -> Literal["done", "implement"]:
+        return "done" if outcome == "pass" else self._again(run, "revise")
+
+    @step(
+        Gate(
+            "Go on with it as it is now? approved: from Implement; restart: from the start of its pipeline.",
+            kind="drift",
+            detail=_edits,
+            choices=("approved", "restart"),
+            default_rejection="restart",
+        ),
+        phase="Edited",
+    )
+    def edited(
+        self, run: ItemRun, outcome: Literal["approved", "restart"]
+    ) -> Literal["research", "architect", "implement"]:
+        at, run.resumes_at, run.edits = run.resumes_at, "", []
+        if outcome == "restart":
+            run.retries, run.failures, run.failure = 0, [], []
+            run.research_found = run.design = run.tested = run.reviewed = ""
+            return self.entry(run.complexity, run.research)
+        # What was tested and reviewed was another item: only what comes before Implement stands.
+        return "research" if at == "research" else "architect" if at == "architect" else "implement"
+
+    # -- rules
+
+    @staticmethod
+    def entry(complexity: str, research: str) -> First:
+        """Where the pipeline of a complexity begins."""
+        if complexity == "simple":
+            return "implement"
+        return "architect" if complexity == "medium" and research == "skip" else "research"
+
+    def _arrived(self, run: ItemRun) -> None:
+        run.touched = sorted({*run.touched, *run.arrived})
+        run.arrived = []
+
+    def _again(self, run: ItemRun, outcome: str) -> Literal["implement"]:
+        """A failed attempt: Implement once more with all that went wrong, or the item is blocked."""
+        self._arrived(run)
+        wrong = list(run.failure) if outcome == "revise" and run.failure else [run.reason or f"{run.step} failed"]
+        tried = [*run.failures, wrong]
+        if run.retries >= self.max_retries:
+            # Attempts of another run are known by their number only.
+            first = max(1, run.retries + 2 - len(tried))
+            last = first + len(tried) - 1
+            head = f"{run.id} is blocked after {last} attempt{'s' * (last > 1)}"
+            raise Blocked("\n".join([head, *_evidence(tried, first)]), "retries")
+        run.retries, run.max_retries = run.retries + 1, self.max_retries
+        run.failures, run.failure = tried, []
+        run.tested = run.reviewed = ""
+        return "implement"
+
+    def first(self, **members: Any) -> Run:
+        at = self.entry(members.get("complexity", "simple"), members.get("research", "full"))
+        run: Run = self.run_type(step=at, visits={at: 1}, **members)
+        return run
+
+    def unblocked(self, run: Run) -> None:
+        assert isinstance(run, ItemRun)
+        self._arrived(run)
+        run.failures, run.failure = [*run.failures, *([run.failure] if run.failure else [])], []
+        run.retries, run.max_retries = 0, self.max_retries
+
+    def rewound(self, run: Run) -> None:
+        assert isinstance(run, ItemRun)
+        run.retries, run.failures, run.failure = 0, [], []
+
+    # -- what the engine asks about a run
+
+    def variants(self) -> Sequence[Run]:
+        kinds: list[dict[str, Any]] = [
+            {"complexity": complexity, "research": research, "verification": list(commands)}
+            for complexity, research, commands in product(COMPLEXITIES, ("skip", "full"), ((), ("true",)))
+            if complexity == "medium" or research == "full"
+        ]
+        # A person may edit an item at any time; where it goes on follows from where it was.
+        edited = [
+            self.run_type(step="edited", resumes_at=at, visits={"edited": 1}, **kind)
+            for kind, at in product(kinds, ("research", "architect", "implement"))
+        ]
+        return [*(self.first(**kind) for kind in kinds), *edited]
+
+    def projections(self, run: Run, history: History, today: str) -> Sequence[Projection]:
+        assert isinstance(run, ItemRun)
+        return (projection.of_item(run),)
+
+    def about(self, run: Run, history: History, today: str) -> About:
+        assert isinstance(run, ItemRun)
+        return contracts.about(run)
+
+    def roles(self) -> Mapping[str, str]:
+        return dict.fromkeys(("research", "architect", "implement", "testing", "review"), "")
+
+    def protected(self, run: Run) -> Sequence[str]:
+        assert isinstance(run, ItemRun)
+        return contracts.protected(run.file)

@@ -1,0 +1,121 @@
+"""Checks: what the engine finds out, writes and commits itself, and what it says about it."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+import pytest
+from tests.engine.test_services import World
+
+from podium.core.effects import Check, Commit
+from podium.core.run import Run
+from podium.core.verdict import Judgement
+from podium.core.workflow import Workflow, step
+
+Evidence = Sequence[Mapping[str, Any]]
+
+
+@dataclass(kw_only=True)
+class CheckRun(Run):
+    lines: list[str] = field(default_factory=list)
+    paths: list[str] = field(default_factory=list)
+    seen: list[dict[str, Any]] = field(default_factory=list)
+    loops: int = 0
+
+
+def _decide(run: Run, texts: Mapping[str, str | None], found: Evidence) -> Judgement:
+    assert isinstance(run, CheckRun)
+    passed = all(each["passed"] for each in found)
+    return Judgement(
+        "ok" if passed else "fail", "pass" if passed else "fail", classification="pass" if passed else "fail",
+        sets={"seen": [dict(each) for each in found]}, writes={"notes/seen.txt": f"{len(found)} looked at\n"},
+        facts=({"type": "sample.looked", "text": "looked\ntwice"},),
+    )  # fmt: skip
+
+
+class Looking(Workflow):
+    name = "looking"
+    start = "look"
+    run_type = CheckRun
+
+    @step(
+        Check(
+            "what is so", kind="command", runs=lambda run: run.lines if isinstance(run, CheckRun) else (),
+            commit=lambda run: Commit("Found: it", tuple(run.paths), "why") if isinstance(run, CheckRun) and run.paths else None,
+            decide=_decide,
+        ),
+        loops=True,
+    )  # fmt: skip
+    def look(self, run: CheckRun, outcome: Literal["pass", "fail"]) -> Literal["done"]:
+        return "done"
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> World:
+    return World.at(tmp_path, Looking())
+
+
+def go(world: World, **members: Any) -> list[dict[str, Any]]:
+    world.create(**members)
+    assert world.go().exit_code == 0
+    with world.session() as session:
+        assert isinstance(session.run, CheckRun)
+        return session.run.seen
+
+
+def test_command_lines_of_the_run_are_run_and_their_exit_codes_are_evidence(world: World) -> None:
+    found = go(world, lines=["true", "exit 3"])
+    assert [(each["command"], each["exit"], each["passed"]) for each in found] == [("true", 0, True), ("exit 3", 3, False)]
+    assert world.events("step.finished")[0]["outcome"] == "fail"
+
+
+def test_a_line_that_names_no_program_is_told_and_not_run(world: World) -> None:
+    (found,) = go(world, lines=["Everything must look nice"])
+    assert (found["exit"], found["passed"], found["skipped"]) == (None, True, "names no program")
+
+
+def test_the_output_of_a_command_is_kept_beside_the_step(world: World) -> None:
+    go(world, lines=["echo hello"])
+    kept = world.root / ".podium" / "runs" / "r1" / "steps" / "look" / "1" / "evidence" / "verification-1.txt"
+    assert "hello" in kept.read_text()
+
+
+def test_a_commit_of_the_run_is_made_and_is_evidence(world: World) -> None:
+    for words in (["init", "-q"], ["config", "user.name", "a"], ["config", "user.email", "a@b"]):
+        subprocess.run(["git", *words], cwd=world.root, check=True)
+    (found,) = go(world, paths=["task.md"])
+    told = subprocess.run(["git", "log", "-1", "--pretty=%H%n%B"], cwd=world.root, capture_output=True, text=True, check=True)
+    commit, subject, *body = told.stdout.strip().splitlines()
+    assert (found["name"], found["commit"], subject) == ("commit", commit, "Found: it")
+    assert body == ["", "why", "", "Podium-Run: r1", "Podium-Step: look/1"]
+
+
+def test_a_document_of_a_check_is_recorded_by_digest_and_written(world: World) -> None:
+    go(world)
+    assert (world.root / "notes" / "seen.txt").read_text() == "0 looked at\n"
+    assert list(world.events("step.finished")[0]["outputs"]) == ["notes/seen.txt"]
+
+
+def test_a_document_that_a_crash_kept_from_being_written_is_made_again(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from podium.engine import landings  # noqa: PLC0415
+
+    real = landings.land_now
+    monkeypatch.setattr(landings, "land_now", lambda _: (_ for _ in ()).throw(RuntimeError("the power went")))
+    world.create()
+    with pytest.raises(RuntimeError):
+        world.go()
+    monkeypatch.setattr(landings, "land_now", real)
+    assert world.go().exit_code == 0
+    assert (world.root / "notes" / "seen.txt").read_text() == "0 looked at\n"
+
+
+def test_facts_of_the_workflows_own_go_into_the_journal_with_the_step(world: World) -> None:
+    go(world)
+    kinds = [each["type"] for each in world.events()]
+    assert kinds.index("step.finished") < kinds.index("sample.looked") < kinds.index("run.completed")
