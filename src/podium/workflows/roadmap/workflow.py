@@ -152,6 +152,10 @@ class Roadmap(Workflow):
         assert isinstance(run, RoadmapRun)
         run.sent_on = "again" if run.step == "select" and run.sent_on != "edited" else ""
 
+    def rewound(self, run: Run) -> None:
+        assert isinstance(run, RoadmapRun)
+        run.begins = ""  # the item itself was set back, and goes on from there
+
     def projections(self, run: Run, history: History, today: str) -> Sequence[Projection]:
         assert isinstance(run, RoadmapRun)
         return (projection.of_loop(run),)
