@@ -123,8 +123,8 @@ def _over(session: Session, run_id: str, *, anew: bool) -> bool:
     if not RunFolder(session.services.project, run_id).journal.is_file():
         return False
     known = session.services.journal.read(run_id)
-    ended = anew or any(each["type"] in {"run.completed", "run.cancelled"} for each in known[-4:])
-    return ended and known[0].get("visit") not in {None, session.run.visit()}
+    status = next(each["state"]["status"] for each in reversed(known) if "state" in each)
+    return (anew or status in ENDED) and known[0].get("visit") not in {None, session.run.visit()}
 
 
 async def _drive_child(

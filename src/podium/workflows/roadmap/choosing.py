@@ -33,13 +33,14 @@ def choosing(run: RoadmapRun, texts: Texts, policy: Mapping[str, Any]) -> Judgem
     choice = _choice(items, chances, keep_going=policy["keep_going"])
     found = _judged(run, items, choice, chances, texts, policy)
     writes = research.noted(texts.get(research.CRITERIA), run.file, items)
-    sets = {**found.sets, "heard": False, "reported": found.classification != "picked"}
+    ended = {**run.ended, "reported": True} if run.ended else {}
+    sets = {"sent_on": "", "ended": ended, **found.sets}
     return replace(found, sets=sets, facts=_reported(run, choice), writes=writes)
 
 
 def _chances(run: RoadmapRun, items: tuple[Item, ...]) -> list[str]:
     """Blocked items that a person sent on: each is taken up once more."""
-    return [str(each.id) for each in items if each.status == "blocked" and (run.again or str(each.id) in run.chances)]
+    return [str(each.id) for each in items if each.status == "blocked" and (run.sent_on == "again" or str(each.id) in run.chances)]
 
 
 def _choice(items: tuple[Item, ...], chances: list[str], *, keep_going: bool) -> Choice:
@@ -78,8 +79,7 @@ def _sets(
         "current": current,
         "ended": {},
         # Ready means: from the start. What is in progress or sent on goes on where it was left.
-        "anew": item.status == "ready",
-        "again": False,
+        "begins": "anew" if item.status == "ready" else "",
         "chances": [each for each in chances if each != current],
         "left": sum(not each.passes for each in items) - 1,
         "taken": run.taken + 1 if policy["max_items"] else 0,
@@ -97,7 +97,7 @@ def _sets(
 
 def _reported(run: RoadmapRun, choice: Choice) -> tuple[Mapping[str, Any], ...]:
     """The report of the item that just ended; it names the next one, so it waits until that is known."""
-    if not run.ended or run.reported:
+    if not run.ended or run.ended.get("reported"):
         return ()
     text = reporting.iteration(run.current, run.ended, candidate(choice))
     return ({"type": "roadmap.iteration", "item": run.current, "status": run.ended["status"], "text": text},)

@@ -13,6 +13,7 @@ from podium.core.verdict import Judgement
 from podium.core.workflow import About
 from podium.workflows.roadmap import bundles, judging
 from podium.workflows.roadmap.adr import check_adr, compose_adr
+from podium.workflows.roadmap.reporting import harmless
 from podium.workflows.roadmap.runs import ItemRun
 
 ALWAYS_PROTECTED = (".podium/**", ".git/**", "podium.toml", ".github/agents/**", ".claude/agents/**", "governance/**")
@@ -111,7 +112,8 @@ def judge(step: str, minor_fixes: str = "fail") -> Callable[[Report], Judgement]
         if step == "implement" and isinstance(report.run, ItemRun):
             sets["implemented"] = _joined(report.run.implemented, sets["implemented"])
         sets["arrived"] = sorted({*report.changed, *(name for name in report.outputs if "/" in name)})
-        return replace(found, sets=sets)
+        # Shown while the loop runs: no agent's words may end up as the line that says that all is done.
+        return replace(found, reason=harmless(found.reason), sets=sets)
 
     return judged
 

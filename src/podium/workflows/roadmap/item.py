@@ -15,6 +15,7 @@ from podium.core.run import Run
 from podium.core.verdict import Judgement
 from podium.core.workflow import About, Projection, Workflow, step
 from podium.workflows.roadmap import contracts, item_proofs, projection
+from podium.workflows.roadmap.reporting import harmless
 from podium.workflows.roadmap.runs import ItemRun
 
 COMPLEXITIES = ("simple", "medium", "complex")
@@ -59,7 +60,7 @@ def _told(detail: str, evidence: Mapping[str, Any]) -> str:
 def _evidence(tried: Sequence[Sequence[str]], first: int) -> list[str]:
     """What each attempt got wrong, a line for each failure."""
     return [
-        f"attempt {number}: " + " / ".join(" ".join(line.split()) for line in failure.splitlines())
+        f"attempt {number}: " + " / ".join(map(harmless, failure.splitlines()))
         for number, failures in enumerate(tried, first)
         for failure in failures
     ]

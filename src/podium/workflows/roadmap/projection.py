@@ -80,7 +80,8 @@ def _loop_edited(path: str, text: str, run: Run) -> tuple[Run, tuple[str, ...]]:
     if run.plan and now != run.plan:
         changes.append("items were edited")
         run.plan = now
-    run.heard = run.heard or bool(changes)
+    if changes:
+        run.sent_on = "edited"
     return run, tuple(changes)
 
 

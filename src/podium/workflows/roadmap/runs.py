@@ -23,16 +23,13 @@ class RoadmapRun(Run):
     """Items begun in this call, where calls are bounded."""
     ended: dict[str, Any] = field(default_factory=dict, compare=False)
     """How the current item ended; empty while it is worked on."""
-    reported: bool = field(default=False, compare=False)
-    """Whether people were told how it ended."""
-    anew: bool = field(default=False, compare=False)
-    """Whether the current item is begun from the start, whatever an earlier visit of it left."""
-    again: bool = field(default=False, compare=False)
-    """Whether a person sent the loop on without a word about its blocked items: each has one more chance."""
+    begins: str = field(default="", compare=False)
+    """`anew` where the current item is begun from the start, whatever an earlier visit of it left."""
+    sent_on: str = field(default="", compare=False)
+    """Since the loop rested: `edited` if a person changed the file, which then says what is to be done; `again` if
+    they sent it on without: each blocked item has one more chance."""
     chances: list[str] = field(default_factory=list, compare=False)
     """The blocked items that are still to have it."""
-    heard: bool = field(default=False, compare=False)
-    """Whether a person changed the file since the loop rested: then the file says what is to be done."""
     plan: str = field(default="", compare=False)
     """The digest of what people own in the file, as last read."""
 

@@ -109,7 +109,7 @@ class Roadmap(Workflow):
     @step(
         FanOut(
             workflow=RoadmapItem,
-            items=lambda run: [Child(item_key(run.current), run.item, run.anew)] if isinstance(run, RoadmapRun) else [],
+            items=lambda run: [Child(item_key(run.current), run.item, run.begins == "anew")] if isinstance(run, RoadmapRun) else [],
             decide=_ended,
             limit=1,
         ),
@@ -150,7 +150,11 @@ class Roadmap(Workflow):
     def unblocked(self, run: Run) -> None:
         """A person sends the loop on: what is blocked goes on where it stopped, unless the file was edited instead."""
         assert isinstance(run, RoadmapRun)
-        run.again, run.heard = run.step == "select" and not run.heard, False
+        run.sent_on = "again" if run.step == "select" and run.sent_on != "edited" else ""
+
+    def rewound(self, run: Run) -> None:
+        assert isinstance(run, RoadmapRun)
+        run.begins = ""  # the item itself was set back, and goes on from there
 
     def projections(self, run: Run, history: History, today: str) -> Sequence[Projection]:
         assert isinstance(run, RoadmapRun)
