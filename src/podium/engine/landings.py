@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -14,7 +15,6 @@ from podium.core.effects import Cluster
 from podium.core.history import StepRecord
 from podium.core.verdict import Judgement
 from podium.engine import view as views
-from podium.engine.git_view import Checkpoint
 from podium.engine.guarding import expected
 from podium.engine.records import StepFiles, stored_output
 from podium.engine.session import Session
@@ -65,7 +65,8 @@ def prepare(session: Session, key: str, result: Attempted, *, code: bool) -> Wor
         return Work(key, outputs, texts, view=result.view)
     workspace = session.services.workspace()
     base = workspace.checkpoint_of(result.base)
-    conflicts = tuple(each.path for each in workspace.conflicts(result.commit, base))
+    # Who works beside others is looked at when its turn comes.
+    conflicts = () if session.base else tuple(each.path for each in workspace.conflicts(result.commit, base))
     outputs |= result.digests
     return Work(key, outputs, texts, result.commit, result.base, conflicts, result.view)
 
@@ -122,7 +123,7 @@ def has_arrived(session: Session, record: StepRecord) -> bool:
     return all(session.history.documents.get(path) == value for path, value in record.outputs.items())
 
 
-def land_in_turn(session: Session, key: str, work: Work | None) -> Judgement | None:
+async def land_in_turn(session: Session, key: str, work: Work | None) -> Judgement | None:
     """Land one of several that were made side by side; what it cannot be merged with makes it a failure.
 
     `work`: as just made; None where it is known from the journal only.
@@ -131,27 +132,35 @@ def land_in_turn(session: Session, key: str, work: Work | None) -> Judgement | N
     if record.conflicts:
         return _conflict(record.conflicts)
     if record.commit and record.outcome != "fail":
-        workspace = session.services.workspace()
-        base = workspace.checkpoint_of(record.base)
-        taken = tuple(each.path for each in workspace.conflicts(record.commit, base))
-        if taken and not _merged(session, record, base):
+        taken = await _carried(session, record)
+        if taken and not await _merged(session, record):
             session.append(events.step_conflicted(key, taken))
             return _conflict(taken)
+        if taken:
+            await _carried(session, record)
     if work is not None:
-        work = replace(work, commit=record.commit, base=record.base, outputs=record.outputs)
-        session.landing = work
+        session.landing = replace(work, commit="", base="", outputs=record.outputs)
         land_now(session)
     elif not has_arrived(session, record) and not arrive(session, record):
         return Judgement("fail", "damaged", f"{key}: its kept copy is damaged", stop="documents")
     return None
 
 
-def _merged(session: Session, record: StepRecord, base: Checkpoint) -> bool:
+async def _carried(session: Session, record: StepRecord) -> tuple[str, ...]:
+    """The step's code into the checkout, all of it or none; the paths that kept it out."""
+    workspace = session.services.workspace()
+    landed = await asyncio.to_thread(workspace.land, record.commit, workspace.checkpoint_of(record.base))
+    return tuple(each.path for each in landed.conflicts)
+
+
+async def _merged(session: Session, record: StepRecord) -> bool:
     """Bring the step's code over what was made beside it, recorded before it lands; False if they clash."""
     services = session.services
     workspace = services.workspace()
-    label = f"{record.key} over what was made beside it"
-    made = workspace.merge(record.commit, base, label, services.now().isoformat(), session.folder.root_id)
+    label, base = f"{record.key} over what was made beside it", workspace.checkpoint_of(record.base)
+    made = await asyncio.to_thread(
+        workspace.merge, record.commit, base, label, services.now().isoformat(), session.folder.root_id
+    )
     if made is None:
         return False
     commit, now = made

@@ -48,6 +48,8 @@ class Session:
         """Work of the step just settled, to be landed after its record."""
         self.guard: Any = None
         """The tamper guard, shared with child runs."""
+        self.base: Any = None
+        """The checkpoint that agents side by side all start from; None where each starts from the checkout."""
         self.calls: Any = None
         """The count of dispatches by role, shared with child runs."""
         self.watched: dict[str, tuple[int, ...]] = {}

@@ -71,7 +71,7 @@ def open_view(session: Session, key: str, contract: Contract, *, lasting: bool =
     else:
         workspace = session.services.workspace()
         ensure_folder(folder.parent)
-        point = workspace.checkpoint(
+        point = session.base or workspace.checkpoint(
             f"before {key}", date=session.services.now().isoformat(), run_id=session.folder.root_id
         )
         code = workspace.open_view(folder, point, hidden=contract.hidden, only=contract.code_paths)

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import os
 import posixpath
+import threading
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -51,6 +52,8 @@ from podium.engine.landing import Conflict, Landed
 __all__ = ["Change", "Checkpoint", "CodeView", "Conflict", "Landed", "Workspace", "run_branch", "trailers_of"]
 
 Kind = Literal["repository", "unborn", "plain"]
+_ONE_BY_ONE = threading.Lock()
+"""Steps side by side commit to one branch, each on top of the other."""
 
 
 def run_branch(run_id: str) -> str:
@@ -187,6 +190,18 @@ class Workspace:
         moved on since the tip, a merge of tip and checkpoint stands between, so that the step's commit shows the
         step's work only. Repeated after a crash it finds its commit and makes no second one.
         """
+        with _ONE_BY_ONE:
+            return self._commit(view, run_id, message, trailers, date, paths)
+
+    def _commit(
+        self,
+        view: CodeView,
+        run_id: str,
+        message: str,
+        trailers: Mapping[str, str],
+        date: str,
+        paths: Iterable[str],
+    ) -> str:
         ref = f"refs/heads/{run_branch(run_id)}"
         if self.kind != "plain" and self.git.maybe("symbolic-ref", "-q", "HEAD") == ref:
             raise Halted(
