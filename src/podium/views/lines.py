@@ -57,6 +57,11 @@ def _of(event: Event, name: str) -> str:
     return "" if value is None else str(value)
 
 
+def _first(event: Event, name: str) -> str:
+    """The first line of a text of many."""
+    return _of(event, name).strip().partition("\n")[0]
+
+
 def _tail(text: str, lead: str = ": ") -> str:
     return f"{lead}{text}" if text.strip() else ""
 
@@ -85,7 +90,7 @@ def _run_paused(event: Event) -> str:
 
 
 def _run_blocked(event: Event) -> str:
-    return f"blocked{_tail(_of(event, 'key'), ' at ')}{_tail(_of(event, 'reason'))}"
+    return f"blocked{_tail(_of(event, 'key'), ' at ')}{_tail(_first(event, 'reason').removeprefix('blocked: '))}"
 
 
 def _run_completed(event: Event) -> str:
@@ -104,7 +109,7 @@ def _step_finished(event: Event) -> str:
     usage = event.get("usage")
     took = usage.get("seconds") if isinstance(usage, Mapping) else None
     after = f" after {figures.seconds(took)}" if isinstance(took, int | float) and took else ""
-    verdict, outcome, reason = _of(event, "verdict"), _of(event, "outcome"), _of(event, "reason")
+    verdict, outcome, reason = _of(event, "verdict"), _of(event, "outcome"), _first(event, "reason")
     word = f"{outcome} ({verdict})" if verdict and verdict != outcome else outcome
     news = "" if reason.strip().casefold() in verdict.casefold() else reason
     made = [str(each["commit"])[:7] for each in _evidence(event) if each.get("commit")]

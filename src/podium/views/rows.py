@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 from urllib.parse import unquote
 
-from podium.core.effects import Cluster, FanOut, Stage
+from podium.core.effects import Check, Cluster, FanOut, Stage
 from podium.core.workflow import Step
 from podium.views.row import Row, kind_of, parts
 
@@ -136,6 +136,16 @@ class Rows:
         row = self.top.setdefault(step or base, Row(base))
         row.round = max(row.round, number)
         return [row, row.children.setdefault(member, Row(member, "member"))] if member else [row]
+
+
+def judge_of(steps: Mapping[str, Step], cluster: str, visit: str) -> str:
+    """The key of the check that judges a round of a cluster: the step after it, in the same phase; else ""."""
+    names = list(steps)
+    at = names.index(cluster) + 1
+    step, after = steps[cluster], steps[names[at]] if at < len(names) else None
+    if after is None or not isinstance(after.effect, Check) or after.phase != step.phase:
+        return ""
+    return after.key_base + visit.removeprefix(step.key_base)
 
 
 def _whose(step: Step) -> str:
