@@ -20,17 +20,19 @@ def keep(run: FeatureRun, found: Memory) -> None:
     run.memory = memory.to_data(found)
 
 
-def sequential(run: FeatureRun, agent: str, step: str, path: str) -> None:
-    """After an agent that works alone: its additions, its artifact, and a warning where it added nothing."""
+def taken_in(
+    run: FeatureRun, agent: str, step: str, path: str, text: str | None
+) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """The memory's data after an agent that works alone, and warnings.
+
+    Its additions are merged, its artifact is recorded, what was invalid before it is cleaned away.
+    `text`: memory.md as it left it, None where it did not touch it.
+    """
     before = known(run)
-    after = before
-    if run.memory_text:
-        after, warnings = memory.accepted(before, run.memory_text, agent, step)
-        run.warn(*warnings)
+    after, warnings = (before, ()) if text is None else memory.accepted(before, text, agent, step)
     if not memory.wrote(before, after, agent):
-        run.warn(f"{agent} (step {step}) added nothing to the memory")
-    run.memory_text = ""
-    keep(run, memory.cleaned(memory.recorded(after, agent, step, path)))
+        warnings = (*warnings, f"{agent} (step {step}) added nothing to the memory")
+    return memory.to_data(memory.cleaned(memory.recorded(after, agent, step, path))), warnings
 
 
 def cluster(run: FeatureRun, agent: str, step: str, path: str, said: str) -> None:
