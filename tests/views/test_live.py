@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pyte
 import pytest
+
 from podium.core.digest import canonical
 from podium.views import safe
 from podium.views.board import Board
@@ -88,6 +89,20 @@ def test_its_timer_ends_with_it(steps, at_second_build):
     with live:
         assert threading.active_count() == before + 1
     assert threading.active_count() == before
+
+
+def test_text_for_people_scrolls_away_above_the_board(steps, at_second_build):
+    live, out = view(steps, at_second_build)
+    told = {"type": "roadmap.iteration", "run": "T001-k3f9", "ts": at_second_build[-1]["ts"], "text": "## Iteration\n\n- " + "word " * 30}
+    with live:
+        live.event(told)
+        live.activity("", "interrupt", {})
+        live._draw()
+    lines = screen(out.getvalue())
+    assert lines[0] == "## Iteration"
+    assert lines[3].startswith("  word")
+    assert " finishing the step under way, then pausing; Ctrl-C again ends it now" in lines
+    assert sum(" harness  T001" in line for line in lines) == 1
 
 
 def test_without_colour_there_is_none(steps, at_gate):

@@ -96,6 +96,7 @@ async def attempt(
     guard: RunGuard,
     call: int,
     number: int,
+    turn: int,
 ) -> Attempted:
     agent = session.services.agent_for(contract.role)
     keeps = bool(getattr(agent, "keeps_view", False))
@@ -107,7 +108,7 @@ async def attempt(
     result: Attempted | None = None
     try:
         began = time.monotonic()
-        answer = await _perform(session, agent, contract, brief, files, view, call, number)
+        answer = await _perform(session, agent, contract, brief, files, view, call, number, turn)
         result = Attempted(answer, Verdict("ok", ""), tampered=guard.tampered(), seconds=time.monotonic() - began)
         if not result.parked():
             await _look(session, key, view, contract, result, files)
@@ -165,6 +166,7 @@ async def _perform(
     view: views.View,
     call: int,
     number: int,
+    turn: int,
 ) -> Answer:
     services = session.services
     write = files.transcript()
@@ -186,6 +188,7 @@ async def _perform(
         ),
         templates={each.name: session.text(each.template) or "" for each in contract.outputs if each.template},
         attempt=number,
+        turn=turn,
         call=call,
         timeout_s=services.timeout_s,
         good_verdict=dialect.good if dialect else {},

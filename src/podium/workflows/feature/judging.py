@@ -42,8 +42,9 @@ def judge_alone(agent: str, step: str, shape: str, report: Report) -> Judgement:
     if said.outcome != "ok":
         return Judgement(said.outcome, said.word, said.reason)
     path = f"{run.folder}/{SHAPES[shape].path}"
-    memory, warnings = remembering.taken_in(run, agent, step, path, report.outputs.get("memory"))
-    lacks = documents.lacks(SHAPES[shape], report.outputs.get("out", ""))
+    text = report.outputs.get("out", "")
+    memory, warnings = remembering.taken_in(run, agent, step, path, text, report.outputs.get("memory"))
+    lacks = documents.lacks(SHAPES[shape], text)
     return Judgement(
         said.outcome, said.word, said.reason, facts=told((*lacks, *warnings)),
         sets={"memory": memory, "warnings": warned(run, (*lacks, *warnings))},

@@ -76,8 +76,9 @@ def judge_plan(limit: int, report: Report) -> Judgement:
         return Judgement(said.outcome, said.word, said.reason)
     path = f"{run.folder}/plan.md"
     texts = {name: text for name, text in report.outputs.items() if "/" in name}
-    made = checked(run, {**texts, path: report.outputs.get("plan", "")})
-    remembered, odd = remembering.taken_in(run, "planner", "4", path, report.outputs.get("memory"))
+    text = report.outputs.get("plan", "")
+    made = checked(run, {**texts, path: text})
+    remembered, odd = remembering.taken_in(run, "planner", "4", path, text, report.outputs.get("memory"))
     warnings = (*made.warnings, *odd)
     sets = {**_scheduled(run, made, texts, limit), "memory": remembered, "warnings": warned(run, warnings)}
     return Judgement(said.outcome, said.word, said.reason, sets=sets, facts=told(warnings))

@@ -8,7 +8,7 @@ from typing import Any
 
 from podium.core.run import Run
 from podium.core.verdict import Judgement, Outcome, Verdict
-from podium.workflows.feature import aggregates
+from podium.workflows.feature import aggregates, remembering
 from podium.workflows.feature.clusters import (
     CT_MEMBERS,
     R_MEMBERS,
@@ -80,9 +80,11 @@ def judge_ct(max_loops: int, run: Run, texts: Texts, _found: Evidence) -> Judgem
     last = decided.status == "NEEDS_REVISION" and at.ct_loops >= max_loops
     data = aggregates.gathered(decided, members, paths(at, CT_MEMBERS), at.ct_loops + 1, constraints=last)
     line = aggregates.outcome_line("ct", decided)
-    document = {f"{at.folder}/design_critical_review.md": aggregates.render_ct(data)}
+    text = aggregates.render_ct(data)
+    path = f"{at.folder}/design_critical_review.md"
     warnings = ("the design review still asks for a revision; its open tensions bind the plan",) if last else ()
-    return _judged(at, decided, line, document, warnings=warnings)
+    remembered = remembering.judged(at, "ct-aggregator", "3b", path, text, decided.status)
+    return _judged(at, decided, line, {path: text}, warnings=warnings, memory=remembered)
 
 
 # -- verification
@@ -100,8 +102,12 @@ def judge_v(max_loops: int, run: Run, texts: Texts, found: Evidence) -> Judgemen
     line = aggregates.outcome_line("v", decided, failing)
     over = decided.status != "DONE" and (at.replanned or at.v_loops >= max_loops)
     warnings = ("verification still fails; its findings go with the review",) if over else ()
-    document = {f"{at.folder}/verifier.md": aggregates.render_v(data)}
-    return _judged(at, decided, line, document, warnings=warnings, failed=failing if decided.status != "DONE" else [])
+    text, path = aggregates.render_v(data), f"{at.folder}/verifier.md"
+    sets = {
+        "failed": failing if decided.status != "DONE" else [],
+        "memory": remembering.judged(at, "v-aggregator", "6", path, text, decided.status),
+    }
+    return _judged(at, decided, line, {path: text}, warnings=warnings, **sets)
 
 
 def _no_milder(decided: Decided, own: Sequence[str]) -> Decided:
@@ -147,17 +153,20 @@ def judge_r(run: Run, texts: Texts, _found: Evidence) -> Judgement:
         decided = _no_milder(decided, [f"after the fixes {each}" for each in at.broken])
     tier = at.tier or "Standard"
     data = aggregates.gathered(decided, members, paths(at, R_MEMBERS), at.r_loops + 1, tier=tier)
-    writes = {f"{at.folder}/review.md": aggregates.render_r(data)}
+    path = f"{at.folder}/review.md"
+    writes = {path: aggregates.render_r(data)}
     suggested = f"{at.folder}/review/knowledge-suggestions.md"
     if text := texts.get(suggested):
         writes[suggested] = screened(text)
     affected = _affected(at, data) if decided.status != "DONE" else []
     line = aggregates.outcome_line("r", decided, affected)
+    sets: dict[str, Any] = {"affected": affected, "tier": tier}
     if _may_ask_again(at, decided, members):
-        return _judged(at, decided, line, writes, affected=affected, tier=tier, security_asked=True, route=SECURITY)
+        return _judged(at, decided, line, writes, **sets, security_asked=True, route=SECURITY)
     taken_back = at.security_asked and decided.status != "ERROR"
     warnings = ("r-security reported a Blocker and, asked again, did not",) if taken_back else ()
-    return _judged(at, decided, line, writes, affected=affected, tier=tier, warnings=warnings)
+    sets["memory"] = remembering.judged(at, "r-aggregator", "7", path, writes[path], decided.status)
+    return _judged(at, decided, line, writes, **sets, warnings=warnings)
 
 
 def _may_ask_again(run: FeatureRun, decided: Decided, members: Sequence[Observed]) -> bool:

@@ -153,7 +153,6 @@ class Feature(Workflow):
         phase="Design review", base="ct-verdict", loops=True,
     )  # fmt: skip
     def ct_verdict(self, run: FeatureRun, outcome: Literal["DONE", "NEEDS_REVISION"]) -> Literal["design", "plan"]:
-        remembering.cluster(run, "ct-aggregator", "3b", f"{run.folder}/design_critical_review.md", outcome)
         if outcome == "NEEDS_REVISION" and run.ct_loops < self.policy["max_ct_loops"]:
             run.ct_loops += 1
             remembering.invalidate(run, "ct-*", "the design is revised")
@@ -247,7 +246,6 @@ class Feature(Workflow):
     def v_verdict(
         self, run: FeatureRun, outcome: Literal["DONE", "NEEDS_REVISION", "ERROR"]
     ) -> Literal["r", "plan"]:
-        remembering.cluster(run, "v-aggregator", "6", f"{run.folder}/verifier.md", outcome)
         run.findings = outcome != "DONE"
         if outcome == "DONE" or run.replanned or run.v_loops >= self.policy["max_v_loops"]:
             return "r"
@@ -277,7 +275,6 @@ class Feature(Workflow):
     ) -> Literal["done", "r_security", "r_fix", "plan"]:
         if outcome == "SECURITY":
             return "r_security"
-        remembering.cluster(run, "r-aggregator", "7", f"{run.folder}/review.md", outcome)
         run.broken = []
         if outcome == "DONE":
             return "done"
