@@ -293,7 +293,7 @@ class App:
     def _project_path(self, spoken: str) -> str:
         """A path as typed (from the current folder) or as the project has it, relative to the project."""
         here = (self.parts.cwd / spoken).resolve()
-        if here.exists() and here.is_relative_to(self.project.resolve()):
+        if spoken.strip() and here.exists() and here.is_relative_to(self.project.resolve()):
             return here.relative_to(self.project.resolve()).as_posix()
         return spoken
 

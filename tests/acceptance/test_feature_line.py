@@ -27,11 +27,12 @@ def test_a_feature_goes_through_every_step_and_leaves_every_document_where_it_be
     assert feature.roles() == [
         *["researcher"] * 5, "spec", "designer", *CT, "planner", "implementer", "v-build", *V, *R,
     ]  # fmt: skip
-    assert feature.done() == [
+    # Who ends first of those side by side is left to chance.
+    assert sorted(feature.done()) == sorted([
         "setup", *(f"research/{each}" for each in RESEARCHERS), "synthesis", "spec", "design/1",
         *(f"ct/1/{each}" for each in CT), "ct-verdict/1", "plan/1", "schedule/1", "wave/1/01-feature", "v-build/1",
         *(f"v/1/{each}" for each in V), "v-verdict/1", *(f"r/1/{each}" for each in R), "r-verdict/1",
-    ]  # fmt: skip
+    ])  # fmt: skip
     assert feature.most_at_once() <= 4
     assert "Count words" in feature.document("initial-request.md")
     assert feature.document("memory.md").startswith("# Operational Memory\n")

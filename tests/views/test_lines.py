@@ -53,6 +53,11 @@ def test_the_text_of_an_event_for_people_stands_below_its_line():
     assert lines.entry(event) == ["12:00:00 item US-1 done", "         ## Iteration", "", "         - one"]
 
 
+def test_a_warning_of_a_workflow_is_one_line():
+    event = {"type": "feature.warning", "text": "no memory\nno sources", "ts": "2026-01-31T12:00:00Z", "run": "R"}
+    assert lines.entry(event) == ["12:00:00 warning: no memory; no sources"]
+
+
 def test_hostile_text_is_one_printable_line(attack):
     for event in attack:
         line = log_line(event)

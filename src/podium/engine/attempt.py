@@ -14,7 +14,12 @@ from typing import Any, TypeVar
 
 from podium.agents.environment import MARK
 from podium.agents.protocol import Agent, Answer, Failure, Job
+<<<<<<< HEAD
 from podium.core.contract import ITSELF, Brief, Contract
+=======
+from podium.core.contract import Brief, Contract
+from podium.core.prompt import render
+>>>>>>> main
 from podium.core.verdict import Dialect, MalformedVerdict, Verdict
 from podium.engine import carrying
 from podium.engine import evidence as evidence_of
@@ -186,7 +191,7 @@ async def _perform(
             dataclasses.replace(each, compose=partial(_bound, each.compose, brief.facts)) if each.compose else each
             for each in contract.outputs
         ),
-        templates={each.name: session.text(each.template) or "" for each in contract.outputs if each.template},
+        templates={each.name: session.text(each.source) or "" for each in contract.outputs if each.template},
         attempt=number,
         turn=turn,
         call=call,
@@ -255,8 +260,7 @@ def _verify(session: Session, view: views.View, contract: Contract, result: Atte
     """Every output on disk, then all of them together."""
     for output in contract.outputs:
         for each in views.written(view, output):
-            source = each.path if each.template == ITSELF else each.template
-            template = session.text(source) or "" if source else ""
+            template = session.text(each.source) or "" if each.source else ""
             found = verify(each, views.work_folder(view), template)
             if isinstance(found, Verified):
                 result.verified.append(found)

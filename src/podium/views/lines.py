@@ -19,7 +19,7 @@ SUDDEN = frozenset({"decision", "document", "git"})
 def log_line(event: Event, width: int = 200) -> str:
     """`12:03:04 specification started (po-spec)`: harmless, one line, for every type there is or will be."""
     kind = str(event.get("type", ""))
-    words = _WORDS.get(kind, _generic)(event)
+    words = _warning(event) if _warns(event) else _WORDS.get(kind, _generic)(event)
     child = _child(event)
     if child and kind.startswith(("run.", "phase.")):
         words = f"{child} {words}"
@@ -29,7 +29,13 @@ def log_line(event: Event, width: int = 200) -> str:
 def block(event: Event) -> list[str]:
     """The lines of a text that an event of a workflow carries for people; none where it carries none."""
     text = event.get("text")
-    return [safe.line(each, 200) for each in text.splitlines()] if isinstance(text, str) else []
+    told = isinstance(text, str) and not _warns(event)
+    return [safe.line(each, 200) for each in str(text).splitlines()] if told else []
+
+
+def _warns(event: Event) -> bool:
+    """Whether a workflow warns with it; its text is a few words for one line."""
+    return str(event.get("type", "")).endswith(".warning")
 
 
 def important(event: Event) -> bool:
@@ -73,6 +79,10 @@ def _generic(event: Event) -> str:
         if k not in COMMON and event[k] not in ("", None)
     ]
     return " ".join([str(event.get("type", "an event without a type")), *told])
+
+
+def _warning(event: Event) -> str:
+    return "warning: " + "; ".join(line.strip() for line in _of(event, "text").splitlines() if line.strip())
 
 
 def _run_started(event: Event) -> str:
