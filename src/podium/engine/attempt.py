@@ -14,12 +14,7 @@ from typing import Any, TypeVar
 
 from podium.agents.environment import MARK
 from podium.agents.protocol import Agent, Answer, Failure, Job
-<<<<<<< HEAD
-from podium.core.contract import ITSELF, Brief, Contract
-=======
 from podium.core.contract import Brief, Contract
-from podium.core.prompt import render
->>>>>>> main
 from podium.core.verdict import Dialect, MalformedVerdict, Verdict
 from podium.engine import carrying
 from podium.engine import evidence as evidence_of
