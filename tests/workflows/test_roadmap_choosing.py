@@ -14,7 +14,7 @@ from podium.core.verdict import Judgement
 from podium.settings.policies import defaults
 from podium.workflows.roadmap.choosing import choosing
 from podium.workflows.roadmap.items import read_items
-from podium.workflows.roadmap.research import CRITERIA, mode, noted, outdated
+from podium.workflows.roadmap.research import CRITERIA, marks, mode, noted, outdated
 from podium.workflows.roadmap.runs import RoadmapRun
 
 DONE: dict[str, Any] = {"status": "done", "passes": True}
@@ -193,26 +193,26 @@ def test_criteria_are_remembered_when_an_item_with_research_is_first_seen() -> N
 
 
 def test_other_criteria_narrow_research_until_there_is_other_research() -> None:
-    first = noted(None, FILE, read(planningResearch=KNOWN))[CRITERIA]
+    first = noted(None, FILE, marks(read(planningResearch=KNOWN)))[CRITERIA]
     changed = read(planningResearch=KNOWN, acceptanceCriteria=["other"])
     assert outdated(changed[0], first, FILE)
-    assert noted(first, FILE, changed) == {}
+    assert noted(first, FILE, marks(changed)) == {}
     assert chosen(item("US-1", "medium", planningResearch=KNOWN, acceptanceCriteria=["other"]), notes=first).sets["item"]["research"] == "narrowed"
     planned = read(planningResearch={**KNOWN, "risks": ["new"]}, acceptanceCriteria=["other"])
     assert not outdated(planned[0], first, FILE)
-    again = noted(first, FILE, planned)[CRITERIA]
+    again = noted(first, FILE, marks(planned))[CRITERIA]
     assert outdated(changed[0], again, FILE) is False
     assert outdated(read(planningResearch={**KNOWN, "risks": ["new"]}, acceptanceCriteria=["third"])[0], again, FILE)
 
 
 def test_criteria_that_were_put_back_are_those_the_research_is_for() -> None:
-    first = noted(None, FILE, read(planningResearch=KNOWN))[CRITERIA]
+    first = noted(None, FILE, marks(read(planningResearch=KNOWN)))[CRITERIA]
     assert not outdated(read(planningResearch=KNOWN)[0], first, FILE)
 
 
 def test_each_roadmap_of_a_project_has_a_memory_of_its_own() -> None:
-    first = noted(None, "a.json", read(planningResearch=KNOWN))[CRITERIA]
-    both = noted(first, "b.json", read(planningResearch=KNOWN, acceptanceCriteria=["other"]))[CRITERIA]
+    first = noted(None, "a.json", marks(read(planningResearch=KNOWN)))[CRITERIA]
+    both = noted(first, "b.json", marks(read(planningResearch=KNOWN, acceptanceCriteria=["other"])))[CRITERIA]
     assert sorted(json.loads(both)) == ["a.json", "b.json"]
     assert not outdated(read(planningResearch=KNOWN)[0], both, "a.json")
 
@@ -221,4 +221,4 @@ def test_each_roadmap_of_a_project_has_a_memory_of_its_own() -> None:
 def test_a_memory_that_cannot_be_read_means_first_sight(notes: str) -> None:
     (known,) = read(planningResearch=KNOWN)
     assert not outdated(known, notes, FILE)
-    assert not outdated(known, noted(notes, FILE, (known,))[CRITERIA], FILE)
+    assert not outdated(known, noted(notes, FILE, marks((known,)))[CRITERIA], FILE)

@@ -12,7 +12,8 @@ from tests.fakes.roadmap import EMPTY, FILE, KNOWN, item
 
 from podium.core.errors import InputError
 from podium.core.run import Run
-from podium.workflows.roadmap.projection import items_of, of_item, of_loop, shared_digest, told
+from podium.workflows.roadmap.projection import items_of, of_item, of_loop, told
+from podium.workflows.roadmap.reading import reading
 from podium.workflows.roadmap.runs import ItemRun, RoadmapRun
 
 ENDED = {"status": "done", "passes": True, "retryCount": 1, "reasons": []}
@@ -108,8 +109,8 @@ def _without(whole: str, names: tuple[str, ...]) -> Any:
 
 
 def loop_at(before: str, **members: Any) -> RoadmapRun:
-    items = items_of(before, FILE)
-    return RoadmapRun(**{"step": "select", "current": "US-1", "ended": dict(ENDED), "plan": shared_digest(items, "US-1"), **members})
+    plan = reading(before, FILE).shared("US-1")
+    return RoadmapRun(**{"step": "select", "current": "US-1", "ended": dict(ENDED), "plan": plan, **members})
 
 
 def test_the_loops_own_words_are_no_edit() -> None:
