@@ -42,7 +42,7 @@ def test_a_failed_review_stays_visible_while_the_build_goes_its_second_round(ste
 def test_retries_are_counted_within_their_round(steps, at_second_build):
     until_retry = at_second_build[: [e["type"] for e in at_second_build].index("retry.scheduled") + 1]
     row = Board(steps, events=until_retry).rows["build"]
-    assert row.effort() == "try 2/3"
+    assert row.effort() == "try 2/4"
     assert row.last == "crash; tries again in 2.0s"
 
 

@@ -92,7 +92,7 @@ def test_status_says_where_the_child_is():
 
 def test_an_item_done_anew_is_the_same_item_in_its_second_round():
     told = teams.second_attempt()
-    again = [{**told[-1], "run": f"{teams.RUN}/item/US-1~2", "key": "item/US-1~2/implement/1"}]
+    again = [{**told[-1], "run": f"{teams.RUN}/item/US-1/2", "key": "item/US-1/2/implement/1"}]
     rows = Board(teams.LOOP, events=[*told, *again]).rows["item"].children
     assert {key: (row.name, row.round, row.state) for key, row in rows.items()} == {
         "item/US-2": ("US-2", 1, "running"),

@@ -298,7 +298,8 @@ def _retry_scheduled(board: Board, event: Event) -> None:
         return  # it waits for a person; that is no failed try
     row.tries += 1
     limit, delay = event.get("limit"), event.get("delay_s")
-    row.limit = limit if isinstance(limit, int) else None
+    # The limit is of tries beyond the first.
+    row.limit = limit + 1 if isinstance(limit, int) and limit else None
     wait = f" in {figures.seconds(delay)}" if isinstance(delay, int | float) and delay else ""
     row.last = f"{event.get('classification', 'failed')}; tries again{wait}"
 

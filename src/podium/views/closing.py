@@ -44,7 +44,8 @@ def sums(board: Board) -> list[str]:
     if (items := items_over(board)) is not None:
         found.append(f"{items[0]} of {figures.plural(items[1], 'item')} done")
         retries = sum(child.attempt - 1 for child in board.children() if child.attempt > 1)
-        blocked = sum(child.state == "failed" for child in board.children())
+        # Where all is complete, a person has done what was blocked.
+        blocked = sum(child.state == "failed" for child in board.children()) if board.status != "complete" else 0
         found += [f"{blocked} blocked"] if blocked else []
         found += [figures.plural(retries, "more attempt")] if retries else []
     visits = [visit for row in board.rows.values() for visit in row.children.values() if visit.kind == "visit"]

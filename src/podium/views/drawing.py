@@ -130,7 +130,10 @@ def _line(row: Row, cells: Sequence[str], widths: Sequence[int], look: Look, wid
     """Icon, name, effort, role, time, and what is to be said."""
     name: Tone = "dim" if row.state in {"pending", "skipped"} else "strong" if row.state in {"running", "waiting"} else "plain"
     spans: list[Span] = [("  ", "plain"), look.icon(row.state), (" ", "plain"), (safe.pad(cells[0], widths[0]), name)]
-    spans += [("  " + safe.pad(text, size), "dim") for text, size in zip(cells[1:], widths[1:], strict=True) if size]
+    first: Tone = "plain" if row.kind == "child" and name != "dim" else "dim"
+    for place, (text, size) in enumerate(zip(cells[1:], widths[1:], strict=True)):
+        if size:
+            spans.append(("  " + safe.pad(text, size), "dim" if place else first))
     took = None if row.kind == "gate" else row.seconds(look.now)
     spans.append(("  " + safe.pad("" if took is None else figures.seconds(took), 7, right=True), "dim" if row.finished else "plain"))
     room = width - width_of(spans) - 2

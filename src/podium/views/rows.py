@@ -60,7 +60,7 @@ class Rows:
         """The row of a child run, below the step its parent stood at when it began."""
         if run not in self._children:
             key = run.removeprefix(f"{self.root}/")
-            parents = [each for each in self._children if run.startswith(f"{each}/")]
+            parents = [each for each in self._children if run.startswith(f"{each}/") and not run[len(each) + 1 :].isdecimal()]
             if parents:
                 home = self._children[max(parents, key=len)]
             else:
@@ -74,11 +74,12 @@ class Rows:
 
     @staticmethod
     def _child_row(home: Row, key: str) -> Row:
-        """`item/US-1~2` is the item US-1 once more: its row begins anew."""
-        plain, _, again = key.rpartition("~")
-        number = int(again[:9]) if plain and again.isdecimal() else 1
+        """`item/US-1/2` is the item US-1 once more: its row begins anew."""
+        plain, _, again = key.rpartition("/")
+        inside = plain.removeprefix(f"{home.name}/") != plain
+        number = int(again[:9]) if inside and again.isdecimal() else 1
         plain = plain if number > 1 else key
-        name = unquote(plain.rpartition("/")[2] if not home.name else plain.removeprefix(f"{home.name}/"))
+        name = unquote(plain.removeprefix(f"{home.name}/"))
         home.children.pop(plain, None)
         row = home.children[plain] = Row(name, "child", round=number)
         return row
