@@ -380,6 +380,12 @@ def test_a_new_task_may_not_take_the_number_of_a_finished_one() -> None:
     assert any("has the number of" in each for each in again(text, {**FILES, path("01-fix"): file("01-fix")}).faults)
 
 
+def test_a_file_of_a_plan_that_was_never_carried_out_gives_way_to_a_new_one_with_its_number() -> None:
+    tasks = {**FILES, path("01-new"): file("01-new")}
+    found = again(plan({"01-new": []}, mode="replan"), tasks, known(FILES))
+    assert (found.faults, ids(found)) == ((), [["01-new"]])
+
+
 def test_a_plan_of_nothing_but_finished_tasks_means_all_of_them_again() -> None:
     found = again(plan(*WAVES, mode="replan"), FILES, known(FILES, ["01-a", "02-b", "03-c", "04-d"]))
     assert (found.faults, ids(found)) == ((), [["01-a", "02-b"], ["03-c", "04-d"]])

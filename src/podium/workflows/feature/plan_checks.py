@@ -155,7 +155,9 @@ class _Check:
     def _files(self) -> None:
         """Every task file by itself; of those that are left as they were only the name counts."""
         numbers: dict[int, str] = {}
-        for path in sorted(self.texts):
+        left = {path for path, text in self.texts.items() if id_of(path) not in self.known.done and self.known.same(path, text)}
+        # A file of an earlier plan that nobody worked on or changed gives way to a new one with its number.
+        for path in (*sorted(self.texts.keys() - left), *sorted(left)):
             found = read_task(path, self.texts[path])
             task = found.task
             if not self.known.same(path, self.texts[path]):
@@ -164,7 +166,7 @@ class _Check:
                 mentioned = task_files.elsewhere(self.texts[path])
                 self.warnings += [f"{path}: mentions {each}, which no task may change" for each in mentioned]
             number = number_of(task.id)
-            if number is None:
+            if number is None or (number in numbers and path in left):
                 continue
             if number in numbers:
                 self._fault(path, f"has the number of {numbers[number]}", "give each task its own number")

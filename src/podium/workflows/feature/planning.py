@@ -120,8 +120,9 @@ def _scheduled(run: FeatureRun, made: Checked, texts: Texts, limit: int) -> dict
         for number, wave in enumerate(made.waves, 1)
         for part in subwaves(wave, limit)
     ]
-    # In the order of the plan; tasks of earlier plans come first.
-    tasks = {**{name: task for name, task in run.tasks.items() if name not in known}, **known}
+    # Tasks of earlier plans that were worked on come first, then this plan's in its order.
+    kept = {name: task for name, task in run.tasks.items() if name not in known and name in {*run.finished, *run.failed}}
+    tasks = {**kept, **known}
     finished = [each for each in run.finished if each not in known]
     return {"queue": queue, "at": 0, "tasks": tasks, "finished": finished, "failed": [], "results": {}}
 
