@@ -427,6 +427,6 @@ def test_an_unknown_agent_is_the_implementer_with_a_warning(said: str, role: str
     ],
 )
 def test_hostile_lines_are_read_in_no_time(line: str) -> None:
-    begun = time.perf_counter()
+    begun = time.process_time()
     read_plan(plan_text(f"### Wave 1\n\n{line}\n"))
-    assert time.perf_counter() - begun < 3
+    assert time.process_time() - begun < 3
