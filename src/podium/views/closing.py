@@ -9,6 +9,7 @@ from podium.views import counters, figures, safe
 from podium.views.board import Board
 from podium.views.forecast import items_over
 from podium.views.look import Line, Tone
+from podium.views.standing import where
 
 REASONS, WARNINGS = 12, 2
 """Lines of a reason, and warnings, that are worth the room."""
@@ -88,7 +89,7 @@ def _ended(board: Board, interrupted: bool) -> list[tuple[str, Tone]]:
         several = f"{len(board.gates)} decisions" if len(board.gates) > 1 else "your decision"
         return [(f"Paused for {several}. Nothing runs and nothing is lost meanwhile.", "ask")]
     word = "Interrupted" if interrupted else "Stopped"
-    return [(safe.line(f"{word} at {board.at or 'the start'}; the run can go on from here.", 400), "ask")]
+    return [(safe.line(f"{word} at {where(board, brief=True)}; the run can go on from here.", 400), "ask")]
 
 
 def _indented(line: str) -> str:
