@@ -260,7 +260,8 @@ def _check_finished(board: Board, event: Event, row: Row) -> None:
     for each in event.get("evidence") or ():
         if isinstance(each, Mapping) and each.get("name") == "commit" and each.get("commit"):
             board.commits.append(str(each["commit"]))
-            ended = [child for child in board.children() if child.finished and not child.commit]
+            homes = [home for home in board.rows.values() if home.kind == "fan_out"]
+            ended = [child for home in homes for child in home.children.values() if child.finished and not child.commit]
             for child in ended[-1:]:
                 child.commit = board.commits[-1]
     judged = board.tree.judged_by(row)
