@@ -398,9 +398,9 @@ def chain(size: int) -> tuple[dict[str, list[str]], ...]:
 
 def test_a_plan_of_five_hundred_tasks_gets_one_clear_message_fast() -> None:
     text, tasks = plan(*chain(500)), files(*chain(500))
-    begun = time.perf_counter()
+    begun = time.process_time()
     found = check(text, tasks, mode="initial")
-    assert time.perf_counter() - begun < 3
+    assert time.process_time() - begun < 3
     assert found.faults == (
         f"plan.md: the plan has 500 tasks, {LARGEST_PLAN} at most (join small tasks, or plan a smaller feature first)",
     )
@@ -408,9 +408,9 @@ def test_a_plan_of_five_hundred_tasks_gets_one_clear_message_fast() -> None:
 
 def test_the_largest_plan_is_checked_fast() -> None:
     text, tasks = plan(*chain(LARGEST_PLAN)), files(*chain(LARGEST_PLAN))
-    begun = time.perf_counter()
+    begun = time.process_time()
     found = check(text, tasks, mode="initial")
-    assert time.perf_counter() - begun < 3
+    assert time.process_time() - begun < 3
     assert found.faults == ()
     assert len(found.waves) == LARGEST_PLAN
 
