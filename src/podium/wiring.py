@@ -313,6 +313,7 @@ class App:
             "workflow": entry.name,
             "inputs": list(inputs),
             "title": begin.title,
+            "slug": begin.slug,
             "scope": begin.scope,
             "policy": self.settings.policy_of(entry.name, options.policy),
             "definition": dict(begin.definition),

@@ -52,6 +52,8 @@ async def perform_check(session: Session, step: Step, key: str, check: Check) ->
             before={path: session.digest(path) for path in made},
         )
     )  # fmt: skip
+    for path, text in judgement.writes.items():
+        StepFiles(session, key, 0).output(path, text)
     if made:
         session.landing = Work(key, made, judgement.writes)
     return judgement

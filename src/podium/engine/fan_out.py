@@ -146,8 +146,10 @@ async def _drive_child(
     run_id = f"{session.folder.root_id}/{key}"
     first = workflow.first(**child.members)
     started = events.run_started(first, workflow.name, [child.key], services.version)
-    services.journal.create(run_id, [{**started, "visit": session.run.visit()}])
+    fresh = services.journal.create(run_id, [{**started, "visit": session.run.visit()}])
     opened = services.journal.open(run_id, "parent")
+    if fresh:
+        services.observer.event(opened.events[0])
     below = Session(services, workflow, opened, prefix=key)
     below.guard, below.calls = session.guard, session.calls
     try:
