@@ -124,7 +124,7 @@ def _scheduled(run: FeatureRun, made: Checked, texts: Texts, limit: int) -> dict
     kept = {name: task for name, task in run.tasks.items() if name not in known and name in {*run.finished, *run.failed}}
     tasks = {**kept, **known}
     finished = [each for each in run.finished if each not in known]
-    return {"queue": queue, "at": 0, "tasks": tasks, "finished": finished, "failed": [], "results": {}}
+    return {"queue": queue, "left": len(queue), "tasks": tasks, "finished": finished, "failed": [], "results": {}}
 
 
 # -- the shortest good answer

@@ -25,7 +25,7 @@ def imagined(run: FeatureRun, outcome: str) -> Sequence[Mapping[str, Any]]:
     if run.step == "schedule" and outcome == "ok":
         tasks = {name: {"path": f"{run.folder}/tasks/{name}.md", "agent": "implementer"} for name in ("01-a", "02-b")}
         parts = [{"wave": 1, "tasks": ["01-a"]}, {"wave": 2, "tasks": ["02-b"]}]
-        return [{"queue": parts[:count], "at": 0, "tasks": tasks} for count in (1, 2)]
+        return [{"queue": parts[:count], "left": count, "tasks": tasks} for count in (1, 2)]
     if run.step == "r_verdict" and outcome == "NEEDS_REVISION":
         return [{"affected": []}, {"affected": ["01-a"]}]
     if run.step == "r_verdict" and outcome == "SECURITY":

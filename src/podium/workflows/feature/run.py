@@ -42,10 +42,10 @@ class FeatureRun(Run):
     """Which plan this is, from 1."""
     built: int = field(default=0, compare=False)
     """How many plans were carried out, this one included. It names keys, so it never goes back."""
-    queue: list[dict[str, Any]] = field(default_factory=list)
-    """Parts of waves, or of a review's fix pass, still to be done and done, in order: {wave, tasks}."""
-    at: int = 0
-    """The part that is next."""
+    queue: list[dict[str, Any]] = field(default_factory=list, compare=False)
+    """The waves of the plan in parts that fit side by side, in order: {wave, tasks}."""
+    left: int = 0
+    """How many parts are still to be done; those that are not started after a failure are not."""
     affected: list[str] = field(default_factory=list)
     """Tasks a review sends back."""
     tasks: dict[str, dict[str, Any]] = field(default_factory=dict, compare=False)
@@ -77,9 +77,9 @@ class FeatureRun(Run):
     def warn(self, *said: str) -> None:
         self.warnings = warned(self, said)
 
-    def part(self) -> list[str]:
-        """The tasks of the part that is next."""
-        return list(self.queue[self.at]["tasks"]) if self.at < len(self.queue) else []
+    def part(self) -> dict[str, Any]:
+        """The part that is next."""
+        return self.queue[-self.left] if 0 < self.left <= len(self.queue) else {"wave": 0, "tasks": []}
 
     def planned(self) -> list[str]:
         """Every task of the queue, in order."""

@@ -46,7 +46,7 @@ def _tasks(names: Sequence[str]) -> list[Member]:
 
 def _wave_key(run: FeatureRun) -> str:
     """The first plan's waves are `wave/2`, those of the plans after it `fix/1/wave/2`."""
-    number = run.queue[run.at]["wave"] if run.at < len(run.queue) else 0
+    number = run.part()["wave"]
     return f"wave/{number}" if run.built <= 1 else f"fix/{run.built - 1}/wave/{number}"
 
 
@@ -78,7 +78,19 @@ class Feature(Workflow):
     def __init__(self, policy: Mapping[str, Any]) -> None:
         self.policy = policy
         self.invariants = proofs.invariants(policy)
-        self.steps = {name: replace(each, effect=self._bound(name, each.effect)) for name, each in self.steps.items()}
+        closed = self._closed()
+        self.steps = {
+            name: replace(
+                each, effect=self._bound(name, each.effect), exits=tuple(to for to in each.exits if (name, to) not in closed)
+            )
+            for name, each in self.steps.items()
+            if policy["max_r_loops"] or name not in {"r_fix", "r_check"}
+        }  # fmt: skip
+
+    def _closed(self) -> set[tuple[str, str]]:
+        """Ways that a policy without loops never goes."""
+        ways = {"max_ct_loops": ("ct_verdict", "design"), "max_v_loops": ("v_verdict", "plan"), "max_r_loops": ("r_verdict", "r_fix")}
+        return {way for name, way in ways.items() if not self.policy[name]}
 
     @property
     def limit(self) -> int:
@@ -164,7 +176,7 @@ class Feature(Workflow):
 
     def _plan(self, run: FeatureRun) -> Literal["plan"]:
         run.planning += 1
-        run.queue, run.at = [], 0
+        run.queue, run.left = [], 0
         return "plan"
 
     @step(Stage("planner", planning.plan), phase="Planning", loops=True)
@@ -192,17 +204,17 @@ class Feature(Workflow):
 
     @step(
         Cluster(
-            lambda run: _tasks(feature(run).part()), judging.decide_wave, in_order=True,
+            lambda run: _tasks(feature(run).part()["tasks"]), judging.decide_wave, in_order=True,
             approved_by=_gate("approve_plan", first_plan_only=True),
         ),
         phase="Implementation", key=_wave_key,
     )  # fmt: skip
     def wave(self, run: FeatureRun, outcome: Literal["DONE", "ERROR"]) -> Literal["wave", "v_build"]:
         self._count(run)
-        run.at += 1
-        if outcome == "DONE" and run.at < len(run.queue):
+        run.left -= 1
+        if outcome == "DONE" and run.left > 0:
             return "wave"
-        run.build_seen = {}
+        run.left, run.build_seen = 0, {}
         return "v_build"
 
     def _count(self, run: FeatureRun) -> None:
@@ -275,7 +287,7 @@ class Feature(Workflow):
     ) -> Literal["done", "r_security", "r_fix", "plan"]:
         if outcome == "SECURITY":
             return "r_security"
-        run.broken = []
+        run.broken, run.security_asked = [], False
         if outcome == "DONE":
             return "done"
         remembering.invalidate(run, "r-*", "the work is mended")
@@ -285,7 +297,7 @@ class Feature(Workflow):
         if run.replanned:
             raise Blocked(f"ERROR: {run.reason or 'the review does not pass'}", "review")
         run.replanned = True
-        run.failed = list(run.affected)
+        run.failed, run.affected = list(run.affected), []
         return self._plan(run)
 
     @step(
@@ -350,7 +362,7 @@ class Feature(Workflow):
         if before("schedule"):
             at.queue = []
         if before("v_build"):
-            at.at, at.results, at.build_seen = 0, {}, {}
+            at.left, at.results, at.build_seen = len(at.queue), {}, {}
         if before("r"):
             at.r_loops, at.findings, at.broken = 0, False, []
 

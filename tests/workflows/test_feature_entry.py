@@ -1,0 +1,58 @@
+"""How a run of a feature begins."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from podium.core.errors import InputError, UsageError
+from podium.settings import policies
+from podium.workflows.feature.entry import ENTRY, LONGEST_REQUEST
+from podium.workflows.feature.run import MAX_WARNINGS, FeatureRun, told, warned
+
+POLICY = policies.defaults("feature")
+
+
+def start(*inputs: str, **policy: Any) -> Any:
+    return ENTRY.start(inputs, {**POLICY, **policy}, {"today": "2026-03-01"}, lambda _: None)
+
+
+def test_a_request_becomes_a_slug_a_title_and_a_place_of_its_own() -> None:
+    found = start("Count words", "in files")
+    assert (found.slug, found.scope) == ("count-words-in-files", "docs/feature/count-words-in-files/memory.md")
+    assert found.members == {
+        "slug": "count-words-in-files", "title": "Count words in files", "request": "Count words in files", "began": "2026-03-01",
+        "approval_mode": False, "strict": False,
+    }  # fmt: skip
+
+
+def test_the_policy_decides_about_gates_and_structure() -> None:
+    found = start("x", approval_mode=True, structure="require").members
+    assert (found["approval_mode"], found["strict"]) == (True, True)
+
+
+@pytest.mark.parametrize("inputs", [(), ("",), ("  ", "\n")])
+def test_nothing_is_no_request(inputs: tuple[str, ...]) -> None:
+    with pytest.raises(UsageError, match="takes a request"):
+        start(*inputs)
+
+
+def test_a_book_is_no_request_and_nobody_at_work_is_no_policy() -> None:
+    with pytest.raises(InputError, match="50,001 characters"):
+        start("x" * (LONGEST_REQUEST + 1))
+    with pytest.raises(InputError, match="at least one agent must work"):
+        start("x", max_parallel=0)
+
+
+def test_every_policy_key_is_in_a_new_settings_file() -> None:
+    own = list(policies.WORKFLOWS["feature"])
+    assert [line.split()[1] for line in ENTRY.settings] == own
+
+
+def test_warnings_are_kept_once_and_the_newest_of_too_many() -> None:
+    run = FeatureRun(step="x", warnings=["a"])
+    assert warned(run, ["b", "a", "b"]) == ["a", "b"]
+    assert warned(run, map(str, range(99))) == [str(n) for n in range(99 - MAX_WARNINGS, 99)]
+    assert told(["a", "a", "b"]) == ({"type": "feature.warning", "text": "a\nb"},)
+    assert told([]) == ()
