@@ -213,5 +213,5 @@ def test_a_roadmap_that_is_broken_already_is_not_given_to_a_planner(road: Make) 
 def test_while_a_loop_is_under_way_its_roadmap_is_not_planned_anew(road: Make) -> None:
     project = road(item("US-1"), item("US-2"))
     project.go(policy={"max_items": 1})
-    with pytest.raises(UsageError, match="resume"):
+    with pytest.raises(UsageError, match="belongs to run roadmap-0001"):
         project.plan(run_id="plan")
