@@ -152,6 +152,17 @@ def test_a_cancelled_run_leaves_no_worktree_and_a_new_one_can_begin(feature: Fea
     assert "Count words" in feature.document("initial-request.md")
 
 
+def test_a_later_run_of_the_same_feature_extends_its_plan_and_leaves_finished_tasks_alone(feature: FeatureProject) -> None:
+    tick = {**builds("01-a"), "run": f"sed -i 's/\\[ \\]/[x]/' {FOLDER}/tasks/01-a.md"}
+    assert feature.feature({"planner": planner({"01-a": []})}, keys={"wave/1/01-a": tick}).exit_code == 0
+    more = planner({"01-a": []}, {"02-more": ["01"]}, mode="extension")
+    more["write"].pop("tasks/01-a.md")
+    assert feature.feature({"planner": more}, run_id="second").exit_code == 0
+    assert "Planning Mode: extension." in feature.prompt("plan/1")
+    assert {"plan", "01-a"} <= set(feature.event("step.started", key="plan/1")["inputs"])
+    assert [key for key in feature.started() if key.startswith("wave/")] == ["wave/1/02-more"]
+
+
 def test_a_second_run_of_the_same_feature_is_not_started_beside_a_live_one(feature: FeatureProject) -> None:
     first = feature.feature(policy=ON)
     second = feature.feature(run_id="second")

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
+from tests.fakes.feature import plan, task
 
 from podium.core.errors import InputError, UsageError
 from podium.settings import policies
@@ -14,8 +16,8 @@ from podium.workflows.feature.run import MAX_WARNINGS, FeatureRun, told, warned
 POLICY = policies.defaults("feature")
 
 
-def start(*inputs: str, **policy: Any) -> Any:
-    return ENTRY.start(inputs, {**POLICY, **policy}, {"today": "2026-03-01"}, lambda _: None)
+def start(*inputs: str, files: Mapping[str, str] | None = None, **policy: Any) -> Any:
+    return ENTRY.start(inputs, {**POLICY, **policy}, {"today": "2026-03-01"}, (files or {}).get)
 
 
 def test_a_request_becomes_a_slug_a_title_and_a_place_of_its_own() -> None:
@@ -30,6 +32,20 @@ def test_a_request_becomes_a_slug_a_title_and_a_place_of_its_own() -> None:
 def test_the_policy_decides_about_gates_and_structure() -> None:
     found = start("x", approval_mode=True, structure="require").members
     assert (found["approval_mode"], found["strict"]) == (True, True)
+
+
+def test_where_an_earlier_run_left_a_plan_this_one_adds_to_it_and_what_is_ticked_off_counts_as_done() -> None:
+    folder = "docs/feature/count-words"
+    files = {
+        f"{folder}/plan.md": plan({"01-a": [], "02-b": []}, {"03-c": ["01"]}),
+        f"{folder}/tasks/01-a.md": task("01-a").replace("[ ]", "[x]"),
+        f"{folder}/tasks/02-b.md": task("02-b"),
+    }
+    found = start("Count words", files=files).members
+    assert found["extends"]
+    assert list(found["tasks"]) == ["01-a", "02-b"]  # the third has no file
+    assert found["finished"] == ["01-a"]
+    assert "extends" not in start("Count words", files={}).members
 
 
 @pytest.mark.parametrize("inputs", [(), ("",), ("  ", "\n")])

@@ -9,7 +9,15 @@ from hypothesis import strategies as st
 from podium.formats.structure import check, structure_of
 from podium.workflows.feature.plan_compose import compose_task, told_task
 from podium.workflows.feature.task_files import elsewhere, files_in, is_production, outside
-from podium.workflows.feature.tasks import TASK_SECTIONS, ReadTask, Task, only_ticks, read_task, unticked
+from podium.workflows.feature.tasks import (
+    TASK_SECTIONS,
+    ReadTask,
+    Task,
+    all_ticked,
+    only_ticks,
+    read_task,
+    unticked,
+)
 
 PATH = "docs/feature/words/tasks/03-parser.md"
 HEADINGS = """# Task 03: the parser
@@ -374,6 +382,21 @@ def test_many_changes_are_counted() -> None:
     found = only_ticks(before, before.replace("line", "row"))
     assert len(found) == 6
     assert found[-1] == "15 more lines changed"
+
+
+@pytest.mark.parametrize(
+    ("text", "ticked"),
+    [
+        ("- [x] a\n- [X] b\n", True),
+        ("- [x] a\n- [ ] b\n", False),
+        ("- a\n", False),
+        ("", False),
+        ("- [x] a\n\n```\n- [ ] code\n```\n", True),
+        ("1. [x] a [ ] b\n", True),
+    ],
+)
+def test_a_task_is_ticked_off_when_it_has_boxes_and_none_is_open(text: str, ticked: bool) -> None:
+    assert all_ticked(text) is ticked
 
 
 def test_without_its_ticks_a_file_says_the_same_and_a_box_outside_of_a_list_is_none() -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 from podium.core.errors import Fault, InputError, UsageError
 from podium.workflows.entry import Entry, Read, Start
+from podium.workflows.feature import planning
 from podium.workflows.feature.dialects import DIALECTS
 from podium.workflows.feature.slug import slug_of, title_of
 from podium.workflows.feature.workflow import Feature
@@ -33,6 +34,7 @@ def start(inputs: Sequence[str], policy: Mapping[str, Any], options: Mapping[str
             "began": options.get("today", ""),
             "approval_mode": policy["approval_mode"],
             "strict": policy["structure"] == "require",
+            **planning.earlier(f"docs/feature/{slug}", read),
         },
         definition={},
         slug=slug,

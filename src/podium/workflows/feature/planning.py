@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -14,16 +14,41 @@ from podium.core.verdict import Judgement
 from podium.workflows.feature import plan_checks, plan_compose, remembering
 from podium.workflows.feature.contracts import AGAIN, HIDDEN, PROTECTED, common, feature, memory, task_files
 from podium.workflows.feature.dialects import dialect_of
-from podium.workflows.feature.plan import Mode, agent_of, subwaves
+from podium.workflows.feature.plan import LARGEST_PLAN, Mode, agent_of, subwaves
 from podium.workflows.feature.plan_checks import Checked, Known
+from podium.workflows.feature.plan_syntax import read_plan
 from podium.workflows.feature.run import FeatureRun, told, warned
-from podium.workflows.feature.task_names import number_of
+from podium.workflows.feature.task_names import id_of, number_of
+from podium.workflows.feature.tasks import all_ticked, read_task
 
 Texts = Mapping[str, str | None]
 
 
 def mode(run: FeatureRun) -> Mode:
-    return "initial" if run.planning <= 1 else "replan"
+    if run.planning > 1:
+        return "replan"
+    return "extension" if run.extends else "initial"
+
+
+def earlier(folder: str, read: Callable[[str], str | None]) -> dict[str, Any]:
+    """The members of a run that finds the plan of an earlier one: its tasks, and which of them are ticked off."""
+    text = read(f"{folder}/plan.md")
+    if text is None:
+        return {}
+    tasks: dict[str, Any] = {}
+    finished: list[str] = []
+    for each in [task for wave in read_plan(text).waves for task in wave][:LARGEST_PLAN]:
+        path = f"{folder}/tasks/{each.id}.md"
+        found = read(path) if id_of(path) else None
+        if found is None:
+            continue
+        own = read_task(path, found).task
+        finished += [each.id] if all_ticked(found) else []
+        tasks[each.id] = {
+            "path": path, "agent": agent_of(each)[0], "depends_on": list(own.depends_on),
+            "essence": plan_checks.essence(found), "changed": [],
+        }  # fmt: skip
+    return {"extends": True, "tasks": tasks, "finished": finished}
 
 
 def plan(run: Run) -> Contract:

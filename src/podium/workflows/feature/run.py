@@ -40,6 +40,8 @@ class FeatureRun(Run):
     """Whether verification ended with what nobody mended."""
     planning: int = 0
     """Which plan this is, from 1."""
+    extends: bool = field(default=False, compare=False)
+    """Whether there was a plan before this run, to which its own adds."""
     built: int = field(default=0, compare=False)
     """How many plans were carried out, this one included. It names keys, so it never goes back."""
     queue: list[dict[str, Any]] = field(default_factory=list, compare=False)

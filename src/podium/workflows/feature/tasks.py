@@ -136,6 +136,13 @@ def unticked(text: str) -> str:
     )
 
 
+def all_ticked(text: str) -> bool:
+    """Whether the file has check boxes and none of them is open."""
+    kinds = scan(text).kinds
+    boxes = [found for number, line in enumerate(split_lines(text)) if kinds[number] == "text" and (found := _BOX.fullmatch(line))]
+    return bool(boxes) and not any(found[0][found.end(1)] == " " for found in boxes)
+
+
 def only_ticks(before: str, after: str) -> tuple[str, ...]:
     """What changed in a task file besides the state of its check boxes; nothing where only ticks did."""
     if before == after:

@@ -356,6 +356,7 @@ class Feature(Workflow):
             at.constrained, at.planning, at.v_loops = False, 0, 0
         if before("plan") or (at.step == "plan" and at.planning <= 1):
             at.tasks, at.finished, at.failed, at.replanned = {}, [], [], False
+            at.extends = False
         if not before("plan") and before("v_build"):
             again = set(at.planned())
             at.finished, at.failed = [each for each in at.finished if each not in again], []
