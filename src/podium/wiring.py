@@ -98,6 +98,8 @@ class Parts:
     agents: Callable[[str], Agent | None] = lambda _: None
     """Role to an agent that replaces the configured one."""
     cwd: Path = field(default_factory=Path.cwd)
+    memory: Path = Path("/dev/shm")  # noqa: S108  # used through a folder of ours that nobody else can enter
+    """A file system in memory, for the folders of stages that write documents only; it need not exist."""
 
 
 class App:
@@ -292,7 +294,7 @@ class App:
         """A path as typed (from the current folder) or as the project has it, relative to the project."""
         try:
             here = (self.parts.cwd / spoken).resolve()
-            if here.exists() and here.is_relative_to(self.project.resolve()):
+            if spoken.strip() and here.exists() and here.is_relative_to(self.project.resolve()):
                 return here.relative_to(self.project.resolve()).as_posix()
         except (OSError, ValueError):  # words that are no path: too long, or with a NUL in them
             pass
@@ -314,6 +316,7 @@ class App:
             "workflow": entry.name,
             "inputs": list(inputs),
             "title": begin.title,
+            "slug": begin.slug,
             "scope": begin.scope,
             "policy": self.settings.policy_of(entry.name, options.policy),
             "definition": dict(begin.definition),

@@ -102,6 +102,15 @@ def test_what_is_stale_stands_no_more() -> None:
     assert (found.lineage, found.gates["approve"].stale, found.gates["approve"].open) == (["plan"], True, True)
 
 
+def test_a_step_that_is_done_again_has_fresh_budgets_and_goes_on_with_its_count_of_calls() -> None:
+    again = events.retry_scheduled("plan", "crash", 2, 1, 0.0, ["exit 1"])
+    base = [started("plan"), again, started("plan", 2), finished("plan", "fail")]
+    assert [each.classification for each in history(*base).steps["plan"].tried] == ["crash"]
+    found = history(*base, events.step_stale("plan", ["sent on"]), started("plan")).steps["plan"]
+    assert (found.tried, found.calls) == ([], 2)
+
+
+
 def test_entering_a_step_again_undoes_it_and_all_that_followed() -> None:
     found = history(
         started("plan"), finished("plan"), advanced("plan", "build"), started("build/1"), finished("build/1"),

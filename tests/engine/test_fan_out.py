@@ -75,6 +75,14 @@ def test_no_more_children_are_at_work_than_the_limit_says(make: Make, limit: int
     assert len(flow.agent.asked) == 12
 
 
+def test_until_the_last_step_of_a_child_stops_the_parent_too(make: Make) -> None:
+    flow = make(fan(ItemFlow, "A", limit=1))
+    assert flow.start(until="item/A/testing/1").status is Status.ACTIVE
+    assert flow.agent.asked == ["plan", "item/A/develop", "item/A/testing/1"]
+    assert flow.resume().exit_code == 0
+    assert flow.agent.asked[3:] == ["close"]
+
+
 def test_decide_sees_every_childs_resting_run(make: Make) -> None:
     decide = Decided()
     flow = make(fan(ItemFlow, "A", "B", decide=decide))
@@ -131,6 +139,8 @@ def test_a_childs_gate_pauses_the_parent(make: Make) -> None:
     assert flow.agent.asked == ["plan", "item/A/develop/1", "item/B/develop/1"]
     assert sorted(ended.gates) == ["item/A/agree", "item/B/agree"]
     assert f"podium approve {RUN} --gate item/B/agree --go" in ended.advice
+    left = flow.approve("item/A/agree")
+    assert [gate["key"] for gate in left.gates] == ["item/B/agree"]
 
 
 def test_a_decision_posted_at_the_root_wakes_the_right_child(make: Make) -> None:

@@ -52,6 +52,11 @@ class Output:
     structure: Callable[[str], tuple[str, ...]] | None = field(default=None, compare=False, repr=False)
     """Template text to the required structure in words, for the brief."""
 
+    @property
+    def source(self) -> str:
+        """The project path whose text is the template; empty where there is none."""
+        return self.path if self.template == ITSELF else self.template
+
 
 @dataclass(frozen=True)
 class Contract:
@@ -84,7 +89,8 @@ class Contract:
     context: tuple[tuple[str, str], ...] = ()
     """(title, text) of what earlier steps hand on to this one, and nothing else of them."""
     retries: Mapping[str, int] = field(default_factory=dict)
-    """Retry limits by class over the workflow's; `error` also covers an agent that says it failed."""
+    """Retry limits by class over the workflow's; `error` also covers an agent that says it failed, `total` counts
+    retries and repairs of all classes together, those of a busy service left out."""
 
 
 @dataclass(frozen=True)

@@ -276,6 +276,7 @@ def _step_conflicted(history: History, event: Mapping[str, Any]) -> None:
 def _step_stale(history: History, event: Mapping[str, Any]) -> None:
     if (record := history.steps.get(event["key"])) is not None:
         record.state = "stale"
+        record.tried = []  # whoever does it again begins with fresh budgets
     if history.last_finished == event["key"]:
         history.last_finished = ""
     if event["key"] in history.lineage:

@@ -7,19 +7,19 @@ import dataclasses
 import os
 import re
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 from podium.agents.environment import MARK
 from podium.agents.protocol import Agent, Answer, Failure, Job
-from podium.core.contract import ITSELF, Brief, Contract
-from podium.core.prompt import render
+from podium.core.contract import Brief, Contract
 from podium.core.verdict import Dialect, MalformedVerdict, Verdict
 from podium.engine import carrying
 from podium.engine import evidence as evidence_of
 from podium.engine import view as views
+from podium.engine.git_view import CodeView
 from podium.engine.guarding import RunGuard
 from podium.engine.records import StepFiles
 from podium.engine.session import Session
@@ -32,6 +32,7 @@ _NO_CHANGE = re.compile(
     r"^[^\w\n]*no (?:code )?changes? (?:is |was |were )?(?:needed|required|made|necessary)\b[^\w\n]*\w+",
     re.IGNORECASE | re.MULTILINE,
 )
+_Result = TypeVar("_Result")
 GRACE_S = 5.0
 """How long after its own timeout an agent may take to end before the engine ends it."""
 
@@ -95,18 +96,19 @@ async def attempt(
     guard: RunGuard,
     call: int,
     number: int,
+    turn: int,
 ) -> Attempted:
     agent = session.services.agent_for(contract.role)
     keeps = bool(getattr(agent, "keeps_view", False))
     try:
-        view = _view(session, key, contract, keeps=keeps)
+        view = await _aside(contract, partial(_view, session, key, contract, keeps=keeps))
     except BaseException:
         guard.active -= 1
         raise
     result: Attempted | None = None
     try:
         began = time.monotonic()
-        answer = await _perform(session, agent, contract, brief, files, view, call, number)
+        answer = await _perform(session, agent, contract, brief, files, view, call, number, turn)
         result = Attempted(answer, Verdict("ok", ""), tampered=guard.tampered(), seconds=time.monotonic() - began)
         if not result.parked():
             await _look(session, key, view, contract, result, files)
@@ -126,11 +128,16 @@ async def attempt(
             result.view = view  # until its work has arrived in the project: a crash before that finds it here
 
 
+async def _aside(contract: Contract, work: Callable[[], _Result]) -> _Result:
+    """Work with git takes a while and mostly waits for git: others of a cluster go on meanwhile."""
+    return work() if contract.code == "none" else await asyncio.to_thread(work)
+
+
 def _view(session: Session, key: str, contract: Contract, *, keeps: bool) -> views.View:
     kept = views.kept_view(session, key) if keeps else None
     if kept is not None:
         return kept
-    view = views.open_view(session, key, contract)
+    view = views.open_view(session, key, contract, lasting=keeps)
     carrying.put(session, key, view)
     if keeps:
         os.makedirs(view.scratch, exist_ok=True)
@@ -142,7 +149,7 @@ async def _look(
 ) -> None:
     """Everything that is looked at after an agent ended, whatever it said."""
     files.answer(result.answer)
-    _audit(session, view, contract, result)
+    await _aside(contract, partial(_audit, session, view, contract, result))
     files.patch("quarantine.patch", [*view.quarantine, *(_kept(each) for each in result.tampered)])
     if result.answer.failure is None or result.answer.failure.kind in {"empty", "garbage"}:
         _read_verdict(session.services.dialects.get(contract.dialect), result)
@@ -159,6 +166,7 @@ async def _perform(
     view: views.View,
     call: int,
     number: int,
+    turn: int,
 ) -> Answer:
     services = session.services
     write = files.transcript()
@@ -171,15 +179,16 @@ async def _perform(
     marker = session.marker(brief.key)
     job = Job(
         brief=brief,
-        prompt=render(brief),
+        prompt=files.prompt,
         folder=views.work_folder(view),
         scratch=view.scratch,
         outputs=tuple(
             dataclasses.replace(each, compose=partial(_bound, each.compose, brief.facts)) if each.compose else each
             for each in contract.outputs
         ),
-        templates={each.name: session.text(each.template) or "" for each in contract.outputs if each.template},
+        templates={each.name: session.text(each.source) or "" for each in contract.outputs if each.template},
         attempt=number,
+        turn=turn,
         call=call,
         timeout_s=services.timeout_s,
         good_verdict=dialect.good if dialect else {},
@@ -190,9 +199,10 @@ async def _perform(
         resumed=_said(session, brief.key),
         writable=contract.writable,
     )
+    await asyncio.sleep(0)  # an agent that never waits would keep signals from being heard
     try:
-        waiting = asyncio.wait_for(agent.perform(job), services.timeout_s + GRACE_S)
-        return await services.scribe.beside(waiting)
+        async with asyncio.timeout(services.timeout_s + GRACE_S):
+            return await services.scribe.beside(agent.perform(job))
     except TimeoutError:
         return Answer(failure=Failure("timeout", f"no answer after {services.timeout_s:g} s"))
 
@@ -246,8 +256,7 @@ def _verify(session: Session, view: views.View, contract: Contract, result: Atte
     """Every output on disk, then all of them together."""
     for output in contract.outputs:
         for each in views.written(view, output):
-            source = each.path if each.template == ITSELF else each.template
-            template = session.text(source) or "" if source else ""
+            template = session.text(each.source) or "" if each.source else ""
             found = verify(each, views.work_folder(view), template)
             if isinstance(found, Verified):
                 result.verified.append(found)
@@ -268,21 +277,27 @@ async def _prove(
     summary = result.answer.text.strip() or str((result.answer.verdict or {}).get("summary", "")).strip()
     if contract.proof_of_change:
         _prove_change(result, summary)
-    workspace = session.services.workspace()
     if result.changed:
-        result.commit = workspace.commit(
-            view.code,
-            session.folder.root_id,
-            f"{key}: {session.services.redact(_subject(summary))}",
-            trailers_of(session.folder.root_id, key),
-            session.services.now().isoformat(),
-            result.changed,
-        )
-        result.digests = workspace.digests_in(result.commit, result.changed)
-        result.base = view.code.checkpoint.commit
-        files.patch("changes.patch", [workspace.patch_of(result.commit, view.code.checkpoint)])
+        patch = await asyncio.to_thread(_commit, session, key, view.code, result, summary)
+        files.patch("changes.patch", [patch])
     if not (result.rejected or result.strays or result.tampered or result.verdict.outcome == "fail"):
         result.evidence = await evidence_of.gather(session, key, view, contract, files)
+
+
+def _commit(session: Session, key: str, code: CodeView, result: Attempted, summary: str) -> bytes:
+    """Keep the step's code on the run's branch; what it changed, as a patch."""
+    workspace, root = session.services.workspace(), session.folder.root_id
+    result.commit = workspace.commit(
+        code,
+        root,
+        f"{key}: {session.services.redact(_subject(summary))}",
+        trailers_of(root, key),
+        session.services.now().isoformat(),
+        result.changed,
+    )
+    result.digests = workspace.digests_in(result.commit, result.changed)
+    result.base = code.checkpoint.commit
+    return workspace.patch_of(result.commit, code.checkpoint)
 
 
 def _prove_change(result: Attempted, summary: str) -> None:

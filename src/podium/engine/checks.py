@@ -12,6 +12,7 @@ from podium.core.effects import Check, Commit
 from podium.core.errors import Halted
 from podium.core.verdict import Judgement
 from podium.core.workflow import Step
+from podium.engine import staleness
 from podium.engine.checkout import in_checkout, refusal
 from podium.engine.dispatch import judgement_of
 from podium.engine.git import GitFailed
@@ -114,9 +115,11 @@ async def _commands(session: Session, key: str, check: Check) -> list[Evidence]:
             found.append({"name": name, "command": command, "exit": None, "passed": True, "skipped": "names no program"})
             continue
         services.observer.activity(key, "command", {"name": name, "command": command})
+        before = staleness.code_inputs(session)
         ran = await run_command(name, command, services.project, marked, supervise, services.timeout_s)
         StepFiles(session, key, 0).evidence(name, ran.output)
-        found.append({**evidence(ran, None), **({"output": _tail(ran.output)} if ran.exit_code else {})})
+        told: Evidence = {"output": _tail(ran.output)} if ran.exit_code else {}
+        found.append({**evidence(ran, None), **told, **_changed(before, staleness.code_inputs(session))})
     return found
 
 
@@ -124,3 +127,11 @@ def _tail(text: str) -> str:
     """The end of what a failed command printed, from the beginning of a line."""
     kept = text.strip()[-TAIL:]
     return kept if len(text.strip()) <= TAIL else kept.partition("\n")[2] or kept
+
+
+def _changed(before: Mapping[str, str], now: Mapping[str, str]) -> Evidence:
+    """A check that changes what it checks has not checked what is there now, and proves nothing."""
+    paths = sorted(name.removeprefix("code/") for name in now if now[name] != before.get(name))
+    if not paths:
+        return {}
+    return {"changed": paths, "passed": False, "new_failures": [f"it changed {', '.join(paths)}"]}

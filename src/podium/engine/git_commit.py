@@ -12,7 +12,7 @@ import stat
 from collections.abc import Iterable, Mapping
 
 from podium.core.errors import Halted
-from podium.engine.git import Git
+from podium.engine.git import Git, GitFailed
 from podium.engine.git_trees import (
     GITLINK,
     commit_tree,
@@ -69,9 +69,22 @@ def _tree(git: Git, head: str | None, paths: list[str]) -> str:
             there.append(path)
         elif path in known:
             gone.append(path)
+    left_out = _ignored(git, [path for path in there if path not in known])
     with scratch_index(git, head) as mine:
-        enter(mine, there, gone)
+        enter(mine, [path for path in there if path not in left_out], gone)
         return mine.word("write-tree")
+
+
+def _ignored(git: Git, paths: list[str]) -> set[str]:
+    """What the user keeps out of the repository stays out, also where a run keeps it up to date."""
+    if not paths:
+        return set()
+    try:
+        return set(os.fsdecode(git.run("check-ignore", "-z", "--stdin", paths=paths)).split("\0")) - {""}
+    except GitFailed as failed:
+        if failed.code == 1:  # none of them
+            return set()
+        raise
 
 
 def _refresh(git: Git, commit: str, paths: Iterable[str]) -> None:

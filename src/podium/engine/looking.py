@@ -20,10 +20,10 @@ from podium.state.run_folder import RunFolder, family, load_request, run_ids
 def summary(project: Path, journal: LocalJournal, workflow: Workflow, run: str, title: str) -> dict[str, Any]:
     events = journal.read(run)
     folder = RunFolder(project, run)
-    found = state_file.reconcile(state_file.load(folder.state, workflow.run_type), events, workflow.run_type)
+    found = state_file.current(folder.state, events, workflow.run_type)
     history = History(events)
     at = found.run
-    gates = open_gates(project, journal, run) if at.status is Status.WAITING else []
+    gates = _undecided(journal, run, open_gates(project, journal, run)) if at.status is Status.WAITING else []
     return {
         "run": run,
         "workflow": workflow.name,
@@ -38,6 +38,14 @@ def summary(project: Path, journal: LocalJournal, workflow: Workflow, run: str, 
         "holder": journal.holder(run),
         "advice": advice.for_run(run, at, gates),
     }
+
+
+def _undecided(journal: LocalJournal, run: str, gates: list[GateRecord]) -> list[GateRecord]:
+    """Without those whose decision waits to be taken by a child run when it is driven again."""
+    from podium.engine.gates import message_key  # noqa: PLC0415  # who only looks needs no more of the engine
+
+    given = journal.inbox(run) if gates else {}
+    return [gate for gate in gates if message_key(gate) not in given]
 
 
 def _gate(gate: GateRecord) -> Mapping[str, Any]:
@@ -77,7 +85,7 @@ def refuse_second(app: Any, run: str, scope: str) -> None:
 def live(app: Any, begin: Any) -> Ended | None:
     """Only one live run may own a state document; what to do about another one is said, not guessed."""
     for run, request, known in owners(app, begin.scope):
-        same = request.get("title", "").split(" ")[0] == begin.title.split(" ")[0]
+        same = request.get("slug", request.get("title", "").split(" ")[0]) == begin.slug
         if known.holder is not None:
             raise Busy(
                 f"run {run} is being driven by process {known.holder.get('pid')} on {known.holder.get('host')} "

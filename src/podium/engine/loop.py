@@ -42,7 +42,10 @@ async def drive(session: Session) -> None:
         else:
             _move(session, key, settled)
         asked = isinstance(settled, Judgement) and settled.pause
-        if asked or session.services.stopping() or _until(session, made):
+        if _until(session, made):
+            # Also where it was the last step of a child: then the parent goes no further either.
+            session.services.stopping = lambda: True
+        if asked or session.services.stopping():
             break
     documents.save(session)
     session.append()

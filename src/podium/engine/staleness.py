@@ -24,11 +24,8 @@ class Stale:
 
 def code_inputs(session: Session) -> dict[str, str]:
     """Files that code-writing steps of this run made, with their digests now: what a later step judges."""
-    paths: dict[str, None] = {}
-    for key in session.history.lineage:
-        record = session.history.steps.get(key)
-        if record is not None and record.commit:
-            paths.update(dict.fromkeys(record.outputs))
+    made = (each.outputs for each in session.history.steps.values() if each.commit and each.state == "finished")
+    paths = dict.fromkeys(path for outputs in made for path in outputs)
     return {f"code/{path}": session.digest(path) for path in paths}
 
 
@@ -101,10 +98,16 @@ def contract_of(session: Session, record: StepRecord) -> Contract | None:
 
 
 def _seen(session: Session, key: str, path: str, was: str) -> str:
-    """The digest of a code file as a step would see it: what a later step of this run made is nobody's edit."""
-    now, lineage = session.digest(path), session.history.lineage
-    later = (session.history.steps.get(each) for each in lineage[lineage.index(key) + 1 :])
-    return was if any(each and each.commit and each.outputs.get(path) == now for each in later) else now
+    """The digest of a file as a step or gate would see it: what a later step of this run made is nobody's edit.
+
+    Also of a step that the run has gone through again since: entering one anew does not undo what it made.
+    """
+    now, history = session.digest(path), session.history
+    if now == was:
+        return was
+    since = history.gates[key].decided if key in history.gates else history.steps[key].finished
+    made = (each for each in history.steps.values() if each.state == "finished" and each.outputs.get(path) == now)
+    return was if any(each.key != key and each.finished >= since for each in made) else now
 
 
 def _differences(was: object, now: object) -> tuple[str, ...]:

@@ -13,8 +13,9 @@ from podium.core.errors import Blocked
 from podium.core.history import History
 from podium.core.run import Run
 from podium.core.verdict import Judgement
-from podium.core.workflow import About, Projection, Workflow, step
+from podium.core.workflow import About, Projection, Step, Workflow, step
 from podium.workflows.roadmap import contracts, item_proofs, projection
+from podium.workflows.roadmap.reporting import harmless
 from podium.workflows.roadmap.runs import ItemRun
 
 COMPLEXITIES = ("simple", "medium", "complex")
@@ -33,14 +34,42 @@ def _observed(run: Run, _texts: Mapping[str, str | None], found: Sequence[Mappin
     if not broken:
         ran = sum("skipped" not in each for each in found)
         return Judgement("ok", f"{ran} of {len(found)} run", classification="pass")
-    detail = [f"`{each['command']}` exits {each['exit']}" for each in broken]
-    key = f"item/{run.id}/review/{run.visits.get('review', 1)}"
-    said = [f"review passed, but {each}" for each in detail]
+    detail = [_result(each) for each in broken]
+    said = ", ".join(line.removeprefix("- ") for kept in (run.tested, run.reviewed) for line in kept.splitlines()[:1])
     return Judgement(
         "fail", "contradicted", "; ".join(detail), classification="fail",
-        sets={"failure": [*detail, *(line for each in broken for line in each["new_failures"][:3])]},
-        facts=({"type": "verdict.contradicted", "key": key, "detail": said},),
+        sets={"failure": [_told(*each) for each in zip(detail, broken, strict=True)]},
+        contradictions=tuple(f"{said}, but {each}" for each in detail),
     )  # fmt: skip
+
+
+def _result(evidence: Mapping[str, Any]) -> str:
+    if paths := evidence.get("changed"):
+        return f"`{evidence['command']}` changes what was reviewed: {', '.join(paths)}"
+    return f"`{evidence['command']}` exits {evidence['exit']}"
+
+
+def _told(detail: str, evidence: Mapping[str, Any]) -> str:
+    """The exit code, and the first lines that are new about it."""
+    if evidence.get("changed"):
+        return detail
+    lines = [line for line in evidence["new_failures"][:2] if line != f"exit code {evidence['exit']}"]
+    return "\n".join([detail, *lines])
+
+
+def _evidence(tried: Sequence[Sequence[str]], first: int) -> list[str]:
+    """What each attempt got wrong, a line for each failure."""
+    return [
+        f"attempt {number}: " + " / ".join(map(harmless, failure.splitlines()))
+        for number, failures in enumerate(tried, first)
+        for failure in failures
+    ]
+
+
+def _edits(run: Run) -> str:
+    assert isinstance(run, ItemRun)
+    said = "; ".join(each.removeprefix(f"item {run.id}: ") for each in run.edits)
+    return f"{run.id} was edited while it was being worked on: {said}."
 
 
 class RoadmapItem(Workflow):
@@ -51,10 +80,19 @@ class RoadmapItem(Workflow):
     def __init__(self, max_retries: int = 2, evidence: str = "observe", minor_fixes: str = "fail") -> None:
         self.max_retries, self.evidence, self.minor_fixes = max_retries, evidence, minor_fixes
         self.invariants = item_proofs.invariants(max_retries, evidence)
-        review = self.steps["review"]
+        self.steps = self._steps()
+
+    def _steps(self) -> Mapping[str, Step]:
+        """The steps as the policy has them: its judge of reviews, and no way that it closes."""
+        found = dict(self.steps)
+        if not self.max_retries:
+            for name in ("implement", "validate", "testing", "review", "verify"):
+                found[name] = replace(found[name], exits=tuple(each for each in found[name].exits if each != "implement"))
+        review = found["review"]
         assert isinstance(review.effect, Stage)
-        judge = contracts.judge("review", minor_fixes)
-        self.steps = {**self.steps, "review": replace(review, effect=replace(review.effect, judge=judge))}
+        effect = replace(review.effect, judge=contracts.judge("review", self.minor_fixes))
+        exits = tuple(each for each in review.exits if each != "verify" or self.evidence == "observe")
+        return {**found, "review": replace(review, effect=effect, exits=exits)}
 
     @step(Stage("research", partial(contracts.contract, "research"), contracts.judge("research")), phase="Research")
     def research(self, run: ItemRun, outcome: Literal["ok"]) -> Literal["architect"]:
@@ -123,8 +161,9 @@ class RoadmapItem(Workflow):
 
     @step(
         Gate(
-            "The item was edited while it was being worked on. Go on with the new text?",
+            "Go on with it as it is now? approved: from Implement; restart: from the start of its pipeline.",
             kind="drift",
+            detail=_edits,
             choices=("approved", "restart"),
             default_rejection="restart",
         ),
@@ -135,7 +174,8 @@ class RoadmapItem(Workflow):
     ) -> Literal["research", "architect", "implement"]:
         at, run.resumes_at, run.edits = run.resumes_at, "", []
         if outcome == "restart":
-            run.failures, run.failure = [], []
+            run.retries, run.failures, run.failure = 0, [], []
+            run.research_found = run.design = run.tested = run.reviewed = ""
             return self.entry(run.complexity, run.research)
         # What was tested and reviewed was another item: only what comes before Implement stands.
         return "research" if at == "research" else "architect" if at == "architect" else "implement"
@@ -157,13 +197,16 @@ class RoadmapItem(Workflow):
         """A failed attempt: Implement once more with all that went wrong, or the item is blocked."""
         self._arrived(run)
         wrong = list(run.failure) if outcome == "revise" and run.failure else [run.reason or f"{run.step} failed"]
+        tried = [*run.failures, wrong]
         if run.retries >= self.max_retries:
-            tried = [*run.failures, wrong]
-            told = "; ".join(f"attempt {n}: {', '.join(each)}" for n, each in enumerate(tried, 1))
-            raise Blocked(f"{run.id} is blocked after {len(tried)} attempts: {told}", "retries")
-        run.retries += 1
-        run.failures = [*run.failures, wrong]
-        run.failure = []
+            # Attempts of another run are known by their number only.
+            first = max(1, run.retries + 2 - len(tried))
+            last = first + len(tried) - 1
+            head = f"{run.id} is blocked after {last} attempt{'s' * (last > 1)}"
+            raise Blocked("\n".join([head, *_evidence(tried, first)]), "retries")
+        run.retries, run.max_retries = run.retries + 1, self.max_retries
+        run.failures, run.failure = tried, []
+        run.tested = run.reviewed = ""
         return "implement"
 
     def first(self, **members: Any) -> Run:
@@ -173,6 +216,8 @@ class RoadmapItem(Workflow):
 
     def unblocked(self, run: Run) -> None:
         assert isinstance(run, ItemRun)
+        self._arrived(run)
+        run.failures, run.failure = [*run.failures, *([run.failure] if run.failure else [])], []
         run.retries, run.max_retries = 0, self.max_retries
 
     def rewound(self, run: Run) -> None:
@@ -192,7 +237,9 @@ class RoadmapItem(Workflow):
             self.run_type(step="edited", resumes_at=at, visits={"edited": 1}, **kind)
             for kind, at in product(kinds, ("research", "architect", "implement"))
         ]
-        return [*(self.first(**kind) for kind in kinds), *edited]
+        # Where policy says trust, a run may still stand at what it left out: it said observe when the run came there.
+        looked = [self.run_type(step="verify", verification=["true"], visits={"verify": 1})] if self.evidence == "trust" else []
+        return [*(self.first(**kind) for kind in kinds), *edited, *looked]
 
     def projections(self, run: Run, history: History, today: str) -> Sequence[Projection]:
         assert isinstance(run, ItemRun)

@@ -4,49 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import lru_cache, partial
+from functools import partial
 from typing import Any
 
-from podium.core.digest import digest
 from podium.core.errors import Fault, InputError
 from podium.core.run import Run
 from podium.core.workflow import Projection
-from podium.formats.json_text import parse
-from podium.workflows.roadmap.items import Item, read_items
+from podium.workflows.roadmap import research
+from podium.workflows.roadmap.item_edits import changes_of
+from podium.workflows.roadmap.items import Item
+from podium.workflows.roadmap.reading import reading
 from podium.workflows.roadmap.rewriting import Owned, rewritten
 from podium.workflows.roadmap.runs import ItemRun, RoadmapRun
 
 
-@lru_cache(maxsize=4)
 def items_of(text: str, path: str) -> tuple[Item, ...]:
-    """The items of a text; a text that was read already is not read again."""
-    return read_items(parse(text, path), path)
+    return reading(text, path).items
 
 
-def shared_digest(items: tuple[Item, ...], current: str) -> str:
-    """Everything that people own in the items, and the state of all but the one the loop is busy with."""
-    plain = [
-        replace(each, status="", passes=False, retry_count=0, reasons=()) if str(each.id) == current else each
-        for each in items
-    ]
-    return digest(repr(plain))
-
-
-def _required(text: str | None, path: str) -> str:
+def _render(path: str, current: str, owned: Owned | None, text: str | None, _template: str) -> str:
     if text is None:
         raise InputError(Fault(path, "is missing", "put it back; git or an editor's copy may have it"))
-    return text
-
-
-@lru_cache(maxsize=4)
-def _rendered(text: str, path: str, owned: tuple[tuple[str, Owned], ...]) -> str:
-    known = {str(each.id): each.id for each in items_of(text, path)}
-    return rewritten(text, path, {known[name]: each for name, each in owned if name in known})
-
-
-def _render(path: str, owned: tuple[tuple[str, Owned], ...], text: str | None, _template: str) -> str:
-    found = _required(text, path)
-    return _rendered(found, path, owned) if owned else found
+    known = reading(text, path).ids.get(current) if owned else None
+    # One that people took out meanwhile is not put back.
+    return rewritten(text, path, {known: owned}) if owned and known is not None else text
 
 
 def _owned(data: Mapping[str, Any]) -> Owned:
@@ -55,13 +36,13 @@ def _owned(data: Mapping[str, Any]) -> Owned:
 
 def of_loop(run: RoadmapRun) -> Projection:
     """What the loop says about the item it is done with; while it is worked on, that is its own run's business."""
-    owned = ((run.current, _owned(run.ended)),) if run.ended else ()
-    return Projection(run.file, partial(_render, run.file, owned), shared=True, read_back=partial(_loop_edited, run.file))
+    owned = _owned(run.ended) if run.ended else None
+    return Projection(run.file, partial(_render, run.file, run.current, owned), shared=True, read_back=partial(_loop_edited, run.file))
 
 
 def of_item(run: ItemRun) -> Projection:
-    owned = ((run.id, Owned("in_progress", False, run.retries, ())),)
-    return Projection(run.file, partial(_render, run.file, owned), shared=True, read_back=partial(_item_edited, run.file))
+    owned = Owned("in_progress", passes=False, retry_count=run.retries)
+    return Projection(run.file, partial(_render, run.file, run.id, owned), shared=True, read_back=partial(_item_edited, run.file))
 
 
 def _loop_edited(path: str, text: str, run: Run) -> tuple[Run, tuple[str, ...]]:
@@ -74,10 +55,12 @@ def _loop_edited(path: str, text: str, run: Run) -> tuple[Run, tuple[str, ...]]:
     if run.ended and found is not None and found.status not in {run.ended["status"], "in_progress"}:
         changes.append(f"{found.id} is {found.status}, was {run.ended['status']}")
         run.ended = {}
-    now = shared_digest(items, run.current)
+    now = reading(text, path).shared(run.current)
     if run.plan and now != run.plan:
         changes.append("items were edited")
         run.plan = now
+    if changes:
+        run.sent_on = "edited"
     return run, tuple(changes)
 
 
@@ -87,16 +70,33 @@ def _item_edited(path: str, text: str, run: Run) -> tuple[Run, tuple[str, ...]]:
     found = next((each for each in items_of(text, path) if str(each.id) == run.id), None)
     if found is None:
         raise InputError(Fault(path, f"the item {run.id} is being worked on and is gone", "put it back, or cancel the run"))
-    now = told(found)
-    was = {name: getattr(run, name) for name in now}
-    changes = tuple(f"{name} of {run.id} changed" for name in now if now[name] != was[name])
+    changes = changes_of((_known(run, found),), (found,), found.id).mine
     if changes and run.step != "edited":
         run.resumes_at, run.step = run.step, "edited"
         run.visits["edited"] = run.visits.get("edited", 0) + 1
-    for name, value in now.items():
+    changed = run.research == "narrowed" or list(found.criteria) != run.criteria
+    run.research = research.mode(found.complexity, found.research, changed=changed)
+    for name, value in told(found).items():
         setattr(run, name, value)
     run.edits = [*run.edits, *changes]
     return run, changes
+
+
+def _known(run: ItemRun, found: Item) -> Item:
+    """The item as its run knows it; what the run does not keep is as it is found."""
+    known = replace(
+        found,
+        title=run.title,
+        complexity=run.complexity,
+        criteria=tuple(run.criteria),
+        verification=tuple(run.verification),
+        dependencies=found.dependencies if list(map(str, found.dependencies)) == run.dependencies else tuple(run.dependencies),
+        research=found.research if told(found)["planning_research"] == run.planning_research else
+        {name: tuple(each) for name, each in run.planning_research.items()} or None,
+    )  # fmt: skip
+    if sum(run.visits.values()) == 1:
+        return known  # perhaps it has not written its own fields yet
+    return replace(known, status="in_progress", passes=False, retry_count=run.retries)
 
 
 def told(item: Item) -> dict[str, Any]:
@@ -107,4 +107,5 @@ def told(item: Item) -> dict[str, Any]:
         "criteria": list(item.criteria),
         "verification": list(item.verification),
         "dependencies": [str(each) for each in item.dependencies],
+        "planning_research": {name: list(each) for name, each in (item.research or {}).items()},
     }
