@@ -111,6 +111,10 @@ class TicketRun(Run):
     accepted: bool = False
     review: dict[str, Any] = field(default_factory=dict, compare=False)
     """What the Reviewer said, until it is judged."""
+    proposes: str = field(default="off", compare=False)
+    """The program that opens a pull request, by policy; `off` is none."""
+    proposal: str = field(default="", compare=False)
+    """Where the pull request is."""
     warnings: list[str] = field(default_factory=list, compare=False)
 
     @property

@@ -24,6 +24,7 @@ from podium.workflows.ticket import (
     judges,
     legacy,
     proofs,
+    proposing,
     request,
     reviewing,
     settling,
@@ -323,7 +324,16 @@ class Ticket(Workflow):
               decide=_with(reviewing.documented)),
         phase="Documentation", seals=True,
     )  # fmt: skip
-    def commit_docs(self, run: TicketRun, outcome: Literal["ok"]) -> Literal["give_back"]:
+    def commit_docs(self, run: TicketRun, outcome: Literal["ok"]) -> Literal["propose"]:
+        run.proposes = self.policy.get("pull_request", "off")  # a run that was begun before the key existed has none
+        return "propose"
+
+    @step(
+        Check("the pull request", kind="command", runs=lambda run: proposing.commands(ticket(run)), tells=True,
+              decide=_with(proposing.proposed)),
+        phase="Documentation", seals=True,
+    )  # fmt: skip
+    def propose(self, run: TicketRun, outcome: Literal["ok"]) -> Literal["give_back"]:
         return "give_back"
 
     @step(
