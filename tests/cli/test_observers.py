@@ -41,4 +41,4 @@ def test_the_title_is_asked_for_once_the_run_is_there() -> None:
 
 
 def test_the_demo_without_a_name_is_one_that_this_version_has() -> None:
-    assert demo._usual() == "harness"
+    assert demo._usual() == "ticket"

@@ -7,10 +7,10 @@ from typing import Any
 
 from podium.core.digest import digest
 from podium.core.verdict import Judgement
+from podium.workflows import ecosystems
 from podium.workflows.ticket import (
     commits,
     docs_cache,
-    ecosystems,
     impact,
     iterations,
     legacy,
