@@ -93,7 +93,7 @@ class Ticket(Workflow):
     @step(
         Gate("The request names several tickets. Which one is this run about?", kind="question", choices=("chosen",),
              offers=lambda run: ticket(run).ids, into="chosen"),
-        phase="Startup",
+        phase="Startup", rare=True,
     )  # fmt: skip
     def which_ticket(self, run: TicketRun, outcome: Literal["chosen"]) -> Literal["analyse"]:
         if run.chosen:
@@ -112,7 +112,7 @@ class Ticket(Workflow):
             raise Blocked(run.reason or legacy.MIXED, "legacy")
         return "interpret" if outcome == "ambiguous" else "prompted"
 
-    @step(Stage("interpreter", contracts.interpreter), phase="Startup")
+    @step(Stage("interpreter", contracts.interpreter), phase="Startup", rare=True)
     def interpret(self, run: TicketRun, outcome: Literal["ok"]) -> Literal["prompted"]:
         return "prompted"
 
@@ -156,7 +156,7 @@ class Ticket(Workflow):
             return "split_tasks"
         return "next_group" if run.gated else "git_look"
 
-    @step(Stage("splitter", contracts.splitter, judges.plan), phase="Plan", key=lambda run: f"iteration/{run.iteration}/split")
+    @step(Stage("splitter", contracts.splitter, judges.plan), phase="Plan", rare=True, key=lambda run: f"iteration/{run.iteration}/split")
     def split_tasks(self, run: TicketRun, outcome: Literal["ok"]) -> Literal["settle"]:
         return "settle"
 
@@ -181,7 +181,7 @@ class Ticket(Workflow):
         Gate("Not only documents are changed in your checkout. What shall happen to them: stash (put aside, given back when the "
              "run ends), commit (on the run's branch, before its work), carry (they stay where they are), abort?",
              kind="question", choices=("stash", "commit", "carry", "abort"), detail=lambda run: ticket(run).question),
-        phase="Git gate",
+        phase="Git gate", rare=True,
     )  # fmt: skip
     def ask_dirty(
         self, run: TicketRun, outcome: Literal["stash", "commit", "carry", "abort"]
@@ -192,7 +192,7 @@ class Ticket(Workflow):
     @step(
         Gate("It exists and this run did not create it. Use it?", kind="question", choices=("use", "abort"),
              detail=lambda run: ticket(run).question),
-        phase="Git gate",
+        phase="Git gate", rare=True,
     )  # fmt: skip
     def ask_branch(self, run: TicketRun, outcome: Literal["use", "abort"]) -> Literal["git_look"]:
         run.answers = {**run.answers, "branch": outcome}
