@@ -200,17 +200,11 @@ async def _perform(
         writable=contract.writable,
     )
     await asyncio.sleep(0)  # an agent that never waits would keep signals from being heard
-    place = session.places.get(brief.key)
-    if place is not None:
-        await place.take()  # a repair waits for its turn, too
     try:
         async with asyncio.timeout(services.timeout_s + GRACE_S):
             return await services.scribe.beside(agent.perform(job))
     except TimeoutError:
         return Answer(failure=Failure("timeout", f"no answer after {services.timeout_s:g} s"))
-    finally:
-        if place is not None:
-            place.leave()  # the next one works while this one's work is looked at
 
 
 def _said(session: Session, key: str) -> str:

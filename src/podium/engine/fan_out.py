@@ -16,7 +16,6 @@ from podium.engine.calls import calls_of
 from podium.engine.dispatch import Settled, dispatch
 from podium.engine.gates import Rest
 from podium.engine.guarding import shared_guard
-from podium.engine.places import Place
 from podium.engine.pointer import obey_state
 from podium.engine.session import Session
 from podium.engine.turns import Turns
@@ -51,16 +50,9 @@ async def perform_cluster(session: Session, step: Step, key: str, cluster: Clust
     members = list(cluster.members(session.run))
     turns = Turns(session, [_member_key(key, each) for each in members]) if cluster.in_order else None
 
-    room = asyncio.Semaphore(_limit(session, cluster))
-
     async def one(member: Member) -> tuple[str, Settled]:
         member_key = _member_key(key, member)
-        place = session.places[member_key] = Place(room)
-        await place.take()
-        try:
-            settled = await dispatch(session, step, member_key, member.contract(session.run), member.judge)
-        finally:
-            place.leave()
+        settled = await dispatch(session, step, member_key, member.contract(session.run), member.judge)
         session.append()
         if turns is None:
             landings.land_now(session)
@@ -71,7 +63,7 @@ async def perform_cluster(session: Session, step: Step, key: str, cluster: Clust
     try:
         if turns is not None:
             await turns.begin()
-        results = await _limited(members, len(members) or 1, one)
+        results = await _limited(members, _limit(session, cluster), one)
         if turns is not None:
             await turns.all_in()
     finally:

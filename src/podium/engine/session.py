@@ -12,7 +12,6 @@ from podium.core.digest import MISSING, digest
 from podium.core.history import History
 from podium.core.run import Run, copied
 from podium.core.workflow import Step, Workflow
-from podium.engine.places import Place
 from podium.engine.services import Services
 from podium.state import state_file
 from podium.state.port import Opened
@@ -62,8 +61,6 @@ class Session:
         """Paths under the keys in `grounded`: the lineage, as far as it was gone through."""
         self.grounds: dict[str, dict[str, None]] = {}
         """Key of a finished step to the paths it stands on."""
-        self.places: dict[str, Place] = {}
-        """Key of a cluster's member to its place among those that may be at work at once."""
         self.told = _trailing(opened.events, workflow.name)
         """How many events of the workflow's own a tear left of the last write: they are not told again."""
         self._signature: tuple[int, ...] = ()
