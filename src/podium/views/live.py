@@ -59,7 +59,7 @@ class LiveView:
         with self._lock:
             self.board.absorb(event)
             if told := block(event):
-                self._waiting += [*self._scrolled(told), ()]
+                self._waiting += [*self._scrolled(told), *([()] if len(told) > 1 else [])]
 
     def activity(self, key: str, kind: str, fields: Mapping[str, Any]) -> None:
         with self._lock:
