@@ -27,10 +27,13 @@ def iteration_entries(board: Board, width: int) -> Iterator[Entry]:
     before = board.work.iterations.get(now.number - 1) if now else None
     if now is None or not now.number:
         return
-    said = f"iteration {now.number} was rejected" + (f": {before.reason}" if before and before.reason else "") if before else ""
-    lines: list[Line] = [[("  ↻ ", "ask"), (safe.line(iteration_words(board.work), width - 4), "strong")]]
-    lines += [[("    ", "plain"), (each, "dim")] for each in wrapped(said, width - 6, 2)]
-    yield Entry(tuple(lines))
+    head: list[Span] = [("  ↻ ", "ask"), (iteration_words(board.work), "strong")]
+    said = f"iteration {now.number} was rejected" + (f": {before.reason}" if before.reason else "") if before else ""
+    if width_of(head) + 2 + safe.cells(safe.line(said, 400)) <= width:
+        yield Entry(([*head, (f"  {safe.line(said, 400)}", "dim")],))
+    else:
+        below: list[Line] = [[("    ", "plain"), (each, "dim")] for each in wrapped(said, width - 6, 2)]
+        yield Entry((head, *below))
 
 
 def reasons(board: Board) -> set[str]:
@@ -124,10 +127,10 @@ def _tasks(board: Board, group: Group, look: Look, width: int, clock: int) -> It
     gap = clock - 6 - widths[0] - (widths[1] + 2 if widths[1] else 0) - 2 - widths[2]
     widths[2] += gap if 0 < gap <= NEAR else 0
     if hidden["done"]:
-        yield Entry(([("    … ", "dim"), (f"{hidden['done']} over", "dim")],), "below", hidden["done"])
+        yield Entry(([("    … ", "dim"), (f"{hidden['done']} done", "dim")],), "below", hidden["done"])
     for each, text in zip(shown, texts, strict=True):
-        line = _task(each, text, widths, look, width)
-        yield Entry((line,), "open" if each.state in {"running", "waiting"} or each.said else "below", now=each.state in {"running", "waiting"})
+        lines = tuple(_task(each, text, widths, look, width))
+        yield Entry(lines, "open" if each.state in {"running", "waiting"} or each.said else "below", now=each.state in {"running", "waiting"})
     if hidden["pending"]:
         yield Entry(([("    ○ ", "dim"), (figures.plural(hidden["pending"], "more task"), "dim")],), "below", hidden["pending"])
 
@@ -154,7 +157,7 @@ def _attempt(board: Board, each: Standing, width: int) -> str:
     return f"attempt {number}" + (f" of {most}" if most >= number else "")
 
 
-def _task(each: Standing, texts: Sequence[str], widths: Sequence[int], look: Look, width: int) -> Line:
+def _task(each: Standing, texts: Sequence[str], widths: Sequence[int], look: Look, width: int) -> Iterator[Line]:
     icon, tone = look.icon(each.state)
     if each.state == "done" and not each.task.accepted:
         tone = "plain"  # written, and nobody has accepted it yet
@@ -165,7 +168,12 @@ def _task(each: Standing, texts: Sequence[str], widths: Sequence[int], look: Loo
     spans.append(("  " + safe.pad(texts[2], widths[2]), TONES[each.state] if each.state in {"failed", "waiting"} else tone if each.task.accepted else "dim"))
     took = each.row.seconds(look.now) if each.row is not None else None
     spans.append(("  " + safe.pad("" if took is None else figures.seconds(took), 7, right=True), "plain" if each.state == "running" else "dim"))
-    room = width - width_of(spans) - 2
-    if each.said and room > 3:
-        spans.append(("  " + elided(safe.line(each.said, 400), room), "bad" if each.state == "failed" else "dim"))
-    return spans
+    room, said = width - width_of(spans) - 2, safe.line(each.said, 400)
+    if each.state == "failed" and safe.cells(said) > room:
+        yield spans
+        for line in wrapped(said, width - 8, 2):
+            yield [("      ", "plain"), (line, "bad")]
+    elif said and room > 3:
+        yield [*spans, ("  " + elided(said, room), "bad" if each.state == "failed" else "dim")]
+    else:
+        yield spans

@@ -49,7 +49,7 @@ def listed(records: Sequence[StepRecord], *, style: Style = PLAIN, title: str = 
     """A line for each: how it ended, its key, whose it was, how long it took, what it says; groups have a line above them."""
     heads = _heads(records)
     shown = [each for each in records if heads.get(each.key) is None]
-    most = max(24, min(60, width // 2))
+    most = max(16, min(60, width // 2))
     cells = [[elided(safe.line(each.key, 200), most), safe.line(_whose(each), 24), _took(each)] for each in shown]
     widths = safe.columns(cells, [most, 24 if width >= 60 else 0, 8]) if cells else [0, 0, 0]
     texts = {each.key: cell for each, cell in zip(shown, cells, strict=True)}
@@ -61,7 +61,7 @@ def listed(records: Sequence[StepRecord], *, style: Style = PLAIN, title: str = 
         state = _state(record)
         name, whose, took = (safe.pad(text, size) for text, size in zip(texts[record.key], widths, strict=True))
         middle = f"  {whose}  {took}  " if widths[1] else f"  {took}  "
-        room = max(8, width - 2 - widths[0] - len(middle))
+        room = max(4, width - 2 - widths[0] - len(middle))
         said, more = _said(record, room, width)
         lines.append([(f"{ICONS[state]} ", TONES[state]), (name, "plain"), (middle, "dim"), (said, TONES[state])])
         lines += [[("    ", "plain"), (each, TONES[state])] for each in more]
