@@ -55,7 +55,9 @@ def run(args: Namespace) -> int:
     work = _board(app, run).work
     if (named := tasks_named(work, args.key)) is not None:
         return _list(out, run, args.key, about(ledger.steps, named.tasks), named.title)
-    match = nearest(args.key, [*steps, *ledger.gates, *(task.id for each in work.iterations.values() for task in each.tasks)])
+    tasks = {task.id.lower(): task.id for each in work.iterations.values() for task in each.tasks}
+    match = nearest(args.key, [*steps, *ledger.gates, *tasks])
+    match = tasks.get(match, match)
     hint = f"; did you mean {match}?" if match else f"; `podium show {run}` lists them"
     raise UsageError(f"run {run} has no step {args.key!r}{hint}")
 
