@@ -9,16 +9,13 @@ from typing import Any, ClassVar, Literal
 from podium.core import keys
 from podium.core.effects import Check, Cluster, Effect, Gate, Stage
 from podium.core.errors import Blocked
-from podium.core.history import History
-from podium.core.run import Run, Status
+from podium.core.run import Run
 from podium.core.verdict import Judgement
-from podium.core.workflow import About, Projection, Workflow, step
+from podium.core.workflow import step
 from podium.workflows.ticket import (
     analysing,
     contracts,
     crew,
-    ending,
-    files,
     gating,
     iterations,
     judges,
@@ -31,14 +28,12 @@ from podium.workflows.ticket import (
     working,
 )
 from podium.workflows.ticket.contracts import ticket
-from podium.workflows.ticket.git_changes import OWN
 from podium.workflows.ticket.naming import DOCS, DOCS_CACHE
 from podium.workflows.ticket.noting import Evidence
 from podium.workflows.ticket.run import TicketRun
+from podium.workflows.ticket.standing import Standing
 
 Texts = Mapping[str, str | None]
-GROUPS = frozenset({"next_group", "develop", "validate", "review_task", "review", "judge", "accept", "commit"})
-"""Steps at which tasks.yaml is what the run goes by."""
 
 
 def _with(decide: Callable[[TicketRun, Texts, Evidence], Judgement]) -> Any:
@@ -58,7 +53,7 @@ def _reviewed_task(run: TicketRun) -> str:
     return keys.join("iteration", run.iteration, "review", keys.path(crew.member_name(run, name)))
 
 
-class Ticket(Workflow):
+class Ticket(Standing):
     name = "ticket"
     run_type = TicketRun
     start = "analyse"
@@ -329,7 +324,7 @@ class Ticket(Workflow):
         return "propose"
 
     @step(
-        Check("the pull request", kind="command", runs=lambda run: proposing.commands(ticket(run)), tells=True,
+        Check("the pull request", kind="git", runs=lambda run: proposing.commands(ticket(run)), tells=True,
               decide=_with(proposing.proposed)),
         phase="Documentation", seals=True,
     )  # fmt: skip
@@ -344,7 +339,7 @@ class Ticket(Workflow):
     def give_back(self, run: TicketRun, outcome: Literal["ok"]) -> Literal["done"]:
         return "done"
 
-    # -- what the engine asks about a run
+    # -- what is explored
 
     def variants(self) -> Sequence[Run]:
         asked = self.run_type(step="which_ticket", visits={"which_ticket": 1})
@@ -353,58 +348,3 @@ class Ticket(Workflow):
 
     def imagined(self, run: Run, outcome: str) -> Sequence[Mapping[str, Any]]:
         return proofs.imagined(ticket(run), outcome, self.policy)
-
-    def unblocked(self, run: Run) -> None:
-        """A person sends the run on: used up attempts are given anew, and what they refused is asked again."""
-        at = ticket(run)
-        at.forgiven = at.step == "next_group"
-        at.answers = {name: said for name, said in at.answers.items() if said != "abort"}
-        if at.step == "git_move":  # what it was to do may not fit the checkout any more
-            at.step = "git_look"
-            at.visits["git_look"] = at.visits.get("git_look", 0) + 1
-        if at.step == "settle":
-            at.settled, at.by_hand = at.settled + 1, True
-
-    def rewound(self, run: Run) -> None:
-        ticket(run).anew = run.step == "plan"
-
-    def restored(self, run: Run) -> None:
-        """What follows the step has not happened: tasks.yaml, too, must say what it said then."""
-        at = ticket(run)
-        at.restore = {name: list(each) for name, each in at.tasks.items()} if at.step in GROUPS else {}
-
-    def obstacle(self, run: Run, below: Callable[[str], Sequence[str]]) -> str:
-        folder = ticket(run).paths.folder
-        return legacy.refusal(below(folder), folder)
-
-    def own(self, run: Run) -> Sequence[str]:
-        return OWN
-
-    def home(self, run: Run) -> str:
-        return ticket(run).branch if ticket(run).gated else ""
-
-    def parting(self, run: Run) -> Sequence[str]:
-        return ("unstash",) if ticket(run).give_back else ()
-
-    def projections(self, run: Run, history: History, today: str) -> Sequence[Projection]:
-        return files.projections(ticket(run), history)
-
-    def artifacts(self, run: Run) -> Mapping[str, str]:
-        return files.artifacts(ticket(run))
-
-    def about(self, run: Run, history: History, today: str) -> About:
-        at = ticket(run)
-        return About(f"{at.jira}: {at.text}", {"Ticket": at.jira, "Request": at.text, "Date": today}, (at.note,) if at.note else ())
-
-    def roles(self) -> Mapping[str, str]:
-        return dict.fromkeys(files.ROLES, "")
-
-    def protected(self, run: Run) -> Sequence[str]:
-        return contracts.PROTECTED
-
-    def closing(self, run: Run) -> str:
-        at = ticket(run)
-        if at.status is not Status.COMPLETE:
-            return ""
-        built, tested = ("PASSED" if said else "NOT RUN" for said in (at.build_command, at.test_command))
-        return ending.success(jira=at.jira, iteration=at.iteration, tasks=len(at.tasks), branch=at.branch, build=built, tests=tested)
