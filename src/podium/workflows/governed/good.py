@@ -193,6 +193,12 @@ def _members(role: str) -> dict[str, Any]:
                 0,
             )
             return {**_EXECUTED, "health_check": {"endpoint": "none", "state": "NOT_CONFIGURED"}, **counts}
+        case _:
+            return _judged(role)
+
+
+def _judged(role: str) -> dict[str, Any]:
+    match role:
         case "code-reviewer":
             return _code_review()
         case "plan-auditor":
