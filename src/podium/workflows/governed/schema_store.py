@@ -10,7 +10,6 @@ import difflib
 import json
 from collections.abc import Mapping
 from functools import cache
-from importlib.resources import files
 from typing import Any
 
 from podium.workflows.governed.roster import BY_NAME, ROSTER
@@ -55,6 +54,8 @@ def schema(name: str, generation: Generation = LATEST) -> Mapping[str, Any]:
 
 @cache
 def _file(name: str, generation: Generation) -> Mapping[str, Any]:
+    from importlib.resources import files  # noqa: PLC0415 - only where something is validated
+
     folder = files("podium.workflows.governed") / "schemas"
     at = GENERATIONS.index(generation)
     for each in (*reversed(GENERATIONS[: at + 1]), *GENERATIONS[at + 1 :]):
