@@ -6,13 +6,15 @@ blocker and the other does not, blocks. A refusal without a confirmed blocker is
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from podium.workflows.governed import scoring
 from podium.workflows.governed.failures import classify
-from podium.workflows.governed.terms import BLOCKING_SEVERITIES, FailureClass
+from podium.workflows.governed.plan import Phase
+from podium.workflows.governed.policy import Policy
+from podium.workflows.governed.terms import BLOCKING_SEVERITIES, FailureClass, Tier
 
 Kind = Literal["passes", "revise", "again", "ask"]
 
@@ -70,6 +72,11 @@ class ReviewDecision:
     blockers: tuple[Issue, ...] = ()
     advice: tuple[str, ...] = ()
     """Issues and words that were noted and stop nothing."""
+
+
+def review_due(phase: Phase, tier: Tier, changed: Sequence[str], policy: Policy) -> bool:
+    """Whether a phase's code is reviewed: by its tier, and only where it changed something."""
+    return policy.reviews(tier, "code_review") and not phase.read_only and bool(changed)
 
 
 def read_code_review(data: Mapping[str, Any]) -> CodeReview:

@@ -21,7 +21,9 @@ _ACTIONS: Mapping[str, Action] = {
     "fixable": "retry_with_hint",
     "needs_replan": "replan",
     "model_unavailable": "retry_other_model",
+    "escalate": "retry",
 }
+"""What a class's budget buys; the policy gives `escalate` none unless a person changed it."""
 _RULES: Mapping[str, str] = {
     "limits.transient": "retry_budgets.transient_max",
     "limits.fixable": "retry_budgets.fixable_max",
@@ -116,11 +118,11 @@ def route_failure(history: Sequence[PhaseFailure], policy: Policy, backoff_s: fl
         for number, each in enumerate(counted, 1)
     ]
     move = retry.decide(attempts, retry_policy(policy, backoff_s))
-    if isinstance(move, retry.Retry) and last.classification != "escalate":
+    if isinstance(move, retry.Retry):
         action = _ACTIONS[last.classification]
         hint = last.reason if action in {"retry_with_hint", "replan"} else ""
         return FailureRoute(action, last.classification, len(counted), move.delay_s, hint, reason=last.reason)
-    rule = _RULES.get(move.rule, "") if isinstance(move, retry.GiveUp) else _RULES["limits.escalate"]
+    rule = _RULES.get(move.rule, "") if isinstance(move, retry.GiveUp) else ""
     return FailureRoute("escalate", last.classification, rule=rule, reason=last.reason)
 
 

@@ -116,6 +116,7 @@ _SQL = re.compile(
     r"\b(?:drop|truncate)\s+(?:table|database|schema|view)\b|\btruncate\s+\w+\s*;", re.IGNORECASE
 )
 _RMTREE = re.compile(r"\bshutil\.rmtree\b|\bfs\.(?:rm|rmdir)(?:Sync)?\b")
+_STOP = re.compile(r"(\w)[.,;:!?]+$")
 _SHELLS = frozenset({"sh", "bash", "zsh", "dash", "ksh"})
 _SPLIT = re.compile(r"&&|\|\||[;|\n]|\$\(|`")
 _SAID: Mapping[str, re.Pattern[str]] = {
@@ -159,6 +160,7 @@ def _words(part: str) -> list[str]:
         words[0] in {"sudo", "env", "command", "exec", "time", "nohup", "xargs"} or "=" in words[0]
     ):
         words = words[1:]
+    words = [_STOP.sub(r"\1", word) for word in words]
     # Prose may speak of a command: what stands from its name on is what counts.
     names = {"rm", "git", "find", "ansible-playbook", *_SHELLS, *INFRASTRUCTURE}
     at = next((number for number, word in enumerate(words) if word.rpartition("/")[2] in names), 0)
@@ -177,8 +179,10 @@ def _actions(words: Sequence[str], where: Repository) -> Iterator[str]:
                 yield "destructive_file_delete"
         case "git":
             yield from _git(_without_options(rest), flags, long, where)
-        case "find" if "-delete" in rest:
-            yield "destructive_file_delete"
+        case "find":
+            yield from ["destructive_file_delete"] if "-delete" in rest else []
+            if "-exec" in rest[:-1]:
+                yield from _actions(rest[rest.index("-exec") + 1 :], where)
         case "ansible-playbook":
             yield "push_to_shared_infrastructure"
         case _ if set(rest) & INFRASTRUCTURE.get(name, frozenset()):

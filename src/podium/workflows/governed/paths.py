@@ -51,6 +51,19 @@ def sink_path(task: str) -> str:
     return f"{FOLDER}/artifacts/observability/{task}.ndjson"
 
 
+def templates(policy: Policy) -> dict[str, str]:
+    """The project's own templates, which are followed where they are there."""
+    return {
+        "session outcome": policy.text("session_telemetry.template"),
+        "session notes": policy.text("memory_hygiene.session_notes_template_path"),
+    }
+
+
+def log_path(policy: Policy) -> str:
+    """The log of sessions."""
+    return policy.text("session_telemetry.log_file")
+
+
 def spill_folder(task: str, policy: Policy) -> str:
     """Where long output of tools goes."""
     return policy.text("tool_output_policy.spill_directory_template").replace("<task-slug>", task)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from podium.formats.markdown import scan, split_lines
 from podium.formats.markdown_fields import field_value, fields_in, fold_key, one_line
+from podium.workflows.governed.paths import log_path
 from podium.workflows.governed.plan_words import cell
 from podium.workflows.governed.policy import Policy
 from podium.workflows.governed.roster import BY_ROLE
@@ -123,8 +123,16 @@ def archived(log: str, policy: Policy) -> tuple[str, str]:
 
 def archive_path(policy: Policy, year: str) -> str:
     """Where old entries go: beside the log, by year."""
-    path = policy.text("session_telemetry.log_file")
-    return re.sub(r"(\.[a-z]+)?$", rf"-archive-{year}\1", path, count=1)
+    stem, dot, suffix = log_path(policy).rpartition(".")
+    return f"{stem}-archive-{year}{dot}{suffix}" if dot else f"{suffix}-archive-{year}"
+
+
+def template_faults(entry: str, template: str) -> tuple[str, ...]:
+    """Headings of the project's own template that an entry lacks."""
+    written = {fold_key(each.title) for each in scan(entry).headings}
+    parts = entries(template)
+    wanted = [each.title for each in scan(parts[0]).headings if each.level > 2] if parts else []
+    return tuple(f"section '{title}' is missing" for title in wanted if fold_key(title) not in written)
 
 
 def entry_fields(entry: str) -> dict[str, str]:
