@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
 
 from podium.workflows.governed.good import good_answer, good_plan
 from podium.workflows.governed.payloads import MOST_FAULTS, accepted, payload_faults
@@ -27,8 +28,6 @@ def changed(role: str, **members: Any) -> dict[str, Any]:
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("generation", GENERATIONS)
 def test_every_schema_is_shipped_and_is_one(name: str, generation: Any) -> None:
-    from jsonschema import Draft202012Validator
-
     found = schema(name, generation)
     Draft202012Validator.check_schema(found)
     assert found["additionalProperties"] is False

@@ -35,12 +35,16 @@ def message_faults(message: str, names: Sequence[str] = ()) -> tuple[str, ...]:
 
 def commit_message(kind: str, subject: str, details: Sequence[str] = ()) -> str:
     """A message with these words; plan and phase numbers are taken out and the subject is cut."""
-    plain = " ".join(_NAMES.sub("", one_line(subject)).split()).strip(" -—:.,")
+    plain = _nameless(subject)
     short = plain if len(plain) <= LONGEST else plain[: LONGEST - 1].rsplit(" ", 1)[0].rstrip(" ,;:") + "…"
-    body = [f"- {text}" for each in details if (text := " ".join(_NAMES.sub("", one_line(each)).split()))]
-    return "\n".join(
-        [
-            f"{kind if kind in KINDS else 'chore'}: {short[:LONGEST] or 'work as planned'}",
-            *(["", *body] if body else []),
-        ]
-    )
+    first = f"{kind if kind in KINDS else 'chore'}: {short[:LONGEST] or 'work as planned'}"
+    body = [f"- {text}" for text in map(_nameless, details) if text]
+    return "\n".join([first, "", *body] if body else [first])
+
+
+def _nameless(text: str) -> str:
+    """The text without names of phases and plans; taking one out may bring two halves of another together."""
+    before, after = "", one_line(text)
+    while before != after:
+        before, after = after, " ".join(_NAMES.sub("", after).split())
+    return after.strip(" -—:.,")

@@ -56,12 +56,14 @@ def phase_members(
         case "Researcher-subagent":
             return _packed({"research_query": text}, plan, policy)
         case "CodeReviewer-subagent":
-            return {
-                "phase_id": phase.phase_id,
-                "changed_files": [each.path for each in phase.files],
-                "review_scope": "phase",
-            }, ()
-    members: dict[str, Any] = {"task_id": task_id, "phase_id": phase.phase_id, **_own(phase, text, hazards)}
+            paths = [each.path for each in phase.files]
+            asked = {"phase_id": phase.phase_id, "changed_files": paths, "review_scope": "phase"}
+            return (asked if policy.generation == "2026-04" else {**asked, "phase_scope": text}), ()
+    members: dict[str, Any] = {
+        "task_id": task_id,
+        "phase_id": phase.phase_id,
+        **_own(phase, text, told, hazards),
+    }
     if policy.generation == "2026-04":
         return members, ()
     if phase.phase_type:
@@ -72,7 +74,7 @@ def phase_members(
     return members, faults
 
 
-def _own(phase: Phase, text: str, hazards: Sequence[str]) -> dict[str, Any]:
+def _own(phase: Phase, text: str, told: Sequence[str], hazards: Sequence[str]) -> dict[str, Any]:
     match phase.executor_agent:
         case "PlatformEngineer-subagent":
             return {
@@ -87,12 +89,12 @@ def _own(phase: Phase, text: str, hazards: Sequence[str]) -> dict[str, Any]:
             )
             return {
                 "task_type": kind,
-                "coverage_matrix": [phase.objective, *phase.steps, *phase.acceptance_criteria],
+                "coverage_matrix": [phase.objective, *phase.steps, *phase.acceptance_criteria, *told],
             }
         case "BrowserTester-subagent":
             expected = "; ".join(phase.acceptance_criteria)
             scenarios = [
-                {"scenario": each, "steps": list(phase.steps), "expected_result": expected}
+                {"scenario": each, "steps": [*phase.steps, *told], "expected_result": expected}
                 for each in phase.tests or (phase.objective,)
             ]
             return {"validation_matrix": scenarios}
