@@ -32,7 +32,7 @@ def test_any_title_fits_the_policys_pattern(title: str) -> None:
 
 
 def test_a_pattern_that_no_name_fits_says_so() -> None:
-    with pytest.raises(ValueError, match="does not fit tool_output_policy.task_slug_pattern"):
+    with pytest.raises(ValueError, match=r"does not fit tool_output_policy\.task_slug_pattern"):
         paths.slug("x", read_policy(None, {"tool_output_policy.task_slug_pattern": "^[0-9]+$"}))
 
 
