@@ -1,0 +1,82 @@
+"""Where this workflow keeps its documents, all of them below the project."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+from podium.workflows.governed.policy import Policy
+
+FOLDER = "plans"
+NOTES = "NOTES.md"
+MEMORY = "memories/repo.jsonl"
+LONGEST = 60
+
+
+def slug(title: str, policy: Policy) -> str:
+    """A task's name in paths; it fits the policy's pattern, or ValueError says that none can."""
+    plain = unicodedata.normalize("NFKD", title).encode("ascii", "ignore").decode()
+    name = re.sub(r"[^a-zA-Z0-9]+", "-", plain).strip("-").lower()[:LONGEST].strip("-") or "task"
+    pattern = policy.text("tool_output_policy.task_slug_pattern")
+    if not re.search(pattern, name):
+        raise ValueError(f"{name!r} does not fit tool_output_policy.task_slug_pattern {pattern!r}")
+    return name
+
+
+def plan_path(task: str) -> str:
+    return f"{FOLDER}/{task}-plan.md"
+
+
+def plan_id(task: str) -> str:
+    return f"{task}-plan"
+
+
+def phase_path(task: str, phase_id: int) -> str:
+    return f"{FOLDER}/{plan_id(task)}-phase-{phase_id}-complete.md"
+
+
+def complete_path(task: str) -> str:
+    return f"{FOLDER}/{plan_id(task)}-complete.md"
+
+
+def final_review_path(task: str) -> str:
+    return f"{FOLDER}/artifacts/{task}/final_review.md"
+
+
+def registry_path(task: str) -> str:
+    return f"{FOLDER}/artifacts/{task}/verified-items.md"
+
+
+def sink_path(task: str) -> str:
+    return f"{FOLDER}/artifacts/observability/{task}.ndjson"
+
+
+def templates(policy: Policy) -> dict[str, str]:
+    """The project's own templates, which are followed where they are there."""
+    return {
+        "session outcome": policy.text("session_telemetry.template"),
+        "session notes": policy.text("memory_hygiene.session_notes_template_path"),
+    }
+
+
+def log_path(policy: Policy) -> str:
+    """The log of sessions."""
+    return policy.text("session_telemetry.log_file")
+
+
+def spill_folder(task: str, policy: Policy) -> str:
+    """Where long output of tools goes."""
+    return policy.text("tool_output_policy.spill_directory_template").replace("<task-slug>", task)
+
+
+def may_purge(at: str, policy: Policy) -> bool:
+    """Whether spilled output may be thrown away at this point: only at the completion gate."""
+    return (
+        at == "completion_gate" and policy.text("tool_output_policy.purge_timing") == "completion_gate_only"
+    )
+
+
+def spill_is_full(size: int, policy: Policy) -> bool:
+    """Whether spilled output of that many bytes has reached the policy's limit."""
+    most = policy.cap("tool_output_policy.max_total_mb")
+    return most is not None and size >= most * 1_000_000
