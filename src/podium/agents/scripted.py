@@ -87,7 +87,7 @@ class _Play:
     def behave_well(self) -> None:
         """The shortest output that satisfies the contract."""
         for output in self.job.outputs:
-            if output.optional:
+            if output.optional and not output.usual:
                 continue
             data = self.composed(output, {}) if output.compose else f"{output.name}\n"
             self.attempt("write", output.example or output.path, _write, data.encode(), "wb")

@@ -36,6 +36,8 @@ class Output:
     """Path of the template whose headings are required."""
     optional: bool = False
     """Whether the step may leave it out; what it does write is checked all the same."""
+    usual: bool = False
+    """optional: whether a shortest good answer has it all the same."""
     many: bool = False
     """Whether any number of files that match `path` may be written, at least one."""
     blank: bool = False

@@ -120,6 +120,14 @@ class Check:
     """Command lines of the run itself; the ones that name no program are evidence of that, and not run."""
     commit: Callable[[Run], Commit | None] | None = None
     """What is committed first; the commit is evidence, too."""
+    survey: Callable[[Sequence[str]], Sequence[str]] | None = None
+    """The project's files to those whose texts are wanted; both are shown to `decide` and not recorded."""
+    branch: Callable[[Run], str] | None = None
+    """The branch the run wants to be on; where it is given, the state of the checkout is evidence."""
+    timed: bool = False
+    """Whether `decide` is told the time."""
+    acts: Callable[[Run], Sequence[str]] = lambda _: ()
+    """What is done in the person's checkout before anything else: stash, pull, create, switch, commit, unstash."""
     decide: Callable[[Run, Mapping[str, str | None], Sequence[Mapping[str, Any]]], Judgement] | None = None
     """(run, file texts, command evidence) to a judgement; without it the commands' exit codes decide."""
 

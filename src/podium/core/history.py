@@ -104,6 +104,8 @@ class History:
         """Keys of finished steps and decided gates that still stand, in order."""
         self.calls: dict[str, int] = {}
         """Dispatches done, by role."""
+        self.own: list[Mapping[str, Any]] = []
+        """Events that are the workflow's own, in order."""
         self.phase = ""
         self.seq = 0
         self.last = ""
@@ -117,6 +119,8 @@ class History:
         handler = _HANDLERS.get(event["type"])
         if handler is not None:
             handler(self, event)
+        elif event["type"].partition(".")[0] == self.workflow:
+            self.own.append(event)
 
     def running(self) -> list[StepRecord]:
         """Steps that were started and neither finished nor found interrupted."""

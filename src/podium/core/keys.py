@@ -18,6 +18,11 @@ def component(text: str) -> str:
     return encoded.replace(".", "%2E") if encoded in {"", ".", ".."} else encoded
 
 
+def path(text: str) -> str:
+    """Several parts of a key from a text with slashes between them."""
+    return "/".join(map(component, text.split("/")))
+
+
 def join(*parts: str | int) -> str:
     return "/".join(str(part) for part in parts if part != "")
 

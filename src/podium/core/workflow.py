@@ -160,6 +160,10 @@ class Workflow:
         """Paths and folders (`folder/**`) of the project that nobody but people and the program changes."""
         return ()
 
+    def parting(self, run: Run) -> Sequence[str]:
+        """What is done in the person's checkout when the run is cancelled: what was put aside is given back."""
+        return ()
+
     def closing(self, run: Run) -> str:
         """The last words of a call that drove this run, for people and scripts; empty where there are none."""
         return ""

@@ -11,11 +11,12 @@ from podium.core.digest import digest
 from podium.core.effects import Check, Commit
 from podium.core.verdict import Judgement
 from podium.core.workflow import Step
-from podium.engine import staleness
+from podium.engine import git_person, staleness
 from podium.engine.dispatch import judgement_of
 from podium.engine.landings import Work
 from podium.engine.records import StepFiles
 from podium.engine.session import Session
+from podium.engine.surveying import survey
 from podium.engine.workspace import trailers_of
 from podium.verify.baseline import evidence
 from podium.verify.commands import names_program, run_command
@@ -32,9 +33,15 @@ async def perform_check(session: Session, step: Step, key: str, check: Check) ->
     inputs = {path: session.digest(path) for path in paths}
     session.append(events.step_started(key, step.name, check.kind, "", 1, inputs))
     found: list[Evidence] = []
+    found += _in_checkout(session, check)
     commit = check.commit(session.run) if check.commit is not None else None
     if commit is not None:
         found.append(_committed(session, key, commit))
+    if check.timed:
+        found.append({"name": "clock", "private": True, "passed": True, "now": session.services.now().isoformat()})
+    if check.survey is not None:
+        found.append(survey(session, check.survey))
+        found.append({"name": "settings", "private": True, "passed": True, **session.services.commands})
     found += await _commands(session, key, check)
     if check.decide is not None:
         judgement = check.decide(session.run, {path: session.text(path) for path in paths}, found)
@@ -43,6 +50,7 @@ async def perform_check(session: Session, step: Step, key: str, check: Check) ->
         judgement = Judgement("ok" if passed else "fail", "pass" if passed else "fail", classification="pass" if passed else "fail")
     if judgement.contradictions:
         session.pending.append(events.verdict_contradicted(key, judgement.contradictions))
+    found = [each for each in found if not each.get("private")]
     made = {path: digest(text) for path, text in judgement.writes.items()}
     session.pending.append(
         events.step_finished(
@@ -55,6 +63,21 @@ async def perform_check(session: Session, step: Step, key: str, check: Check) ->
     if made:
         session.landing = Work(key, made, judgement.writes)
     return judgement
+
+
+def _in_checkout(session: Session, check: Check) -> list[Evidence]:
+    """The acts in order, then how the checkout stands after them."""
+    if check.branch is None:
+        return []
+    services, root = session.services, session.folder.root_id
+    workspace, target = services.workspace(), check.branch(session.run)
+    if workspace.kind == "plain":
+        return [{"name": "checkout", "passed": True, "repository": False, "target": target}]
+    found: list[Evidence] = []
+    for act in check.acts(session.run):
+        found.append(git_person.perform(workspace.git, act, target, root, services.now().isoformat()))
+    seen = git_person.facts(workspace.git, target, root, born=workspace.head() is not None, ask_remote=not check.acts(session.run))
+    return [*found, {"name": "checkout", "passed": True, **seen}]
 
 
 def _committed(session: Session, key: str, commit: Commit) -> Evidence:

@@ -76,7 +76,7 @@ async def perform_cluster(session: Session, step: Step, key: str, cluster: Clust
 
 
 def _member_key(key: str, member: Member) -> str:
-    return keys.join(key, keys.component(member.name))
+    return keys.join(key, keys.path(member.name))
 
 
 def _together(resting: Sequence[Rest]) -> Rest:

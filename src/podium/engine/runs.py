@@ -15,7 +15,7 @@ from podium.core.advance import blocked, resting
 from podium.core.errors import Halted
 from podium.core.run import ENDED, Run, Status
 from podium.core.workflow import Workflow
-from podium.engine import advice, changes, documents, looking, recovery, unaudited, view_homes
+from podium.engine import advice, changes, documents, git_person, looking, recovery, unaudited, view_homes
 from podium.engine.loop import drive, ending
 from podium.engine.outcome import Ended
 from podium.engine.pointer import obey_state
@@ -185,6 +185,9 @@ def settle(session: Session) -> None:
 
 
 def end_cancelled(session: Session, reason: str) -> None:
+    for act in session.workflow.parting(session.run):
+        workspace = session.services.workspace()
+        git_person.perform(workspace.git, act, "", session.folder.root_id, session.services.now().isoformat())
     after = resting(session.run, Status.CANCELLED, reason, "cancelled")
     session.commit(after, events.run_cancelled(after, reason))
     documents.save(session)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from podium.workflows.entry import Entry
 
-NAMES = ("feature", "harness", "roadmap")
+NAMES = ("feature", "harness", "roadmap", "ticket")
 """The workflows of this version."""
 
 
@@ -23,5 +23,9 @@ def entry(name: str) -> Entry:
             from podium.workflows.roadmap import entry as roadmap  # noqa: PLC0415
 
             return roadmap.ENTRY
+        case "ticket":
+            from podium.workflows.ticket import entry as ticket  # noqa: PLC0415
+
+            return ticket.ENTRY
         case _:
             raise KeyError(name)

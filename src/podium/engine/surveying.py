@@ -1,0 +1,44 @@
+"""What a project holds, for decisions that need no agent: its files, some of their texts, the machine's cores."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from podium.engine.git import split
+from podium.engine.session import Session
+from podium.engine.workspace import Workspace
+
+MOST_FILES = 50_000
+LARGEST_TEXT = 500_000
+
+
+def survey(session: Session, wanted: Callable[[Sequence[str]], Sequence[str]]) -> Mapping[str, Any]:
+    """Never recorded as it is: a file list is no evidence, and may be long."""
+    files = listed(session.services.workspace())
+    texts = {}
+    for path in wanted(files):
+        where = session.place(path)
+        if os.path.isfile(where) and os.path.getsize(where) <= LARGEST_TEXT:
+            texts[path] = session.text(path)
+    return {"name": "survey", "private": True, "passed": True, "files": files, "texts": texts, "cores": os.cpu_count()}
+
+
+def listed(workspace: Workspace) -> list[str]:
+    """Tracked files and untracked ones that are not ignored, from the project's folder."""
+    if workspace.kind == "plain":
+        return sorted(_walked(workspace))[:MOST_FILES]
+    found = split(workspace.git.run("ls-files", "-z", "--cached", "--others", "--exclude-standard"))
+    inner = (workspace.inward(path) for path in found if not workspace.prefix or path.startswith(f"{workspace.prefix}/"))
+    return sorted({path for path in inner if not path.startswith(".podium/")})[:MOST_FILES]
+
+
+def _walked(workspace: Workspace) -> list[str]:
+    found: list[str] = []
+    for folder, names, files in os.walk(workspace.project):
+        names[:] = sorted(each for each in names if not each.startswith(".") and each not in {"node_modules", "__pycache__"})
+        found += [os.path.relpath(os.path.join(folder, each), workspace.project) for each in files]
+        if len(found) > MOST_FILES:
+            break
+    return found

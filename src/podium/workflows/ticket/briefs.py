@@ -1,0 +1,37 @@
+"""What each role is told beside its definition: its scope in one sentence, and what a planner would look up first."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from podium.workflows.ticket.naming import DOCS
+from podium.workflows.ticket.progress_document import ImpactScan
+
+SCOPE: Mapping[str, str] = {
+    "interpreter": "You clarify the request and write prompt.yaml; code, plans and branches are not yours.",
+    "initializer": "You describe the code in the documents you are given; you plan, change and review nothing.",
+    "planner": "You research and write plan.md and tasks.yaml; you change no code and review nothing.",
+    "splitter": "You cut a finished plan into tasks.yaml; you research, decide and change nothing.",
+    "task-executor": "You do the one task you are given, in the files it lists; you plan, commit and review nothing.",
+    "developer": "You do the one task you are given, in the files it lists; you plan, commit and review nothing.",
+    "reviewer": "You judge finished work by its criteria and the evidence; you change nothing and design nothing.",
+}
+SHOWN: Mapping[str, int | None] = dict(zip(DOCS, (80, 40, None), strict=True))
+"""How many lines of each document a planner is shown; None = all of it."""
+ABSENT = "not available"
+
+
+def planning_notes(impact: ImpactScan, documents: Mapping[str, str | None]) -> tuple[str, ...]:
+    """What the program knows already, so that the Planner need not look for it."""
+    lines = [f"Affected areas: {', '.join(impact.affected_areas) or 'none found'}"]
+    lines.append(f"Likely files: {', '.join(impact.likely_files) or 'none found'}")
+    return ("\n".join(lines), *(f"{path}:\n{_shown(documents.get(path), limit)}" for path, limit in SHOWN.items()))
+
+
+def _shown(text: str | None, limit: int | None) -> str:
+    if text is None or not text.strip():
+        return ABSENT
+    lines = text.splitlines()
+    kept = lines if limit is None else lines[:limit]
+    more = f"\n({len(lines) - len(kept)} more lines in the file)" if len(kept) < len(lines) else ""
+    return "\n".join(kept) + more

@@ -1,0 +1,41 @@
+"""What the program commits: a conventional subject, a body, and trailers as data."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+
+TYPES: Mapping[str, str] = {"feature": "feat", "fix": "fix", "chore": "chore"}
+MAX_SUBJECT = 72
+_SPACE = re.compile(r"[\x00-\x20\x7f-\xa0\u2028\u2029]+")
+_CONVENTIONAL = re.compile(r"^(?:feat|fix|chore|docs|refactor|test|build|ci|perf|style)(?:\([^)]*\))?!?:\s*", re.IGNORECASE)
+
+
+def subject(work_type: str, jira: str, summary: str) -> str:
+    """`feat(PROJ-123): add a login button`, 72 characters at most, cut between words."""
+    head = f"{TYPES[work_type]}({jira}): "
+    said = _CONVENTIONAL.sub("", _one_line(summary)).removeprefix(jira).strip(" :—–-.")
+    said = said or "complete the request"
+    first = said.split(" ", 1)[0]
+    if first[:1].isupper() and first[1:].islower():  # names and abbreviations keep their letters
+        said = said[0].lower() + said[1:]
+    room = MAX_SUBJECT - len(head)
+    if len(said) > room:
+        cut = said[: room + 1].rsplit(" ", 1)[0] if " " in said[: room + 1] else said[:room]
+        said = cut.rstrip(" ,;:—–-.")
+    return head + said
+
+
+def trailers(run: str, step: str) -> tuple[tuple[str, str], ...]:
+    return (("Podium-Run", _one_line(run)), ("Podium-Step", _one_line(step)))
+
+
+def message(head: str, body: Iterable[str], tail: Iterable[tuple[str, str]]) -> str:
+    """The whole text. Nothing in the body can pass for a trailer: it never ends the message."""
+    lines = [each for each in map(_one_line, body) if each]
+    parts = [_one_line(head), "\n".join(lines), "\n".join(f"{name}: {_one_line(value)}" for name, value in tail)]
+    return "\n\n".join(each for each in parts if each) + "\n"
+
+
+def _one_line(text: str) -> str:
+    return _SPACE.sub(" ", text).strip()

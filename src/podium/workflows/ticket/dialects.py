@@ -1,0 +1,155 @@
+"""The verdict words of the ticket workflow: what each of its agents may send, and what it means."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from podium.core.verdict import (
+    Dialect,
+    MalformedVerdict,
+    Outcome,
+    Verdict,
+    choice,
+    line_reader,
+    members,
+    worse,
+)
+
+STOPS = (
+    "Task incomplete — cannot implement without full spec",
+    "Test strategy undefined — cannot proceed",
+)
+"""What a Developer says who cannot go on; it counts wherever it opens or closes the message."""
+_WORK: Mapping[str, Outcome] = {"DONE": "ok", "ERROR": "fail"}
+_TASK: Mapping[str, Outcome] = {
+    "SYNTAX_VALID": "ok",
+    "SYNTAX_ERROR": "revise",
+    "DONE": "ok",
+    "REJECTED": "revise",
+    "ERROR": "revise",
+}
+_REVIEW: Mapping[str, Outcome] = {"ACCEPTED": "ok", "REJECTED": "revise"}
+_CRITERION = ("MET", "NOT MET")
+
+
+def _read_work(data: Mapping[str, Any]) -> Verdict:
+    members(data, {"status": str, "summary": str}, required=("status",))
+    word, outcome = choice(data, "status", _WORK)
+    return Verdict(outcome, word, str(data.get("summary", "")), data)
+
+
+def _read_task(data: Mapping[str, Any]) -> Verdict:
+    members(data, {"status": str, "evidence": (str, list)}, required=("status",))
+    word, outcome = choice(data, "status", _TASK)
+    return Verdict(outcome, word, _evidence(data), data)
+
+
+def _read_review(data: Mapping[str, Any]) -> Verdict:
+    """An acceptance with a criterion that is not met is none."""
+    members(data, {"status": str, "criteria": dict, "evidence": (str, list)}, required=("status",))
+    word, outcome = choice(data, "status", _REVIEW)
+    for name, said in data.get("criteria", {}).items():
+        if not isinstance(said, str) or said.upper() not in _CRITERION:
+            raise MalformedVerdict(f"criteria.{name} is {said!r}; it must be one of {', '.join(_CRITERION)}")
+    unmet = [str(name) for name, said in data.get("criteria", {}).items() if said.upper() != "MET"]
+    if unmet and outcome == "ok":
+        return Verdict("revise", "REJECTED", f"not met: {', '.join(unmet)}", data)
+    return Verdict(outcome, word, _evidence(data) or (f"not met: {', '.join(unmet)}" if unmet else ""), data)
+
+
+def _evidence(data: Mapping[str, Any]) -> str:
+    said = data.get("evidence", "")
+    if isinstance(said, str):
+        return said
+    if not all(isinstance(each, str) for each in said):
+        raise MalformedVerdict("evidence must be a text or a list of texts")
+    return "; ".join(said)
+
+
+def _with_stops(words: Mapping[str, Outcome]) -> Callable[[str], Verdict | None]:
+    """The dialect's line; the sentences with which a Developer gives up make it an error."""
+    read = line_reader(words)
+    bad: Outcome = words["ERROR"]
+
+    def line(text: str) -> Verdict | None:
+        found = read(text)
+        filled = [_folded(each) for each in text.splitlines() if each.strip()]
+        for stop in STOPS:
+            if any(each.startswith(_folded(stop)) for each in (*filled[:1], *filled[-1:])):
+                said = Verdict(bad, "ERROR", stop)
+                found = said if found is None else worse(found, said)
+        return found
+
+    return line
+
+
+def _folded(line: str) -> str:
+    """Without emphasis, in one kind of dash and one case."""
+    return " ".join(re.sub(r"[—–-]+", "-", re.sub(r"[*_`>#]", "", line)).split()).casefold().removeprefix("error: ")
+
+
+_NO_PROOF = "Your words are not evidence: the files and the program's own commands are."
+WORK = Dialect(
+    name="ticket",
+    read=_read_work,
+    line=_with_stops(_WORK),
+    good={"status": "DONE", "summary": "done"},
+    told=(
+        "End with one line: `DONE: what you did`, or `ERROR: what keeps you from it`.",
+        'As a verdict object: {"status": "DONE" | "ERROR", "summary": text}.',
+        _NO_PROOF,
+    ),
+)
+DEVELOPER = Dialect(
+    name="ticket-developer",
+    read=_read_work,
+    line=_with_stops(_WORK),
+    good=WORK.good,
+    told=(
+        *WORK.told[:2],
+        *(f"Where it holds, say exactly: `{each}`." for each in STOPS),
+        _NO_PROOF,
+    ),
+)
+_TASK_TOLD = (
+    'As a verdict object: {"status": "SYNTAX_VALID" | "SYNTAX_ERROR" | "DONE" | "REJECTED" | "ERROR", "evidence": text}.',
+    "Say ERROR and name the reason if you cannot do the task as it is given.",
+    _NO_PROOF,
+)
+PARALLEL = Dialect(
+    name="ticket-task-parallel",
+    read=_read_task,
+    line=_with_stops(_TASK),
+    good={"status": "SYNTAX_VALID", "evidence": "written; it parses"},
+    told=(
+        "You work beside others on files of your own; build and tests run once for all of you afterwards.",
+        "End with one line: `SYNTAX_VALID: what you did`, `SYNTAX_ERROR: what does not parse`, or `ERROR: why not`.",
+        *_TASK_TOLD,
+    ),
+)
+SEQUENTIAL = Dialect(
+    name="ticket-task-sequential",
+    read=_read_task,
+    line=_with_stops(_TASK),
+    good={"status": "DONE", "evidence": "written; the tests pass"},
+    told=(
+        "You work alone; a reviewer looks at your task afterwards.",
+        "End with one line: `DONE: what you did`, or `ERROR: why not`.",
+        *_TASK_TOLD,
+    ),
+)
+REVIEW = Dialect(
+    name="ticket-review",
+    read=_read_review,
+    line=line_reader(_REVIEW),
+    good={"status": "ACCEPTED", "evidence": "every criterion is met"},
+    told=(
+        "End with one line: `ACCEPTED: why`, or `REJECTED: what must change`.",
+        'As a verdict object: {"status": "ACCEPTED" | "REJECTED", "criteria": {"criterion": "MET" | "NOT MET"}, "evidence": text}.',
+        "A criterion that nothing proves is NOT MET, and one that is NOT MET makes it REJECTED.",
+        "Verdict and report must agree; where they do not, the worse counts.",
+    ),
+)
+DIALECTS: Mapping[str, Dialect] = {each.name: each for each in (WORK, DEVELOPER, PARALLEL, SEQUENTIAL, REVIEW)}

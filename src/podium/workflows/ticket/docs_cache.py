@@ -1,0 +1,114 @@
+"""Whether the project's documentation can be planned from: three files, their hashes, and a person's word."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from podium.core.errors import InputError
+from podium.formats import yaml_edit, yaml_text
+from podium.formats.yaml_tree import Node, parse
+from podium.workflows.ticket.naming import DOCS, DOCS_CACHE
+
+_HASH = re.compile(r"[0-9a-f]{32}")
+
+
+@dataclass(frozen=True)
+class DocsTrust:
+    """What the files on disk are worth."""
+
+    exists: Mapping[str, bool]
+    trust_status: str
+    """`trusted`, `stale` or `unknown`."""
+    refresh: tuple[str, ...]
+    """Documents whose cached state is missing, stale or invalid."""
+    reasons: tuple[str, ...] = ()
+
+    @property
+    def trusted(self) -> bool:
+        return self.trust_status == "trusted"
+
+
+def md5(content: bytes | str) -> str:
+    """A name for content, not a protection: the format of the cache asks for MD5."""
+    raw = content.encode() if isinstance(content, str) else content
+    return hashlib.md5(raw, usedforsecurity=False).hexdigest()
+
+
+def fingerprint(hashes: Mapping[str, str]) -> str:
+    """MD5 of the sorted lines `path:md5`, each with its newline."""
+    return md5("".join(sorted(f"{path}:{value}\n" for path, value in hashes.items())))
+
+
+def trust(documents: Mapping[str, bytes | str | None], cache: str | None) -> DocsTrust:
+    """`documents`: content by path, None for one that is not there. In doubt they are not trusted."""
+    content = {path: documents.get(path) for path in DOCS}
+    exists = {path: bool(text and text.strip()) for path, text in content.items()}
+    hashes = {path: md5(text) for path, text in content.items() if text is not None and exists[path]}
+    absent = [path for path in DOCS if not exists[path]]
+    root = _cache(cache)
+    if root is None:
+        return DocsTrust(exists, "unknown", DOCS, ("there is no readable docs cache",))
+    reasons = [f"{path} is missing or empty" for path in absent]
+    stale = [path for path in DOCS if exists[path] and _hash(root, path) != hashes[path]]
+    reasons += [f"{path} is not as the cache knows it" for path in stale]
+    reasons += _claims(root, hashes)
+    if not reasons:
+        return DocsTrust(exists, "trusted", ())
+    evidence = all(_hash(root, path) for path in DOCS) and _word(root, "workspace_fingerprint")
+    status = "stale" if evidence and _said(root) in {"trusted", "stale"} else "unknown"
+    return DocsTrust(exists, status, tuple(dict.fromkeys([*absent, *stale])) or DOCS, tuple(reasons))
+
+
+def _claims(root: Node, hashes: Mapping[str, str]) -> list[str]:
+    reasons = []
+    if _said(root) != "trusted":
+        reasons.append(f"the cache says {_said(root) or 'nothing'} about its trust")
+    known = _word(root, "workspace_fingerprint")
+    if not known:
+        reasons.append("the cache has no workspace_fingerprint")
+    elif len(hashes) == len(DOCS) and known != fingerprint(hashes):
+        reasons.append("workspace_fingerprint does not fit the documents")
+    asked = root.at("refresh_required")
+    if asked is not None and asked.data is not False:
+        reasons.append("the cache asks for a refresh")
+    return reasons
+
+
+def _cache(text: str | None) -> Node | None:
+    try:
+        root = parse(text, DOCS_CACHE) if text and text.strip() else None
+    except InputError:
+        return None
+    return root if root is not None and root.kind == "table" else None
+
+
+def _word(root: Node, *path: str) -> str:
+    """A hash that stands there; a placeholder is none."""
+    node = root.at(*path)
+    return node.value if node is not None and isinstance(node.value, str) and _HASH.fullmatch(node.value) else ""
+
+
+def _hash(root: Node, path: str) -> str:
+    return _word(root, "hashes", path)
+
+
+def _said(root: Node) -> str:
+    node = root.at("trust_status")
+    return node.value if node is not None and isinstance(node.value, str) else ""
+
+
+def cache_text(documents: Mapping[str, bytes | str], at: str, text: str | None = None) -> str:
+    """The cache for documents that were just refreshed; over `text`, what people added to it stays."""
+    hashes = {path: md5(documents[path]) for path in DOCS if path in documents}
+    whole = len(hashes) == len(DOCS)
+    wanted = {
+        "trust_status": "trusted" if whole else "unknown",
+        "refresh_required": not whole,
+        "workspace_fingerprint": fingerprint(hashes) if whole else "",
+        "hashes": hashes,
+        "updated_at": at,
+    }
+    return yaml_text.document(wanted) if _cache(text) is None else yaml_edit.merge(text or "", wanted, DOCS_CACHE)

@@ -1,0 +1,91 @@
+"""Build and test commands of a project, from the names and contents of its files, each with the reason."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from podium.workflows.ticket.ecosystem_rules import AGGREGATES, CONTENTS, MARKERS, RULES, Found, Place
+from podium.workflows.ticket.impact import SKIPPED
+
+FALLBACK_PARALLEL = 2
+
+
+@dataclass(frozen=True)
+class Detected:
+    """One project of the tree, and how it is built and tested."""
+
+    directory: str
+    """Where the commands run; empty for the root."""
+    ecosystem: str
+    build: str
+    test: str
+    why: tuple[str, ...]
+
+
+def wanted(files: Iterable[str]) -> tuple[str, ...]:
+    """Paths whose contents `detect` reads, so that only they have to be opened."""
+    return tuple(sorted(path for path in files if path.rpartition("/")[2] in CONTENTS and _is_own(path)))
+
+
+def detect(files: Iterable[str], contents: Mapping[str, str]) -> tuple[Detected, ...]:
+    """Every project there is, the root first, then by path; what cannot be read says nothing."""
+    own = sorted({path for path in files if _is_own(path)})
+    folders = sorted({path.rpartition("/")[0] for path in own if _marks(path.rpartition("/")[2])})
+    everything = frozenset(own)
+    found: list[Detected] = []
+    for folder in folders:
+        here = _here(Place(folder, everything, contents))
+        if here is not None and not _inside_aggregate(here, found):
+            found.append(here)
+    return tuple(found)
+
+
+def nearest(found: Sequence[Detected], likely: Iterable[str]) -> Detected | None:
+    """The project most of the files belong to, each to the deepest one above it; else the first."""
+    votes: Counter[str] = Counter()
+    for path in likely:
+        holding = [each.directory for each in found if not each.directory or path.startswith(f"{each.directory}/")]
+        if holding:
+            votes[max(holding, key=len)] += 1
+    if not votes:
+        return found[0] if found else None
+    best = min(votes, key=lambda directory: (-votes[directory], directory))
+    return next(each for each in found if each.directory == best)
+
+
+def parallelism(cores: int | None, limit: int | None = None) -> int:
+    """How many tasks run side by side: one for each core, 2 where nobody knows, never below 1."""
+    found = cores if cores and cores > 0 else FALLBACK_PARALLEL
+    return max(1, min(found, limit) if limit else found)
+
+
+def _is_own(path: str) -> bool:
+    return SKIPPED.isdisjoint(path.split("/")[:-1])
+
+
+def _marks(name: str) -> bool:
+    return name in MARKERS or name.endswith((".sln", ".slnx", ".csproj", ".fsproj"))
+
+
+def _here(place: Place) -> Detected | None:
+    """The first ecosystem with a test command wins; what it lacks of a build the others do not fill in."""
+    told: list[tuple[str, Found]] = []
+    for name, rule in RULES.items():
+        found = rule(place)
+        if found is not None:
+            told.append((name, found))
+    if not told:
+        return None
+    name, best = next((each for each in told if each[1].test), told[0])
+    others = tuple(f"also found: {other}" for other, _ in told if other != name)
+    return Detected(place.folder, name, best.build, best.test, (*best.why, *others))
+
+
+def _inside_aggregate(here: Detected, found: Sequence[Detected]) -> bool:
+    """Modules of a build that is made from its root are not projects of their own."""
+    return here.ecosystem in AGGREGATES and any(
+        above.ecosystem == here.ecosystem and (not above.directory or here.directory.startswith(f"{above.directory}/"))
+        for above in found
+    )

@@ -1,0 +1,32 @@
+"""Files of an older way to keep state; a run never goes on beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from podium.core.globs import matches
+
+MIXED = (
+    "ERROR: Mixed artifact model detected. Migrate legacy task state into tasks.yaml and remove legacy derived "
+    "artifacts before resume. STOPPING."
+)
+PATTERNS = (
+    "startup_context.yaml",
+    "context_compact.yaml",
+    "validation_plan.yaml",
+    "task_packets",
+    "logs/task_*_summary.yaml",
+    "summaries/task_*_summary.yaml",
+)
+
+
+def legacy_files(paths: Iterable[str], folder: str) -> tuple[str, ...]:
+    """Which of the project's paths are such files, anywhere below the ticket's folder."""
+    wide = [form for each in PATTERNS for form in (f"{folder}/{each}", f"{folder}/**/{each}")]
+    return tuple(sorted(path for path in paths if matches(path.rstrip("/"), wide)))
+
+
+def refusal(paths: Iterable[str], folder: str) -> str:
+    """Why a resume must stop, with the files; empty where it need not."""
+    found = legacy_files(paths, folder)
+    return f"{MIXED} Found: {', '.join(found)}" if found else ""

@@ -1,0 +1,44 @@
+"""Where a run stands in the words of `progress.yaml`: phases, their steps, statuses, and the way back in."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+PHASES: Mapping[str, tuple[str, ...]] = {
+    "INITIALIZED": ("I2",),
+    "PLANNING": ("O1", "O3"),
+    "SPLITTING": ("O4",),
+    "GIT_GATE": ("O4.5",),
+    "TASK_EXECUTION": ("O5",),
+    "REVIEW": ("O6",),
+    "DOC_REFRESH": ("O7",),
+}
+STEPS: Mapping[str, str] = {step: phase for phase, steps in PHASES.items() for step in steps}
+"""Each step's phase, in the order in which an iteration passes them."""
+
+Status = Literal["PENDING", "IN_PROGRESS", "PAUSED", "REJECTED", "ACCEPTED"]
+STATUSES: tuple[Status, ...] = get_args(Status)
+IterationStatus = Literal["PENDING", "IN_PROGRESS", "REJECTED", "ACCEPTED"]
+ITERATION_STATUSES: tuple[IterationStatus, ...] = get_args(IterationStatus)
+
+CODE_WRITING = frozenset({"O5"})
+"""Steps in which an agent may change code; the git gate comes before them."""
+
+
+@dataclass(frozen=True)
+class Position:
+    """Where a run goes on."""
+
+    step: str
+    reason: str = ""
+
+
+def resume_at(step: str, status: str, *, git_gate_completed: bool) -> Position:
+    """The step a resumed run goes on with: the one it was at, but never into code before the git gate."""
+    if status == "ACCEPTED" and step != "O7":
+        return Position("O7", "the iteration was accepted")
+    if step in {"O5", "O6"} and not git_gate_completed:
+        return Position("O4.5", "the git gate is not completed")
+    return Position("O1" if step == "I2" else step)

@@ -1,0 +1,78 @@
+"""`plan.md`: free in form, but it puts nothing off: what it does not know yet is not planned."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from podium.formats.markdown import scan
+from podium.formats.markdown_fields import one_line
+
+NAME = "plan.md"
+DEFERRED = "ERROR: Planner deferred research — violates NO RESEARCH DEFERRAL rule. STOPPING."
+PHRASES = (
+    *("confirm later", "research later", "need to research", "further research required", "figure out"),
+    *("where available", "if different", "determine later"),
+)
+MARKS = ("TBD", "todo".upper())  # the word itself marks an open end in this source, too
+_PHRASE = re.compile("|".join(re.escape(each).replace(r"\ ", r"\s+") for each in PHRASES), re.IGNORECASE)
+_MARK = re.compile(rf"\b(?:{'|'.join(MARKS)})\b")
+_CODE = re.compile(r"(`+)(?!`).+?(?<!`)\1(?!`)", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Deferral:
+    line: int
+    phrase: str
+    text: str
+
+    def __str__(self) -> str:
+        return f"line {self.line} puts research off: {self.phrase!r} in {self.text[:80]!r}"
+
+
+def deferrals(text: str) -> tuple[Deferral, ...]:
+    """Every place where a plan leaves something open; code is quoted, so it may say what it says.
+
+    A phrase may be broken over two lines, so lines of one paragraph are read together.
+    """
+    outline = scan(text)
+    # Code is blanked sign by sign, so that places stay what they are.
+    shown = [" " * len(line) if kind == "code" else line for line, kind in zip(outline.lines, outline.kinds, strict=True)]
+    whole = _CODE.sub(lambda found: re.sub(r"[^\n]", " ", found[0]), "\n".join(shown))
+    found = []
+    for hit in sorted([*_PHRASE.finditer(whole), *_MARK.finditer(whole)], key=re.Match.start):
+        if "\n\n" in hit[0]:
+            continue
+        line = whole.count("\n", 0, hit.start())
+        found.append(Deferral(line + 1, " ".join(hit[0].split()), outline.lines[line].strip()))
+    return tuple(found)
+
+
+def check(text: str, template: str = "") -> tuple[str, ...]:
+    """Every fault of a plan, in words."""
+    outline = scan(text)
+    known = {line.strip() for line in template.splitlines()}
+    prose = [line for line, kind in zip(outline.lines, outline.kinds, strict=True) if kind == "text"]
+    says = any(any(map(str.isalnum, line)) and line.strip() not in known for line in prose)
+    empty = () if says else ("it says nothing: write the changes, file by file, and how they are tested",)
+    return (*empty, *map(str, deferrals(text)))
+
+
+def structure(template: str = "") -> tuple[str, ...]:  # noqa: ARG001
+    """The required structure in words, for the brief."""
+    never = ", ".join(f"`{each}`" for each in (*PHRASES, *MARKS))
+    return (
+        "Markdown: the goal, the changes file by file, how each is tested, the order of the work",
+        f"everything is settled: none of these words stands in it outside of code: {never}",
+    )
+
+
+def compose(members: Mapping[str, Any], template: str, facts: Mapping[str, str]) -> str:  # noqa: ARG001
+    """The shortest good plan; `title` and `body` may be given."""
+    if unknown := sorted(set(members) - {"title", "body"}):
+        raise ValueError(f"unknown member {unknown[0]!r}; known: title, body")
+    title = one_line(str(members.get("title") or f"Plan for {facts.get('Ticket', 'the ticket')}"))
+    body = str(members.get("body") or "One task does the work; the project's tests show that it holds.").strip()
+    return f"# {title}\n\n{body}\n"

@@ -1,0 +1,98 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from podium.core.verdict import MalformedVerdict
+from podium.workflows.ticket.dialects import DEVELOPER, DIALECTS, PARALLEL, REVIEW, SEQUENTIAL, STOPS, WORK
+
+
+@pytest.mark.parametrize("name", DIALECTS)
+def test_a_good_answer_is_good_and_everybody_is_told_how_to_report(name: str):
+    dialect = DIALECTS[name]
+    assert dialect.name == name
+    assert dialect.read(dialect.good).outcome == "ok"
+    assert dialect.told
+
+
+@pytest.mark.parametrize(
+    ("dialect", "data", "outcome", "word"),
+    [
+        (WORK, {"status": "DONE", "summary": "x"}, "ok", "DONE"),
+        (WORK, {"status": "done"}, "ok", "DONE"),
+        (WORK, {"status": "ERROR", "summary": "x"}, "fail", "ERROR"),
+        (PARALLEL, {"status": "SYNTAX_VALID", "evidence": "x"}, "ok", "SYNTAX_VALID"),
+        (PARALLEL, {"status": "SYNTAX_ERROR"}, "revise", "SYNTAX_ERROR"),
+        (PARALLEL, {"status": "ERROR"}, "revise", "ERROR"),
+        (SEQUENTIAL, {"status": "DONE", "evidence": ["a", "b"]}, "ok", "DONE"),
+        (SEQUENTIAL, {"status": "REJECTED"}, "revise", "REJECTED"),
+        (REVIEW, {"status": "ACCEPTED", "criteria": {"a": "MET"}}, "ok", "ACCEPTED"),
+        (REVIEW, {"status": "REJECTED", "criteria": {"a": "NOT MET"}}, "revise", "REJECTED"),
+        (REVIEW, {"status": "ACCEPTED", "criteria": {"a": "MET", "b": "NOT MET"}}, "revise", "REJECTED"),
+    ],
+)
+def test_each_word_has_one_meaning(dialect: Any, data: dict, outcome: str, word: str):
+    said = dialect.read(data)
+    assert (said.outcome, said.word) == (outcome, word)
+    assert said.data == data
+
+
+@pytest.mark.parametrize(
+    ("dialect", "data"),
+    [
+        (WORK, {}),
+        (WORK, {"status": "OK"}),
+        (WORK, {"status": "DONE", "evidence": "x"}),
+        (WORK, {"status": 1}),
+        (PARALLEL, {"status": "ACCEPTED"}),
+        (PARALLEL, {"status": "DONE", "summary": "x"}),
+        (PARALLEL, {"status": "DONE", "evidence": [1]}),
+        (REVIEW, {"status": "DONE"}),
+        (REVIEW, {"status": "ACCEPTED", "criteria": {"a": "PARTLY"}}),
+        (REVIEW, {"status": "ACCEPTED", "criteria": {"a": True}}),
+        (REVIEW, {"status": "ACCEPTED", "criteria": ["a"]}),
+        (REVIEW, {"status": "ACCEPTED", "notes": "x"}),
+    ],
+)
+def test_what_the_table_does_not_know_is_refused(dialect: Any, data: dict):
+    with pytest.raises(MalformedVerdict):
+        dialect.read(data)
+
+
+def test_an_unmet_criterion_is_named():
+    assert REVIEW.read({"status": "ACCEPTED", "criteria": {"it loads": "NOT MET"}}).reason == "not met: it loads"
+
+
+@pytest.mark.parametrize(
+    ("dialect", "text", "word"),
+    [
+        (WORK, "DONE: written", "DONE"),
+        (WORK, "Much was said.\n\n**ERROR**: no", "ERROR"),
+        (PARALLEL, "SYNTAX_VALID: it parses", "SYNTAX_VALID"),
+        (SEQUENTIAL, "DONE — written", "DONE"),
+        (REVIEW, "REJECTED: the export is empty", "REJECTED"),
+    ],
+)
+def test_a_line_is_a_verdict(dialect: Any, text: str, word: str):
+    assert dialect.line is not None
+    said = dialect.line(text)
+    assert said is not None
+    assert said.word == word
+
+
+@pytest.mark.parametrize("dialect", [DEVELOPER, PARALLEL, SEQUENTIAL])
+@pytest.mark.parametrize("stop", STOPS)
+@pytest.mark.parametrize("form", ["{}", "**{}**.", "DONE: all of it\n{}", "ERROR: {}", "I looked.\n\n{}: which fields?"])
+def test_a_developer_who_cannot_go_on_is_believed(dialect: Any, stop: str, form: str):
+    for spelt in (stop, stop.replace("—", "-"), stop.upper()):
+        said = dialect.line(form.format(spelt))
+        assert said is not None
+        assert said.word == "ERROR"
+        assert said.outcome != "ok"
+
+
+def test_words_in_passing_are_no_verdict():
+    assert WORK.line is not None
+    assert WORK.line("I am DONE with this\nand there is more\nthan that") is None
+    assert WORK.line("") is None

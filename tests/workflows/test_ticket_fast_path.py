@@ -1,0 +1,39 @@
+from __future__ import annotations
+
+import pytest
+
+from podium.workflows.ticket.fast_path import mode_of, not_trivial, takes_fast_path
+from podium.workflows.ticket.mandates import Mandate
+from podium.workflows.ticket.task import Task, Tasks
+
+
+def graph(count: int = 1, *mandates: Mandate, files: tuple[str, ...] = ("a.py",), tests: tuple[str, ...] = ()) -> Tasks:
+    return Tasks(
+        tasks=tuple(Task(id=f"T{n}", files_to_modify=files, test_files=tests, tool_mandates=mandates) for n in range(count))
+    )
+
+
+@pytest.mark.parametrize(
+    ("found", "why"),
+    [
+        (graph(), ""),
+        (graph(files=("a.py",), tests=("t.py",)), ""),
+        (graph(files=("a.py", "b.py"), tests=("a.py",)), ""),
+        (graph(1, Mandate("use ruff", tool="ruff")), ""),
+        (graph(0), "0 tasks"),
+        (graph(2), "2 tasks"),
+        (graph(files=("a.py", "b.py"), tests=("t.py",)), "3 files"),
+        (graph(files=("src/*",)), "src/* can mean many files"),
+        (graph(files=("src/",)), "src/ can mean many files"),
+        (graph(1, Mandate("use Playwright")), "a tool mandate needs a running program: use Playwright"),
+    ],
+)
+def test_only_one_small_task_without_a_running_program_is_trivial(found: Tasks, why: str):
+    assert not_trivial(found) == why
+    assert mode_of(found) == ("standard" if why else "trivial_graph")
+
+
+def test_the_reviewer_is_skipped_only_if_mode_and_graph_agree():
+    assert takes_fast_path("trivial_graph", graph())
+    assert not takes_fast_path("standard", graph())
+    assert not takes_fast_path("trivial_graph", graph(2))

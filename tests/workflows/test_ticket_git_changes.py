@@ -1,0 +1,44 @@
+from __future__ import annotations
+
+import pytest
+
+from podium.workflows.ticket.git_changes import default_branch, dirt, foreign
+
+
+@pytest.mark.parametrize(
+    ("paths", "kind"),
+    [
+        ([], "clean"),
+        (["README.md"], "docs"),
+        (["docs/a.png", "src/notes.md", "docs/docs_cache_state.yaml"], "docs"),
+        (["docs/ü b.txt"], "docs"),
+        (["README.md", "src/a.py"], "mixed"),
+        (["documents/a.txt"], "mixed"),
+        (["a.md.py"], "mixed"),
+        (["src/docs/a.txt"], "mixed"),
+        (["a.mdx"], "mixed"),
+    ],
+)
+def test_a_tree_is_clean_holds_documents_or_more(paths: list[str], kind: str):
+    assert dirt(paths) == kind
+
+
+def test_what_the_program_wrote_is_no_change_of_a_person():
+    paths = ["prompts/PROJ-1/progress.yaml", ".podium/runs/x", ".gitignore", "src/a.py"]
+    assert foreign(paths, {".gitignore"}) == ("src/a.py",)
+    assert foreign(paths) == (".gitignore", "src/a.py")
+
+
+@pytest.mark.parametrize(
+    ("ref", "branches", "name"),
+    [
+        ("refs/remotes/origin/trunk\n", ["main"], "trunk"),
+        ("refs/remotes/origin/release/2", [], "release/2"),
+        ("origin/dev", ["main"], "dev"),
+        ("", ["main", "master"], "master"),
+        ("", ["main"], "main"),
+        ("", ["trunk"], ""),
+    ],
+)
+def test_the_default_branch_is_what_origin_says_else_master_else_main(ref: str, branches: list[str], name: str):
+    assert default_branch(ref, branches) == name
