@@ -57,15 +57,19 @@ async def perform_cluster(session: Session, step: Step, key: str, cluster: Clust
         if turns is None:
             landings.land_now(session)
         elif isinstance(settled, Judgement):
-            await turns.ended(member_key, settled)
+            turns.ended(member_key, settled)
         return member.name, settled
 
     try:
         if turns is not None:
             await turns.begin()
         results = await _limited(members, cluster.limit, one)
+        if turns is not None:
+            await turns.all_in()
     finally:
         session.base = None
+        if turns is not None:
+            await turns.leave()
     resting = [each for _, each in results if isinstance(each, Rest)]
     if resting:
         return _together(resting)
