@@ -29,21 +29,34 @@ def work_folder(name: str) -> Iterator[Path]:
             base.rmdir()
 
 
-def durable_step(folder: Path, line: bytes, state: bytes, count: int) -> list[float]:
-    """Seconds of two appends with fdatasync plus one file written and renamed into place, `count` times."""
-    log, target, temp = folder / "floor.jsonl", folder / "floor.json", folder / ".floor.json.tmp"
-    descriptor = os.open(log, os.O_RDWR | os.O_CREAT | os.O_APPEND)
-    found: list[float] = []
-    try:
-        for _ in range(count):
+class Floor:
+    """The least a durable orchestrator writes for a step: two appends with fdatasync plus one file renamed into place."""
+
+    def __init__(self, folder: Path) -> None:
+        self.target, self.temp = folder / "floor.json", folder / ".floor.json.tmp"
+        self.log = os.open(folder / "floor.jsonl", os.O_RDWR | os.O_CREAT | os.O_APPEND)
+
+    def step(self, line: bytes, state: bytes, pause: float = 0.0) -> float:
+        """Seconds of one; with a pause before each append, which is not counted."""
+        took = 0.0
+        for _ in range(2):
+            _busy(pause)
             began = perf_counter()
-            for _ in range(2):
-                os.write(descriptor, line)
-                os.fdatasync(descriptor)
-            with open(temp, "wb", buffering=0) as file:
-                file.write(state)
-            os.rename(temp, target)
-            found.append(perf_counter() - began)
-    finally:
-        os.close(descriptor)
-    return found
+            os.write(self.log, line)
+            os.fdatasync(self.log)
+            took += perf_counter() - began
+        began = perf_counter()
+        with open(self.temp, "wb", buffering=0) as file:
+            file.write(state)
+        os.rename(self.temp, self.target)
+        return took + perf_counter() - began
+
+    def close(self) -> None:
+        os.close(self.log)
+
+
+def _busy(seconds: float) -> None:
+    """As a program is that computes between two writes: a sleep would let the processor cool down as well."""
+    until = perf_counter() + seconds
+    while perf_counter() < until:
+        pass

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -74,22 +74,26 @@ class Writer:
 
 
 class Watch:
-    """The observer: when each step was settled, and what the agent had taken by then."""
+    """The observer: how long each step took without its agent."""
 
-    def __init__(self, agent: Writer) -> None:
-        self.agent = agent
-        self.marks: list[tuple[float, float]] = []
+    def __init__(self, agent: Writer, between: Callable[[int], bool] = lambda _: False) -> None:
+        """`between` is called after each step with the number of steps so far; whether it used the disk."""
+        self.agent, self.between = agent, between
+        self.steps: list[float] = []
+        self._count = 0
+        self._mark: tuple[float, float] | None = None
 
     def event(self, event: Mapping[str, Any]) -> None:
-        if event["type"] in {"run.started", "run.advanced"}:
-            self.marks.append((perf_counter(), self.agent.seconds))
+        if event["type"] not in {"run.started", "run.advanced"}:
+            return
+        now, spent = perf_counter(), self.agent.seconds
+        if self._mark is not None:
+            self.steps.append((now - self._mark[0]) - (spent - self._mark[1]))
+        self._count += event["type"] == "run.advanced"
+        # The next step would pay for what somebody else left in the disk's queue: it is not counted.
+        self._mark = None if self.between(self._count) else (perf_counter(), spent)
 
     def activity(self, key: str, kind: str, fields: Mapping[str, Any]) -> None: ...
-
-    def steps(self) -> list[float]:
-        """Seconds of each step without the agent's own; the first one, which imports, is left out."""
-        pairs = zip(self.marks, self.marks[1:], strict=False)
-        return [(now - then) - (after - before) for (then, before), (now, after) in pairs]
 
 
 def project(folder: Path) -> Path:

@@ -19,8 +19,10 @@ def find_role(
     for source, where in places(role, path, project, configured, environ):
         if not os.path.isfile(where):
             continue
+        with open(where, "rb", buffering=0) as file:
+            data = file.read()
         try:
-            return Definition(where.read_text(encoding="utf-8"), source)
+            return Definition(data.decode().replace("\r\n", "\n").replace("\r", "\n"), source)
         except UnicodeDecodeError as fault:
             raise InputError(Fault(source, "is not UTF-8", "save it as UTF-8")) from fault
     built_in = files(f"podium.workflows.{workflow}") / "scaffold" / "roles" / f"{role}-agent.md"
@@ -31,14 +33,14 @@ def find_role(
 
 def places(
     role: str, path: str, project: Path, configured: Mapping[str, Any], environ: Mapping[str, str]
-) -> Iterator[tuple[str, Path]]:
+) -> Iterator[tuple[str, str]]:
     """(name, file) of every place a definition may be in, best first."""
     chosen = configured.get(role)
     if chosen is not None and chosen.definition:
-        yield chosen.definition, project / chosen.definition
+        yield chosen.definition, os.path.join(project, chosen.definition)
     for name in (path, f".podium/roles/{role}.md", f".github/agents/{role}.agent.md", f".claude/agents/{role}.md"):
         if name:
-            yield name, project / name
+            yield name, os.path.join(project, name)
     home = environ.get("XDG_CONFIG_HOME") or os.path.join(environ.get("HOME", ""), ".config")
-    user = Path(home) / "podium" / "roles" / f"{role}.md"
-    yield str(user), user
+    user = os.path.join(home, "podium", "roles", f"{role}.md")
+    yield user, user

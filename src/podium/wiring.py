@@ -98,6 +98,8 @@ class Parts:
     agents: Callable[[str], Agent | None] = lambda _: None
     """Role to an agent that replaces the configured one."""
     cwd: Path = field(default_factory=Path.cwd)
+    memory: Path = Path("/dev/shm")  # noqa: S108  # used through a folder of ours that nobody else can enter
+    """A file system in memory, for the folders of stages that write documents only; it need not exist."""
 
 
 class App:

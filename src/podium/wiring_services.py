@@ -18,6 +18,7 @@ from podium.core.errors import UsageError
 from podium.core.retry import Policy
 from podium.core.verdict import NONE
 from podium.engine.services import Caps, Services
+from podium.engine.view_homes import memory_root
 from podium.engine.workspace import Workspace
 from podium.roles import find_role
 from podium.settings import Settings
@@ -60,6 +61,7 @@ def build(app: App, entry: Entry, request: Mapping[str, Any], options: RunOption
         ),
         timeout_s=policy["step_timeout_s"],
         views=_views(app),
+        memory=None if settings.store.views else memory_root(parts.memory, app.project, _mark(app)),
         caps=Caps(**vars(settings.budget)),
         approve_all=(options.by or "the command line") if options.approve_all else "",
         redact=Redactor(parts.environ),
@@ -102,8 +104,11 @@ def _agents(app: App, request: Mapping[str, Any]) -> Any:
 def _views(app: App) -> Path:
     """Agents work outside the project, so that no walk upward from their folder leads into it."""
     environ = app.parts.environ
-    mark = hashlib.sha256(os.fsencode(app.project.resolve())).hexdigest()[:12]
     if app.settings.store.views:
-        return app.project / app.settings.store.views / mark
+        return app.project / app.settings.store.views / _mark(app)
     home = environ.get("XDG_STATE_HOME") or os.path.join(environ.get("HOME", "/tmp"), ".local", "state")  # noqa: S108
-    return Path(home) / "podium" / "views" / mark
+    return Path(home) / "podium" / "views" / _mark(app)
+
+
+def _mark(app: App) -> str:
+    return hashlib.sha256(os.fsencode(app.project.resolve())).hexdigest()[:12]

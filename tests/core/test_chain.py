@@ -44,6 +44,14 @@ def test_sealing_leaves_the_event_alone() -> None:
     assert given_event == event("run.started")
 
 
+@pytest.mark.parametrize("inner", [{"hash": "", "z": 1}, {"z": [{"hash": "", "y": ""}]}, {"a": '"hash":"",'}])
+@pytest.mark.parametrize("member", ["about", "zeal"])
+def test_members_that_look_like_the_hash_do_not_disturb_it(member: str, inner: dict[str, Any]) -> None:
+    body, line = seal(event("run.started", **{member: inner}), 1, FIRST)
+    assert unseal(line, 1, FIRST) == body == json.loads(line)
+    assert body[member] == inner
+
+
 def test_a_whole_journal_gives_its_events_back() -> None:
     events, broken = verify(LINES)
     assert broken is None

@@ -260,6 +260,7 @@ class Flow:
     def install(self, patch: pytest.MonkeyPatch) -> Flow:
         """The app knows this workflow, and no other."""
         self.project.mkdir(parents=True, exist_ok=True)
+        self.memory.parent.mkdir(exist_ok=True)
         lines = ["[commands]", *(f"{name} = {json.dumps(value)}" for name, value in self.commands.items())]
         lines += ["[budget]", *(f"{name} = {json.dumps(value)}" for name, value in self.budget.items())]
         (self.project / "podium.toml").write_text("\n".join(lines) + "\n")
@@ -284,8 +285,13 @@ class Flow:
     @property
     def views(self) -> list[str]:
         """What is left of agents' folders."""
-        top = self.root / "state" / "podium" / "views"
-        return sorted(each.relative_to(top).as_posix() for each in top.glob("*/*"))
+        tops = (self.root / "state" / "podium" / "views", self.memory)
+        return sorted(each.relative_to(top).as_posix() for top in tops for each in top.glob("*/*"))
+
+    @property
+    def memory(self) -> Path:
+        """Where views are that hold documents only: in memory, as it were."""
+        return self.root / "memory" / f"podium-{os.getuid()}"
 
     def app(self, disk: Disk | None = None) -> App:
         environ = {
@@ -296,7 +302,7 @@ class Flow:
         }
         parts = Parts(
             environ, clock=self.clock, disk=disk or Disk(), token=lambda: "1", agents=lambda _: self.agent,
-            cwd=self.project,
+            cwd=self.project, memory=self.memory.parent,
         )  # fmt: skip
         self.apps.append(App(self.project, Silent(), parts))
         return self.apps[-1]

@@ -116,10 +116,16 @@ class Place:
         return self.here / "state" / "podium" / "views"
 
     @property
+    def memory(self) -> Path:
+        """Where views are that hold documents only."""
+        return self.here / "memory"
+
+    @property
     def run(self) -> Path:
         return self.project / ".podium" / "runs" / RUN
 
     def make(self) -> None:
+        self.memory.mkdir(parents=True)
         (self.project / "src").mkdir(parents=True)
         (self.project / "src" / "old.py").write_text("OLD = 1\n")
         (self.project / "scenario.json").write_text(json.dumps(self.scenario))
@@ -167,6 +173,7 @@ class Place:
             token=lambda: "story",
             agents=lambda _: Counted(agent, self.oracle),
             cwd=self.project,
+            memory=self.memory,
         )
         return App(self.project, None, parts)
 

@@ -211,8 +211,9 @@ def faults_of(whole: Whole, before: list[str], durable: bytes, done: set[str], *
     wanted = (whole.asked[len(before) :], whole.asked[max(len(before) - 1, 0) :])
     if again not in wanted if ended else not any(each[: len(again)] == again for each in wanted):
         yield f"asked {asked}"
-    if ended and not whole.tale.rests and any(place.views.glob("*/*")):
-        yield f"views left: {list(place.views.rglob('*'))}"
+    left = [*place.views.glob("*/*"), *place.memory.glob("*/*/*")]
+    if ended and not whole.tale.rests and left:
+        yield f"views left: {left}"
 
 
 def differences(found: dict[str, Any], wanted: dict[str, Any]) -> Iterator[str]:

@@ -131,6 +131,8 @@ def test_a_childs_gate_pauses_the_parent(make: Make) -> None:
     assert flow.agent.asked == ["plan", "item/A/develop/1", "item/B/develop/1"]
     assert sorted(ended.gates) == ["item/A/agree", "item/B/agree"]
     assert f"podium approve {RUN} --gate item/B/agree --go" in ended.advice
+    left = flow.approve("item/A/agree")
+    assert [gate["key"] for gate in left.gates] == ["item/B/agree"]
 
 
 def test_a_decision_posted_at_the_root_wakes_the_right_child(make: Make) -> None:

@@ -94,7 +94,7 @@ def test_what_a_person_wrote_there_meanwhile_stays(make: Make) -> None:
 def test_a_damaged_copy_is_not_landed_and_the_step_is_done_again(make: Make) -> None:
     flow = make(chain("one", "two"))
     dead_before_landing(flow)
-    for top in (flow.folder / "steps", flow.root / "state"):
+    for top in (flow.folder / "steps", flow.root / "state", flow.memory):
         for path in top.rglob("*one.md"):
             path.write_text("something else\n")
     assert flow.go().exit_code == 0

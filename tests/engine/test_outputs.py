@@ -129,8 +129,8 @@ def _says(text: str) -> Verdict | None:
     return Verdict("fail", "ERROR", text) if text.startswith("ERROR") else Verdict("ok", "DONE")
 
 
-def _again(limit: int) -> type[Workflow]:
-    contract = Contract("worker", dialect="words", retries={"error": limit})
+def _again(limit: int, **more: int) -> type[Workflow]:
+    contract = Contract("worker", dialect="words", retries={"error": limit, **more})
 
     class Working(Workflow):
         name = "working"
@@ -143,9 +143,9 @@ def _again(limit: int) -> type[Workflow]:
     return Working
 
 
-def working(folder: Path, limit: int, *answers: Answer) -> World:
+def working(folder: Path, limit: int, *answers: Answer, **more: int) -> World:
     words = Dialect("words", lambda _: Verdict("ok", "DONE"), _says)
-    world = World.at(folder, _again(limit)(), dialects={"words": words})
+    world = World.at(folder, _again(limit, **more)(), dialects={"words": words})
     world.agent.acts = {"work": [lambda _, answer=answer: answer for answer in answers]}
     world.go()
     return world
@@ -173,3 +173,22 @@ def test_with_a_limit_of_none_it_is_believed_at_once(tmp_path: Path, first: Answ
     world = working(tmp_path, 0, first, DONE)
     assert [each["outcome"] for each in world.events("step.finished")] == ["fail"]
     assert len(world.agent.jobs) == 1
+
+
+GARBAGE = Answer(failure=Failure("garbage", "no message"))
+BUSY = Answer(failure=Failure("rate_limit", "busy"))
+
+
+@pytest.mark.parametrize(("first", "second"), [(GARBAGE, ERROR), (ERROR, GARBAGE), (GARBAGE, CRASH), (ERROR, CRASH)])
+def test_a_limit_for_all_classes_together_cannot_be_stretched_by_failing_differently(
+    tmp_path: Path, first: Answer, second: Answer
+) -> None:
+    world = working(tmp_path, 1, first, second, DONE, total=1)
+    assert [each["outcome"] for each in world.events("step.finished")] == ["fail"]
+    assert len(world.agent.jobs) == 2
+
+
+def test_a_busy_service_uses_up_nothing_of_that_limit(tmp_path: Path) -> None:
+    world = working(tmp_path, 1, BUSY, ERROR, DONE, total=1)
+    assert [each["outcome"] for each in world.events("step.finished")] == ["ok"]
+    assert [each["classification"] for each in world.events("retry.scheduled")] == ["rate_limit", "error"]

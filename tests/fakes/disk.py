@@ -68,6 +68,10 @@ class CrashingDisk(Disk):
         self._spend("replace")
         super().replace(source, target)
 
+    def exchange(self, source: StrPath, target: StrPath) -> None:
+        self._spend("exchange")
+        super().exchange(source, target)
+
     def link(self, source: StrPath, target: StrPath) -> None:
         self._spend("link")
         super().link(source, target)

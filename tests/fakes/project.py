@@ -96,7 +96,7 @@ class Project:
     @property
     def app(self) -> App:
         """A new process, as it were."""
-        parts = Parts(environ=self.environ, clock=self.clock, token=lambda: "0001", cwd=self.root, ask=self.ask)
+        parts = Parts(environ=self.environ, clock=self.clock, token=lambda: "0001", cwd=self.root, ask=self.ask, memory=self.home)
         return App(self.root, parts=parts)
 
     # -- driving

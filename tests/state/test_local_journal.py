@@ -36,6 +36,18 @@ def test_a_created_run_is_read_back_with_its_place_in_the_chain(tmp_path: Path) 
     assert j.runs() == ["r"]
 
 
+@pytest.mark.parametrize("told", [("a", "b"), {1: "x"}, {"deep": [("t",)]}, {"plain": [1, 2.5, None, True, {"a": ""}]}])
+def test_the_owner_goes_on_with_what_a_reader_finds(tmp_path: Path, told: Any) -> None:
+    j = journal(tmp_path)
+    j.create("r", [START])
+    opened = j.open("r", "me")
+    (sealed,) = j.append(opened, 1, [{**NOTE, "told": told}])
+    read = j.read("r")[-1]
+    j.close(opened)
+    assert sealed == read
+    assert repr(sealed["told"]) == repr(read["told"])
+
+
 def test_a_run_is_created_once(tmp_path: Path) -> None:
     j = journal(tmp_path)
     assert [j.create("r", [START]), j.create("r", [NOTE])] == [True, False]

@@ -77,7 +77,10 @@ def test_what_was_saved_is_loaded_with_its_types(tmp_path: Path) -> None:
 def test_saving_does_not_wait_for_the_disk(tmp_path: Path) -> None:
     disk = CrashingDisk()
     state_file.save(tmp_path / "state.json", "r", "harness", FIRST, 1, disk)
-    assert disk.done == ["write_file", "replace"]
+    assert disk.done == ["write_file", "exchange", "replace"]
+    state_file.save(tmp_path / "state.json", "r", "harness", SECOND, 4, disk)
+    state_file.save(tmp_path / "state.json", "r", "harness", THIRD, 6, disk)
+    assert "sync" not in disk.done
 
 
 def test_a_save_cut_anywhere_can_be_loaded(tmp_path: Path) -> None:

@@ -13,20 +13,23 @@ from podium.core.digest import canonical
 FIRST = "0" * 64
 """`prev` of the first line."""
 
+_PLACE = '"hash":"",'
+
 COMMON = frozenset({"seq", "ts", "run", "type", "prev", "hash"})
 
 
 def seal(event: Mapping[str, Any], seq: int, prev: str) -> tuple[dict[str, Any], bytes]:
     """The event with its place in the chain, and its line. The hash covers the canonical line without `hash`."""
-    body = {**event, "seq": seq, "prev": prev}
-    # The line is put together around the hash's place, so that nothing is laid out twice.
-    before = canonical({name: value for name, value in body.items() if name < "hash"})[1:-1]
-    after = canonical({name: value for name, value in body.items() if name > "hash"})[1:-1]
-    joined = f"{before},{after}" if before else after
-    own = hashlib.sha256(f"{{{joined}}}".encode()).hexdigest()
+    body = {**event, "seq": seq, "prev": prev, "hash": ""}
+    # Laid out once, then put together around the hash's place; `prev` and others sort behind it, so a comma follows.
+    before, _, after = canonical(body).partition(_PLACE)
+    if _PLACE in after:  # a member of a member may be called so, too
+        before = canonical({name: value for name, value in body.items() if name < "hash"})[:-1]
+        before += "," if len(before) > 1 else ""
+        after = canonical({name: value for name, value in body.items() if name > "hash"})[1:]
+    own = hashlib.sha256(f"{before}{after}".encode()).hexdigest()
     body["hash"] = own
-    line = f'{{{before},"hash":"{own}",{after}}}\n' if before else f'{{"hash":"{own}",{after}}}\n'
-    return body, line.encode()
+    return body, f'{before}"hash":"{own}",{after}\n'.encode()
 
 
 def _hash(body: Mapping[str, Any]) -> str:

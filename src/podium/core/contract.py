@@ -84,7 +84,8 @@ class Contract:
     context: tuple[tuple[str, str], ...] = ()
     """(title, text) of what earlier steps hand on to this one, and nothing else of them."""
     retries: Mapping[str, int] = field(default_factory=dict)
-    """Retry limits by class over the workflow's; `error` also covers an agent that says it failed."""
+    """Retry limits by class over the workflow's; `error` also covers an agent that says it failed, `total` counts
+    retries and repairs of all classes together, those of a busy service left out."""
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from typing import Any
@@ -46,7 +45,8 @@ class Run:
 
 def copied(run: Run) -> Any:
     """An independent copy: a run is plain data, so this needs none of deepcopy's care, and is made every step."""
-    twin = copy.copy(run)
+    twin = object.__new__(type(run))
+    vars(twin).update(vars(run))
     for name, value in vars(run).items():
         if isinstance(value, dict | list):
             setattr(twin, name, _fresh(value))

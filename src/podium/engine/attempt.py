@@ -7,19 +7,19 @@ import dataclasses
 import os
 import re
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 from podium.agents.environment import MARK
 from podium.agents.protocol import Agent, Answer, Failure, Job
 from podium.core.contract import ITSELF, Brief, Contract
-from podium.core.prompt import render
 from podium.core.verdict import Dialect, MalformedVerdict, Verdict
 from podium.engine import carrying
 from podium.engine import evidence as evidence_of
 from podium.engine import view as views
+from podium.engine.git_view import CodeView
 from podium.engine.guarding import RunGuard
 from podium.engine.records import StepFiles
 from podium.engine.session import Session
@@ -32,6 +32,7 @@ _NO_CHANGE = re.compile(
     r"^[^\w\n]*no (?:code )?changes? (?:is |was |were )?(?:needed|required|made|necessary)\b[^\w\n]*\w+",
     re.IGNORECASE | re.MULTILINE,
 )
+_Result = TypeVar("_Result")
 GRACE_S = 5.0
 """How long after its own timeout an agent may take to end before the engine ends it."""
 
@@ -99,7 +100,7 @@ async def attempt(
     agent = session.services.agent_for(contract.role)
     keeps = bool(getattr(agent, "keeps_view", False))
     try:
-        view = _view(session, key, contract, keeps=keeps)
+        view = await _aside(contract, partial(_view, session, key, contract, keeps=keeps))
     except BaseException:
         guard.active -= 1
         raise
@@ -126,11 +127,16 @@ async def attempt(
             result.view = view  # until its work has arrived in the project: a crash before that finds it here
 
 
+async def _aside(contract: Contract, work: Callable[[], _Result]) -> _Result:
+    """Work with git takes a while and mostly waits for git: others of a cluster go on meanwhile."""
+    return work() if contract.code == "none" else await asyncio.to_thread(work)
+
+
 def _view(session: Session, key: str, contract: Contract, *, keeps: bool) -> views.View:
     kept = views.kept_view(session, key) if keeps else None
     if kept is not None:
         return kept
-    view = views.open_view(session, key, contract)
+    view = views.open_view(session, key, contract, lasting=keeps)
     carrying.put(session, key, view)
     if keeps:
         os.makedirs(view.scratch, exist_ok=True)
@@ -142,7 +148,7 @@ async def _look(
 ) -> None:
     """Everything that is looked at after an agent ended, whatever it said."""
     files.answer(result.answer)
-    _audit(session, view, contract, result)
+    await _aside(contract, partial(_audit, session, view, contract, result))
     files.patch("quarantine.patch", [*view.quarantine, *(_kept(each) for each in result.tampered)])
     if result.answer.failure is None or result.answer.failure.kind in {"empty", "garbage"}:
         _read_verdict(session.services.dialects.get(contract.dialect), result)
@@ -171,7 +177,7 @@ async def _perform(
     marker = session.marker(brief.key)
     job = Job(
         brief=brief,
-        prompt=render(brief),
+        prompt=files.prompt,
         folder=views.work_folder(view),
         scratch=view.scratch,
         outputs=tuple(
@@ -189,9 +195,10 @@ async def _perform(
         environment={**services.environment, "PODIUM_AGENT": "1", MARK: marker},
         resumed=_said(session, brief.key),
     )
+    await asyncio.sleep(0)  # an agent that never waits would keep signals from being heard
     try:
-        waiting = asyncio.wait_for(agent.perform(job), services.timeout_s + GRACE_S)
-        return await services.scribe.beside(waiting)
+        async with asyncio.timeout(services.timeout_s + GRACE_S):
+            return await services.scribe.beside(agent.perform(job))
     except TimeoutError:
         return Answer(failure=Failure("timeout", f"no answer after {services.timeout_s:g} s"))
 
@@ -267,21 +274,27 @@ async def _prove(
     summary = result.answer.text.strip() or str((result.answer.verdict or {}).get("summary", "")).strip()
     if contract.proof_of_change:
         _prove_change(result, summary)
-    workspace = session.services.workspace()
     if result.changed:
-        result.commit = workspace.commit(
-            view.code,
-            session.folder.root_id,
-            f"{key}: {session.services.redact(_subject(summary))}",
-            trailers_of(session.folder.root_id, key),
-            session.services.now().isoformat(),
-            result.changed,
-        )
-        result.digests = workspace.digests_in(result.commit, result.changed)
-        result.base = view.code.checkpoint.commit
-        files.patch("changes.patch", [workspace.patch_of(result.commit, view.code.checkpoint)])
+        patch = await asyncio.to_thread(_commit, session, key, view.code, result, summary)
+        files.patch("changes.patch", [patch])
     if not (result.rejected or result.strays or result.tampered or result.verdict.outcome == "fail"):
         result.evidence = await evidence_of.gather(session, key, view, contract, files)
+
+
+def _commit(session: Session, key: str, code: CodeView, result: Attempted, summary: str) -> bytes:
+    """Keep the step's code on the run's branch; what it changed, as a patch."""
+    workspace, root = session.services.workspace(), session.folder.root_id
+    result.commit = workspace.commit(
+        code,
+        root,
+        f"{key}: {session.services.redact(_subject(summary))}",
+        trailers_of(root, key),
+        session.services.now().isoformat(),
+        result.changed,
+    )
+    result.digests = workspace.digests_in(result.commit, result.changed)
+    result.base = code.checkpoint.commit
+    return workspace.patch_of(result.commit, code.checkpoint)
 
 
 def _prove_change(result: Attempted, summary: str) -> None:

@@ -25,9 +25,9 @@ def brief(session: Session, key: str, contract: Contract) -> Brief:
         definition_source=definition.source,
         task="\n".join(part for part in (about.task, *contract.told) if part),
         inputs=tuple(
-            (each.name, each.path, session.digest(each.path))
+            (each.name, each.path, value)
             for each in contract.inputs
-            if session.digest(each.path) != "missing"
+            if (value := session.digest(each.path)) != "missing"
         ),
         outputs=tuple(
             (each.name, each.path, each.structure(templates.get(each.name, "")) if each.structure else ())

@@ -44,9 +44,9 @@ def keep(session: Session, key: str, view: views.View, paths: Iterable[str]) -> 
 
 def put(session: Session, key: str, view: views.View) -> None:
     """Lay the remembered work over a fresh view."""
-    home = _home(session, key)
-    if not home.is_dir():
+    if not os.path.isdir(f"{session.folder.steps(key)}/carried"):
         return
+    home = _home(session, key)
     folder = views.work_folder(view)
     for path in json.loads((home / "gone.json").read_text(encoding="utf-8")):
         where = folder / path

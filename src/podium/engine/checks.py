@@ -11,7 +11,7 @@ from podium.core.digest import digest
 from podium.core.effects import Check, Commit
 from podium.core.verdict import Judgement
 from podium.core.workflow import Step
-from podium.engine import git_person
+from podium.engine import git_person, staleness
 from podium.engine.dispatch import judgement_of
 from podium.engine.landings import Work
 from podium.engine.records import StepFiles
@@ -103,7 +103,16 @@ async def _commands(session: Session, key: str, check: Check) -> list[Evidence]:
             found.append({"name": name, "command": command, "exit": None, "passed": True, "skipped": "names no program"})
             continue
         services.observer.activity(key, "command", {"name": name, "command": command})
+        before = staleness.code_inputs(session)
         ran = await run_command(name, command, services.project, marked, supervise, services.timeout_s)
         StepFiles(session, key, 0).evidence(name, ran.output)
-        found.append(evidence(ran, None))
+        found.append({**evidence(ran, None), **_changed(before, staleness.code_inputs(session))})
     return found
+
+
+def _changed(before: Mapping[str, str], now: Mapping[str, str]) -> Evidence:
+    """A check that changes what it checks has not checked what is there now, and proves nothing."""
+    paths = sorted(name.removeprefix("code/") for name in now if now[name] != before.get(name))
+    if not paths:
+        return {}
+    return {"changed": paths, "passed": False, "new_failures": [f"it changed {', '.join(paths)}"]}

@@ -9,18 +9,20 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from podium.core import events, keys
+from podium.core import keys
 from podium.core.digest import MISSING, digest
 from podium.core.errors import Busy, UsageError
 from podium.core.history import GateRecord
 from podium.core.run import ENDED, Status
 from podium.core.workflow import Workflow
-from podium.engine import documents, gates, staleness
+from podium.engine import gates
 from podium.engine.recovery import end_leftovers
+from podium.engine.rewinding import rewind
 from podium.engine.runs import CANCEL, end_cancelled, open_session, settle
 from podium.engine.services import Services
-from podium.engine.session import Session
 from podium.state.regular import read_regular
+
+__all__ = ["answer", "cancel", "drain", "open_gate", "post", "rejection", "rewind"]
 
 PATIENCE_S = 20.0
 """How long `cancel` waits for a driving process to end."""
@@ -97,55 +99,6 @@ def drain(services: Services, workflow: Workflow, run: str) -> None:
             gates.decide(session, gate)
     finally:
         services.journal.close(session.opened)
-
-
-def rewind(services: Services, workflow: Workflow, run: str, to: str, *, restore_code: bool, by: str) -> list[str]:
-    """Mark a step and all that follows it stale; they run again."""
-    session, _ = open_session(services, workflow, run)
-    try:
-        found = _from(session, to)
-        if restore_code:
-            _restore(session, [each.key for each in found])
-        session.pending.append(
-            events.run_edited(session.run, "rewind", [f"rewound to {found[0].key} by {by}"])
-        )
-        staleness.set_back(session, found, "rewind")
-        documents.save(session)
-        session.append()
-        return [each.key for each in found]
-    finally:
-        services.journal.close(session.opened)
-
-
-def _from(session: Session, to: str) -> list[staleness.Stale]:
-    lineage = session.history.lineage
-    for at in reversed(range(len(lineage))):
-        if keys.names(to, lineage[at]):
-            return [_stale(session, key) for key in lineage[at:]]
-    # A step that did not finish (the run is blocked in it) can be taken up again as well.
-    for key in reversed(session.history.steps):
-        record = session.history.steps[key]
-        if keys.names(to, key) and record.step == session.run.step:
-            return [staleness.Stale(key, record.step, ("rewound",), gate=False)]
-    known = [*lineage, *(key for key, each in session.history.steps.items() if each.step == session.run.step)]
-    raise UsageError(f"{to!r} is no step that this run has done; it has: {', '.join(dict.fromkeys(known)) or 'none yet'}")
-
-
-def _stale(session: Session, key: str) -> staleness.Stale:
-    gate = session.history.gates.get(key)
-    step = gate.step if gate else session.history.steps[key].step
-    return staleness.Stale(key, step, ("rewound",), gate=gate is not None)
-
-
-def _restore(session: Session, stale: list[str]) -> None:
-    workspace = session.services.workspace()
-    for key in reversed(stale):
-        record = session.history.steps.get(key)
-        if record is not None and record.commit:
-            done = workspace.restore(list(record.outputs), workspace.checkpoint_of(record.base), record.commit)
-            for each in done.conflicts:  # a person's edit since: it stays, and is told
-                now = session.digest(each.path)
-                session.pending.append(events.document_drifted(each.path, record.outputs[each.path], now))
 
 
 def cancel(services: Services, workflow: Workflow, run: str, reason: str) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, replace
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -39,6 +39,8 @@ HELD = "held"
 """What no workflow declares: the dispatch was kept from its work, and that is a person's business."""
 ERROR = "error"
 """The class of an agent that says it failed, died or took too long, where the contract asks it again."""
+TOTAL = "total"
+"""Among a contract's limits: retries and repairs of any class together."""
 
 
 async def dispatch(session: Session, step: Step, key: str, contract: Contract, judge: Judge) -> Settled:
@@ -91,9 +93,23 @@ def _failure(
         return (ERROR, found[1]) if found[0] in {"crash", "timeout"} else found
     if result.verdict.outcome != "fail":
         return None
-    used = sum(each.classification == ERROR for each in session.history.steps[key].tried)
-    said = result.verdict.reason or result.verdict.word
-    return (ERROR, (said,)) if used < contract.retries[ERROR] else None
+    said = (result.verdict.reason or result.verdict.word,)
+    move = _next(session, key, contract, ERROR, said, result)
+    return None if isinstance(move, retry.GiveUp) else (ERROR, said)
+
+
+def _next(
+    session: Session, key: str, contract: Contract, kind: str, detail: tuple[str, ...], result: Attempted
+) -> retry.Move:
+    """What follows from a failure, by the run's policy and the contract's own limits."""
+    known, own = session.services.retry, contract.retries
+    attempts = _attempts(session.history.steps[key], kind, detail, result)
+    if TOTAL in own and kind != "rate_limit":
+        # A service that is busy is nobody's failure: it has its own limit and uses up no other.
+        attempts = [each for each in attempts if each.failure != "rate_limit"]
+    limits = {**known.limits, **{name: limit for name, limit in own.items() if name != TOTAL}}
+    total = known.total if kind == "rate_limit" else own.get(TOTAL, known.total)
+    return retry.decide(attempts, replace(known, limits=limits, total=total))
 
 
 def _settle(session: Session, key: str, judge: Judge, result: Attempted) -> Judgement:
@@ -149,7 +165,7 @@ def _named(key: str, found: Judgement) -> Judgement:
 
 
 def _usage(answer: Answer, seconds: float) -> dict[str, Any]:
-    return {**asdict(answer.usage), "seconds": round(seconds, 3)}
+    return {**vars(answer.usage), "seconds": round(seconds, 3)}
 
 
 async def _after_failure(
@@ -163,17 +179,14 @@ async def _after_failure(
     if kind == "needs_input":  # what it has not written yet is no fault: it asks first
         facts = [each for each in facts if each["type"] != "artifact.rejected"]
         return questions.ask(session, key, result.answer, facts, used)
-    known = session.services.retry
-    policy = replace(known, limits={**known.limits, **contract.retries}) if contract.retries else known
-    move = retry.decide(_attempts(record, kind, detail, result), policy)
-    match move:
+    match _next(session, key, contract, kind, detail, result):
         case retry.Retry(classification, number, limit, delay_s):
             again = events.retry_scheduled(key, classification, number + 1, limit, delay_s, detail, used)
             session.append(*facts, again)
             await asyncio.sleep(delay_s)
             return None
         case retry.Repair():
-            limit = policy.repair_attempts
+            limit = session.services.retry.repair_attempts
             session.append(*facts, events.retry_scheduled(key, "artifact", record.attempt, limit, 0.0, detail, used))
             return None
         case retry.Sleep(seconds):

@@ -18,6 +18,7 @@ from podium.engine.gates import Rest
 from podium.engine.guarding import shared_guard
 from podium.engine.pointer import obey_state
 from podium.engine.session import Session
+from podium.engine.turns import Turns
 from podium.state.run_folder import RunFolder
 
 _Item = TypeVar("_Item")
@@ -46,29 +47,40 @@ async def _limited(
 
 async def perform_cluster(session: Session, step: Step, key: str, cluster: Cluster) -> Settled:
     """Every member under its own contract; members already recorded are not asked again."""
-    made: dict[str, landings.Work | None] = {}
+    members = list(cluster.members(session.run))
+    turns = Turns(session, [_member_key(key, each) for each in members]) if cluster.in_order else None
 
     async def one(member: Member) -> tuple[str, Settled]:
-        member_key = keys.join(key, keys.path(member.name))
+        member_key = _member_key(key, member)
         settled = await dispatch(session, step, member_key, member.contract(session.run), member.judge)
         session.append()
-        if cluster.in_order:
-            made[member_key], session.landing = session.landing, None
-        else:
+        if turns is None:
             landings.land_now(session)
+        elif isinstance(settled, Judgement):
+            turns.ended(member_key, settled)
         return member.name, settled
 
-    results = await _limited(list(cluster.members(session.run)), cluster.limit, one)
+    try:
+        if turns is not None:
+            await turns.begin()
+        results = await _limited(members, cluster.limit, one)
+        if turns is not None:
+            await turns.all_in()
+    finally:
+        session.base = None
+        if turns is not None:
+            await turns.leave()
     resting = [each for _, each in results if isinstance(each, Rest)]
     if resting:
         return _together(resting)
     found = {name: each for name, each in results if isinstance(each, Judgement)}
-    if cluster.in_order:
-        for name in found:
-            member_key = keys.join(key, keys.path(name))
-            if member_key in session.history.steps:
-                found[name] = landings.land_in_turn(session, member_key, made.get(member_key)) or found[name]
+    if turns is not None:
+        found = {each.name: turns.judged[_member_key(key, each)] for each in members}
     return cluster.decide(found)
+
+
+def _member_key(key: str, member: Member) -> str:
+    return keys.join(key, keys.path(member.name))
 
 
 def _together(resting: Sequence[Rest]) -> Rest:
@@ -123,8 +135,8 @@ def _over(session: Session, run_id: str, *, anew: bool) -> bool:
     if not RunFolder(session.services.project, run_id).journal.is_file():
         return False
     known = session.services.journal.read(run_id)
-    ended = anew or any(each["type"] in {"run.completed", "run.cancelled"} for each in known[-4:])
-    return ended and known[0].get("visit") not in {None, session.run.visit()}
+    status = next(each["state"]["status"] for each in reversed(known) if "state" in each)
+    return (anew or status in ENDED) and known[0].get("visit") not in {None, session.run.visit()}
 
 
 async def _drive_child(

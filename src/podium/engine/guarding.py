@@ -136,7 +136,7 @@ def _stored(session: Session, home: Path, kept: Kept) -> list[Any]:
     return [kept.mode, name]
 
 
-def expected(session: Session, *paths: Path) -> None:
+def expected(session: Session, *paths: str | Path) -> None:
     """Tell the guard about a write of the engine's own while agents may be running."""
     if session.guard is not None and session.guard.files.expect(paths):
         persist(session, session.guard)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -14,10 +15,10 @@ from podium.core.effects import Cluster
 from podium.core.history import StepRecord
 from podium.core.verdict import Judgement
 from podium.engine import view as views
-from podium.engine.git_view import Checkpoint
 from podium.engine.guarding import expected
 from podium.engine.records import StepFiles, stored_output
 from podium.engine.session import Session
+from podium.engine.view_homes import homes_of, remove
 from podium.state.disk import ensure_folder
 from podium.state.regular import read_regular
 
@@ -52,9 +53,11 @@ def prepare(session: Session, key: str, result: Attempted, *, code: bool) -> Wor
     A stage that says it failed still shows people the document in which it says why; its code stays out.
     """
     files = StepFiles(session, key, 0)
+    dear = result.view is not None and result.seconds > DEAR_S
+    in_memory = result.view is not None and result.view.in_memory
     for each in result.verified:
-        files.output(each.path, each.text)
-    if result.view is not None and result.seconds > DEAR_S:
+        files.output(each.path, each.text, synced=session.services.disk if dear and in_memory else None)
+    if result.view is not None and dear and not in_memory:
         _sync(session, [f"{views.work_folder(result.view)}/{each.path}" for each in result.verified])
     outputs = {each.path: each.digest for each in result.verified}
     texts = {each.path: each.text for each in result.verified}
@@ -62,7 +65,8 @@ def prepare(session: Session, key: str, result: Attempted, *, code: bool) -> Wor
         return Work(key, outputs, texts, view=result.view)
     workspace = session.services.workspace()
     base = workspace.checkpoint_of(result.base)
-    conflicts = tuple(each.path for each in workspace.conflicts(result.commit, base))
+    # Who works beside others is looked at when its turn comes.
+    conflicts = () if session.base else tuple(each.path for each in workspace.conflicts(result.commit, base))
     outputs |= result.digests
     return Work(key, outputs, texts, result.commit, result.base, conflicts, result.view)
 
@@ -79,8 +83,8 @@ def _sync(session: Session, paths: list[str]) -> None:
 def land(session: Session, work: Work) -> None:
     """Write it into the project. Every path is old or new afterwards, and a repetition changes nothing."""
     for path, text in work.texts.items():
-        where = session.place(path)
-        ensure_folder(where.parent)
+        where = f"{session.root}/{path}"
+        ensure_folder(os.path.dirname(where))
         session.services.disk.save(where, text.encode(), via=session.cache)
         expected(session, where)
     left = set()
@@ -119,7 +123,7 @@ def has_arrived(session: Session, record: StepRecord) -> bool:
     return all(session.history.documents.get(path) == value for path, value in record.outputs.items())
 
 
-def land_in_turn(session: Session, key: str, work: Work | None) -> Judgement | None:
+async def land_in_turn(session: Session, key: str, work: Work | None) -> Judgement | None:
     """Land one of several that were made side by side; what it cannot be merged with makes it a failure.
 
     `work`: as just made; None where it is known from the journal only.
@@ -128,27 +132,35 @@ def land_in_turn(session: Session, key: str, work: Work | None) -> Judgement | N
     if record.conflicts:
         return _conflict(record.conflicts)
     if record.commit and record.outcome != "fail":
-        workspace = session.services.workspace()
-        base = workspace.checkpoint_of(record.base)
-        taken = tuple(each.path for each in workspace.conflicts(record.commit, base))
-        if taken and not _merged(session, record, base):
+        taken = await _carried(session, record)
+        if taken and not await _merged(session, record):
             session.append(events.step_conflicted(key, taken))
             return _conflict(taken)
+        if taken:
+            await _carried(session, record)
     if work is not None:
-        work = replace(work, commit=record.commit, base=record.base, outputs=record.outputs)
-        session.landing = work
+        session.landing = replace(work, commit="", base="", outputs=record.outputs)
         land_now(session)
     elif not has_arrived(session, record) and not arrive(session, record):
         return Judgement("fail", "damaged", f"{key}: its kept copy is damaged", stop="documents")
     return None
 
 
-def _merged(session: Session, record: StepRecord, base: Checkpoint) -> bool:
+async def _carried(session: Session, record: StepRecord) -> tuple[str, ...]:
+    """The step's code into the checkout, all of it or none; the paths that kept it out."""
+    workspace = session.services.workspace()
+    landed = await asyncio.to_thread(workspace.land, record.commit, workspace.checkpoint_of(record.base))
+    return tuple(each.path for each in landed.conflicts)
+
+
+async def _merged(session: Session, record: StepRecord) -> bool:
     """Bring the step's code over what was made beside it, recorded before it lands; False if they clash."""
     services = session.services
     workspace = services.workspace()
-    label = f"{record.key} over what was made beside it"
-    made = workspace.merge(record.commit, base, label, services.now().isoformat(), session.folder.root_id)
+    label, base = f"{record.key} over what was made beside it", workspace.checkpoint_of(record.base)
+    made = await asyncio.to_thread(
+        workspace.merge, record.commit, base, label, services.now().isoformat(), session.folder.root_id
+    )
     if made is None:
         return False
     commit, now = made
@@ -166,9 +178,10 @@ def _conflict(paths: Sequence[str]) -> Judgement:
 
 def _found(session: Session, key: str, path: str, wanted: str) -> bytes | None:
     """A recorded artifact, from where it was made or from its kept copy; only the very bytes that were verified."""
-    home = views.home_of(session, key)
-    inner = session.services.workspace().prefix if (home / ".git").exists() else ""
-    for where in (home / inner / path, stored_output(session, key, path)):
+    places = homes_of(session, key)
+    if os.path.exists(f"{places[-1]}/.git") and (inner := session.services.workspace().prefix):
+        places[-1] += f"/{inner}"
+    for where in (*(f"{place}/{path}" for place in places), f"{stored_output(session, key, path)}"):
         data = read_regular(where)
         if data is not None and digest(data) == wanted:
             return data
@@ -195,5 +208,6 @@ def arrive(session: Session, record: StepRecord) -> bool:
             texts[path] = data.decode()
     land(session, Work(record.key, record.outputs, texts, record.commit, record.base))
     session.append()
-    views.remove(views.home_of(session, record.key))
+    for home in homes_of(session, record.key):
+        remove(home)
     return True

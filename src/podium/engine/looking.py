@@ -20,10 +20,10 @@ from podium.state.run_folder import RunFolder, family, load_request, run_ids
 def summary(project: Path, journal: LocalJournal, workflow: Workflow, run: str, title: str) -> dict[str, Any]:
     events = journal.read(run)
     folder = RunFolder(project, run)
-    found = state_file.reconcile(state_file.load(folder.state, workflow.run_type), events, workflow.run_type)
+    found = state_file.current(folder.state, events, workflow.run_type)
     history = History(events)
     at = found.run
-    gates = open_gates(project, journal, run) if at.status is Status.WAITING else []
+    gates = _undecided(journal, run, open_gates(project, journal, run)) if at.status is Status.WAITING else []
     return {
         "run": run,
         "workflow": workflow.name,
@@ -38,6 +38,14 @@ def summary(project: Path, journal: LocalJournal, workflow: Workflow, run: str, 
         "holder": journal.holder(run),
         "advice": advice.for_run(run, at, gates),
     }
+
+
+def _undecided(journal: LocalJournal, run: str, gates: list[GateRecord]) -> list[GateRecord]:
+    """Without those whose decision waits to be taken by a child run when it is driven again."""
+    from podium.engine.gates import message_key  # noqa: PLC0415  # who only looks needs no more of the engine
+
+    given = journal.inbox(run) if gates else {}
+    return [gate for gate in gates if message_key(gate) not in given]
 
 
 def _gate(gate: GateRecord) -> Mapping[str, Any]:

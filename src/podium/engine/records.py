@@ -11,7 +11,7 @@ from typing import Any
 from podium.agents.protocol import Answer
 from podium.core.contract import Brief
 from podium.engine.session import Session
-from podium.state.disk import ensure_folder
+from podium.state.disk import Disk, ensure_folder
 
 _MOVABLE = (
     "brief.json", "prompt.md", "transcript.jsonl", "output.md", "verdict.json", "changes.patch", "quarantine.patch",
@@ -23,6 +23,7 @@ class StepFiles:
 
     def __init__(self, session: Session, key: str, earlier: int) -> None:
         self.folder = session.folder.steps(key)
+        self.prompt = ""
         self.redact = session.services.redact
         self._later = session.services.scribe.do
         if earlier:
@@ -43,6 +44,7 @@ class StepFiles:
         said = {**vars(brief), "facts": dict(brief.facts)}
         self._later(lambda: self._json("brief.json", said))
         self._write("prompt.md", prompt)
+        self.prompt = prompt
 
     def transcript(self) -> Callable[[str, Mapping[str, Any]], None]:
         """A writer of one line for each thing the agent did; opened at the first of them."""
@@ -61,9 +63,13 @@ class StepFiles:
         if answer.verdict is not None:
             self._later(lambda: self._json("verdict.json", answer.verdict))
 
-    def output(self, path: str, text: str) -> None:
-        """The artifact as verified, kept beside what was asked for."""
-        self._later(lambda: self._put(stored_name(path), text.encode()))
+    def output(self, path: str, text: str, synced: Disk | None = None) -> None:
+        """The artifact as verified, kept beside what was asked for; with a disk it is there for good on return."""
+        if synced is None:
+            self._later(lambda: self._put(stored_name(path), text.encode()))
+        else:
+            synced.make_dirs(self.folder)
+            synced.save(self.folder / stored_name(path), text.encode(), sync=True)
 
     def patch(self, name: str, parts: Iterable[bytes]) -> None:
         body = b"\n".join(parts)

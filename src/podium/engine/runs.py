@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
-import shutil
 import signal
 import socket
 from collections.abc import Callable, Mapping
@@ -16,7 +15,7 @@ from podium.core.advance import blocked, resting
 from podium.core.errors import Halted
 from podium.core.run import ENDED, Run, Status
 from podium.core.workflow import Workflow
-from podium.engine import advice, changes, documents, git_person, looking, recovery, unaudited
+from podium.engine import advice, changes, documents, git_person, looking, recovery, unaudited, view_homes
 from podium.engine.loop import drive, ending
 from podium.engine.outcome import Ended
 from podium.engine.pointer import obey_state
@@ -199,9 +198,7 @@ def end_cancelled(session: Session, reason: str) -> None:
 def sweep(session: Session) -> None:
     """Remove what an ended run needs no more: agents' folders and the refs that kept its checkpoints."""
     session.services.scribe.flush()  # it may be removing the same folders
-    views = session.services.views
-    for folder in (views / session.opened.run, *views.glob(f"{session.opened.run}~*")):
-        shutil.rmtree(folder, ignore_errors=True)
+    view_homes.sweep(session)
     if any(each.commit or each.base for each in session.history.steps.values()):
         session.services.workspace().sweep(session.folder.root_id)
 

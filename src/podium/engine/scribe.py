@@ -37,19 +37,21 @@ class Scribe:
 
     async def beside(self, waiting: Coroutine[Any, Any, _Result]) -> _Result:
         """Wait for somebody else, and write meanwhile."""
-        task = asyncio.ensure_future(waiting)
-        try:
+        loop = asyncio.get_running_loop()
+        soon: asyncio.Handle
+
+        def write() -> None:
+            nonlocal soon
             if self._todo:
-                # Who is done at once is not kept waiting for files.
-                await asyncio.wait({task}, timeout=AT_ONCE_S)
-            while self._todo and not task.done():
                 self._one()
-                await asyncio.sleep(0)
-            return await task
+                soon = loop.call_soon(write)
+
+        # Who is done at once is not kept waiting for files.
+        soon = loop.call_later(AT_ONCE_S, write)
+        try:
+            return await waiting
         finally:
-            if not task.done():
-                task.cancel()
-                await asyncio.gather(task, return_exceptions=True)
+            soon.cancel()
 
     def flush(self) -> None:
         """Write all of it now; a full disk is told here."""

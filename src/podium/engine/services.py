@@ -63,6 +63,8 @@ class Services:
     timeout_s: float
     views: Path
     """Where agents' working folders are made: outside the project."""
+    memory: Path | None = None
+    """The same in memory, for those that hold nothing but documents; None = on disk like the others."""
     caps: Caps = Caps()
     approve_all: str = ""
     """Who approved all gates beforehand; "" = nobody."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +33,7 @@ class Session:
     def __init__(self, services: Services, workflow: Workflow, opened: Opened, prefix: str = "") -> None:
         self.services, self.workflow, self.opened, self.prefix = services, workflow, opened, prefix
         self.folder = RunFolder(services.project, opened.run)
+        self.root = os.fspath(services.project)
         self.history = History(opened.events)
         self.run: Run = workflow.first()
         self.pending: list[dict[str, Any]] = []
@@ -47,6 +48,8 @@ class Session:
         """Work of the step just settled, to be landed after its record."""
         self.guard: Any = None
         """The tamper guard, shared with child runs."""
+        self.base: Any = None
+        """The checkpoint that agents side by side all start from; None where each starts from the checkout."""
         self.calls: Any = None
         """The count of dispatches by role, shared with child runs."""
         self.watched: dict[str, tuple[int, ...]] = {}
@@ -65,7 +68,10 @@ class Session:
 
     def append(self, *facts: Mapping[str, Any]) -> None:
         """Facts into the journal, durable on return."""
-        batch = [self._redacted(each) for each in (*self.pending, *facts)]
+        self._append([self._redacted(each) for each in facts])
+
+    def _append(self, facts: list[dict[str, Any]]) -> None:
+        batch = [*(self._redacted(each) for each in self.pending), *facts]
         self.pending = []
         if not batch:
             return
@@ -75,20 +81,19 @@ class Session:
 
     def _redacted(self, fact: Mapping[str, Any]) -> dict[str, Any]:
         """Secrets reach no log: every text of a fact goes through the redactor, names and digests stay exact."""
-        return {name: value if name in EXACT else self._cut(name, value) for name, value in fact.items()}
-
-    def _cut(self, name: str, value: Any) -> Any:
-        redact = self.services.redact
-        if name not in RECORDS:
-            return redact.data(value)
-        return {each: redact.data(inner) if each in WORDS else inner for each, inner in value.items()}
+        redact = self.services.redact.data
+        return {
+            name: value if name in EXACT else _cut(value, redact) if name in RECORDS else redact(value)
+            for name, value in fact.items()
+        }
 
     def commit(self, run: Run, *facts: Mapping[str, Any]) -> None:
         """The event first, synced; then the state, which the journal can roll forward."""
         run.reason, run.note = self.services.redact(run.reason), self.services.redact(run.note)
-        self.append(*facts)
+        redacted = [self._redacted(each) for each in facts]
+        self._append(redacted)
         self.run = run
-        self.save_state(next((self._redacted(fact)["state"] for fact in reversed(facts) if "state" in fact), None))
+        self.save_state(next((each["state"] for each in reversed(redacted) if "state" in each), None))
 
     def save_state(self, state: Mapping[str, Any] | None = None) -> None:
         """`state`: as the event that was just appended has it, where one has."""
@@ -107,9 +112,7 @@ class Session:
         now = _signature(self.folder.state)
         if now and now == self._signature:
             return ()
-        found = state_file.reconcile(
-            state_file.load(self.folder.state, self.workflow.run_type), self.opened.events, self.workflow.run_type
-        )
+        found = state_file.current(self.folder.state, self.opened.events, self.workflow.run_type)
         self.run = found.run
         if found.kind in {"rolled_forward", "rebuilt"}:
             self.save_state()
@@ -140,7 +143,7 @@ class Session:
 
     def digest(self, path: str, essence: Any = None) -> str:
         """The digest of a project file, of its essence where one counts; unchanged files are not read again."""
-        where = os.path.join(self.services.project, path)
+        where = f"{self.root}/{path}"
         signature = _signature(where)
         if not signature:
             return MISSING
@@ -154,13 +157,16 @@ class Session:
 
     def unchanged(self, paths: Iterable[str]) -> bool:
         """Whether all these files that were looked at before are as they were; a look costs one stat each."""
-        project = os.fspath(self.services.project)
-        watched, same = self.watched, True
+        project, watched, same, stat = self.root, self.watched, True, os.stat
         for path in paths:
-            now = _signature(f"{project}/{path}")
-            if watched.get(path, now) != now:
-                same = False
-            watched[path] = now
+            try:
+                facts = stat(f"{project}/{path}")
+                now: tuple[int, ...] = (facts.st_ino, facts.st_size, facts.st_mtime_ns, facts.st_ctime_ns)
+            except OSError:
+                now = ()
+            if watched.get(path) != now:
+                same = same and path not in watched
+                watched[path] = now
         return same
 
     def _digest(self, where: str, essence: Any) -> str:
@@ -173,7 +179,7 @@ class Session:
 
     def text(self, path: str) -> str | None:
         """The text of a project file, None if there is none."""
-        data = read_regular(os.path.join(self.services.project, path))
+        data = read_regular(f"{self.root}/{path}")
         return None if data is None else data.decode(errors="replace")
 
     def changed_run(self) -> Run:
@@ -182,6 +188,10 @@ class Session:
 
     def block(self, run: Run, key: str) -> None:
         self.commit(run, events.run_blocked(run, run.reason, key))
+
+
+def _cut(record: Mapping[str, Any], redact: Callable[[Any], Any]) -> dict[str, Any]:
+    return {name: redact(value) if name in WORDS else value for name, value in record.items()}
 
 
 def _signature(where: str | os.PathLike[str]) -> tuple[int, ...]:

@@ -15,6 +15,7 @@ from podium.core.digest import digest
 from podium.core.globs import matches
 from podium.engine.git_view import Checkpoint, CodeView
 from podium.engine.session import Session
+from podium.engine.view_homes import home_of, memory_of, remove, usable
 from podium.state.disk import ensure_folder
 from podium.state.regular import read_regular
 from podium.verify.folder_audit import Stray, strays
@@ -38,54 +39,49 @@ class View:
     touched: set[str] = field(default_factory=set)
     """Outputs that the agent changed; known for a view of code, once it was audited."""
     quarantine: list[bytes] = field(default_factory=list)
+    in_memory: bool = False
+    """Whether a restart of the machine takes it away."""
 
 
 def absent(session: Session, contract: Contract) -> list[str]:
     """Required inputs that are not there: the stage cannot proceed within its contract."""
-    project = session.services.project
-    return [each.path for each in contract.inputs if each.required and not os.path.isfile(f"{project}/{each.path}")]
+    return [
+        each.path for each in contract.inputs if each.required and not os.path.isfile(f"{session.root}/{each.path}")
+    ]
 
 
-def home_of(session: Session, key: str) -> Path:
-    return session.services.views / session.opened.run.replace("/", "~") / key.replace("/", "~")
-
-
-def beside(folder: Path, what: str) -> Path:
+def beside(folder: str | Path, what: str) -> Path:
     """Something of a view that is not part of it: a sibling, so that the folder holds the inputs and nothing else."""
-    return folder.with_name(f"{folder.name}~{what}")
+    return Path(f"{folder}~{what}")
 
 
-def remove(path: Path) -> None:
-    if path.is_dir() and not path.is_symlink():
-        shutil.rmtree(path, ignore_errors=True)
-    else:
-        path.unlink(missing_ok=True)
-
-
-def open_view(session: Session, key: str, contract: Contract) -> View:
-    """A fresh folder; whatever a crash left there is gone first."""
-    folder = home_of(session, key)
-    scratch = beside(folder, "scratch")
-    for left in (scratch, beside(folder, "view.json")):
+def open_view(session: Session, key: str, contract: Contract, *, lasting: bool = False) -> View:
+    """A fresh folder; whatever a crash left there is gone first. `lasting`: a person works in it, and may restart."""
+    home, memory = home_of(session, key), memory_of(session, key)
+    folder, scratch = Path(home), beside(home, "scratch")
+    for left in (memory, f"{home}~scratch", f"{home}~view.json"):
         remove(left)
-    code = None
+    code, in_memory = None, False
     if contract.code == "none":
-        remove(folder)
-        os.makedirs(folder)
+        remove(home)
+        in_memory = not lasting and usable(session.services.memory)
+        if in_memory:
+            folder = Path(memory)
+        ensure_folder(folder)
     else:
         workspace = session.services.workspace()
         ensure_folder(folder.parent)
-        point = workspace.checkpoint(
+        point = session.base or workspace.checkpoint(
             f"before {key}", date=session.services.now().isoformat(), run_id=session.folder.root_id
         )
         code = workspace.open_view(folder, point, hidden=contract.hidden, only=contract.code_paths)
-    view = View(folder, scratch, {}, code, *_promised(contract))
+    view = View(folder, scratch, {}, code, *_promised(contract), in_memory=in_memory)
     for each in contract.inputs:
         _put(session, view, each.path)
     if contract.changes and code is not None:
         _put_changes(session, view, contract)
     for path in (*view.outputs, *view.patterns):  # simple programs expect the folder of what they are asked to write
-        ensure_folder(os.path.dirname(os.path.join(_root(view), path)))
+        ensure_folder(os.path.dirname(f"{_root(view)}/{path}"))
     return view
 
 
@@ -144,7 +140,7 @@ def keep_view(view: View) -> None:
 
 def kept_view(session: Session, key: str) -> View | None:
     """The folder that was left for a person, as they left it."""
-    folder = home_of(session, key)
+    folder = Path(home_of(session, key))
     try:
         kept = json.loads(beside(folder, "view.json").read_text(encoding="utf-8"))
     except FileNotFoundError:
@@ -166,12 +162,12 @@ _root = work_folder
 
 
 def _put(session: Session, view: View, path: str) -> None:
-    data = read_regular(os.path.join(session.services.project, path))
+    data = read_regular(f"{session.root}/{path}")
     if data is None:
         return
-    target = os.path.join(_root(view), path)
+    target = f"{_root(view)}/{path}"
     ensure_folder(os.path.dirname(target))
-    with open(target, "wb") as file:
+    with open(target, "wb", buffering=0) as file:
         file.write(data)
     view.manifest[path] = digest(data)
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import os
 import posixpath
+import threading
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -51,6 +52,8 @@ from podium.engine.landing import Conflict, Landed
 __all__ = ["Change", "Checkpoint", "CodeView", "Conflict", "Landed", "Workspace", "run_branch", "trailers_of"]
 
 Kind = Literal["repository", "unborn", "plain"]
+_ONE_BY_ONE = threading.Lock()
+"""Steps side by side commit to one branch, each on top of the other."""
 
 
 def run_branch(run_id: str) -> str:
@@ -193,28 +196,23 @@ class Workspace:
                 f"The checkout is on {run_branch(run_id)}, the branch of the run itself. Switch to another branch."
             )
         tree = self._tree_with(view, self._outward_all(paths))
-        text = composed(message, trailers)
+        with _ONE_BY_ONE:
+            return self._on_branch(ref, tree, view.checkpoint, run_id, composed(message, trailers), date)
+
+    def _on_branch(self, ref: str, tree: str, base: Checkpoint, run_id: str, text: str, date: str) -> str:
         tip = self.git.maybe("rev-parse", "-q", "--verify", ref)
-        parent = tip or view.checkpoint.commit
+        parent = tip or base.commit
         if tip:
             head, _, tip_text = self.git.word("cat-file", "commit", tip).partition("\n\n")
             tip_tree = head.split()[1]
             if tip_tree == tree and tip_text.strip() == text.strip():
                 return tip
-            if tip_tree != view.checkpoint.tree:
+            if tip_tree != base.tree:
                 meanwhile = composed("The checkout as it was meanwhile", {"Podium-Run": run_id})
-                parent = commit_tree(
-                    self.git, view.checkpoint.tree, [tip, view.checkpoint.commit], meanwhile, date
-                )
+                parent = commit_tree(self.git, base.tree, [tip, base.commit], meanwhile, date)
         commit = commit_tree(self.git, tree, [parent], text, date)
-        self.git.run(
-            "update-ref",
-            "-m",
-            f"podium: {message.partition(chr(10))[0]}",
-            ref,
-            commit,
-            tip or "0" * len(commit),
-        )
+        said = f"podium: {text.partition(chr(10))[0]}"
+        self.git.run("update-ref", "-m", said, ref, commit, tip or "0" * len(commit))
         return commit
 
     def land(self, commit: str, base: Checkpoint) -> Landed:

@@ -91,7 +91,8 @@ class Store:
     """`[store]`: where files of a run are kept."""
 
     views: str = ""
-    """Folder for agents' working folders, outside the project; empty = `podium/views` in the user's state folder."""
+    """Folder for agents' working folders, outside the project; empty = `podium/views` in the user's state folder,
+    and memory for those that hold documents only."""
 
 
 @dataclass(frozen=True)

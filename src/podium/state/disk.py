@@ -2,8 +2,8 @@
 
 Nothing else in Podium changes a file of a run. That makes one question answerable by a
 test: what is left if the process dies before the n-th operation? `tests/fakes/disk.py`
-asks it for every n. `save`, `publish` and `make_dirs` are built from the others, so they
-too can be cut in the middle.
+asks it for every n. `save`, `swap`, `publish` and `make_dirs` are built from the others, so
+they too can be cut in the middle.
 """
 
 from __future__ import annotations
@@ -12,12 +12,16 @@ import contextlib
 import errno
 import fcntl
 import os
+import stat
 import sys
 import threading
+
+from podium.state.exchange import exchange
 
 StrPath = str | os.PathLike[str]
 
 _NO_LINKS = frozenset({errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS})
+_NO_EXCHANGE = _NO_LINKS | {errno.EINVAL, errno.ENOENT}
 _WRITE_NEW = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC
 
 
@@ -30,7 +34,9 @@ class Disk:
 
     def rewrite(self, fd: int, data: bytes) -> None:
         """Write over the beginning of a file; what lies behind stays."""
-        os.pwrite(fd, data, 0)
+        written = os.pwrite(fd, data, 0)
+        while written < len(data):
+            written += os.pwrite(fd, data[written:], written)
 
     def truncate(self, fd: int, size: int) -> None:
         os.ftruncate(fd, size)
@@ -69,6 +75,9 @@ class Disk:
     def replace(self, source: StrPath, target: StrPath) -> None:
         os.rename(source, target)
 
+    def exchange(self, source: StrPath, target: StrPath) -> None:
+        exchange(os.fspath(source), os.fspath(target))
+
     def link(self, source: StrPath, target: StrPath) -> None:
         """Give a file its name; FileExistsError if the name is taken."""
         try:
@@ -105,6 +114,50 @@ class Disk:
             return
         if sync:
             self.sync_dir(os.path.dirname(os.fspath(path)) or ".")
+
+    def swap(self, path: StrPath, data: bytes) -> None:
+        """Replace a file as a whole, like `save`; the file it replaces is kept, and written over the next time.
+
+        So none is made and none freed, which is what takes time on a disk. But nothing holds back the writes of the
+        two: a power cut may leave parts of several versions. For files that can be rebuilt, and only those.
+        """
+        folder, name = os.path.split(os.fspath(path))
+        spare = os.path.join(folder, f".{name}.spare")
+        try:
+            self._overwrite(spare, data)
+        except FileNotFoundError:
+            self.write_file(spare, data)
+        try:
+            self.exchange(spare, path)
+        except OSError as fault:
+            if fault.errno not in _NO_EXCHANGE:
+                raise
+            self.replace(spare, path)
+
+    def _overwrite(self, path: str, data: bytes) -> None:
+        """FileNotFoundError where there is none, or one that somebody else has a hand on."""
+        try:
+            fd = os.open(path, os.O_WRONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        except FileNotFoundError:
+            raise
+        except OSError:  # a link, a folder, a pipe
+            self._clear(path)
+            raise FileNotFoundError(path) from None
+        try:
+            facts = os.fstat(fd)
+            if not stat.S_ISREG(facts.st_mode) or facts.st_nlink != 1:
+                self._clear(path)
+                raise FileNotFoundError(path)
+            self.rewrite(fd, data)
+            if facts.st_size != len(data):
+                self.truncate(fd, len(data))
+        finally:
+            os.close(fd)
+
+    def _clear(self, path: str) -> None:
+        if os.path.isdir(path) and not os.path.islink(path):
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), path)
+        self.unlink(path)
 
     def publish(self, path: StrPath, data: bytes) -> bool:
         """Write a file that is never changed by a second writer; False if it is there already. Durable on return."""
@@ -147,7 +200,10 @@ class Disk:
 def ensure_folder(path: StrPath) -> None:
     """Make a folder that need not be durable; one look where it is there already, as it mostly is."""
     if not os.path.isdir(path):
-        os.makedirs(path, exist_ok=True)
+        try:
+            os.mkdir(path)
+        except OSError:
+            os.makedirs(path, exist_ok=True)
 
 
 def _beside(path: StrPath, kind: str) -> str:

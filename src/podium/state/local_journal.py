@@ -152,9 +152,9 @@ class LocalJournal:
                 raise AssertionError(f"an event of run {run} has no type: {event!r}")
             body, line = _line({**event, **stamp}, number, prev)
             prev = body["hash"]
-            # Read back from the line: what the engine goes on with is what a resumed one would find.
-            sealed.append(json.loads(line))
             lines.append(line)
+            # What the engine goes on with is what a resumed one would read: where JSON would change it, it is read.
+            sealed.append(body if _is_plain(body) else json.loads(line))
         return sealed, b"".join(lines), prev
 
     def _now(self) -> str:
@@ -169,6 +169,20 @@ def _line(event: dict[str, Any], seq: int, prev: str) -> tuple[dict[str, Any], b
     except UnicodeEncodeError:
         # A file name that is not UTF-8 comes as lone surrogates, which no JSON file can hold.
         return seal(_encodable(event), seq, prev)
+
+
+_SCALARS = frozenset({str, int, float, bool, type(None)})
+
+
+def _is_plain(value: Any) -> bool:
+    """Whether it comes back from JSON as it is: no tuples, no names that are not texts, no types of our own."""
+    if type(value) in _SCALARS:
+        return True
+    if type(value) is dict:
+        return all(type(name) is str for name in value) and all(
+            type(each) in _SCALARS or _is_plain(each) for each in value.values()
+        )
+    return type(value) is list and all(type(each) in _SCALARS or _is_plain(each) for each in value)
 
 
 def _encodable(value: Any) -> Any:

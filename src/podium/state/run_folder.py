@@ -82,7 +82,14 @@ class RunFolder:
         return self.root / ".podium" / "runs" / self.root_id / "lock"
 
     def steps(self, key: str) -> Path:
-        return self.path.joinpath("steps", *_checked(key.split("/")))
+        found = self._steps.get(key)
+        if found is None:
+            found = self._steps[key] = self.path.joinpath("steps", *_checked(key.split("/")))
+        return found
+
+    @cached_property
+    def _steps(self) -> dict[str, Path]:
+        return {}
 
     def child(self, key: str) -> RunFolder:
         """The child run of that key. Keys are full paths from the root run, in a child run too."""

@@ -2,7 +2,8 @@
 
 The journal is written first and synced, the state after it and not synced. So the file may
 lag (a crash between the two): it says what the journal says at the file's own `seq`, and is
-rolled forward. If it says anything else, a person wrote that, and the person is obeyed.
+rolled forward. After a power cut it may be put together from several versions: then it is
+rebuilt. If it says anything else, a person wrote that, and the person is obeyed.
 """
 
 from __future__ import annotations
@@ -10,8 +11,10 @@ from __future__ import annotations
 import difflib
 import json
 import os
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, Literal
 
 from podium.core.digest import canonical
@@ -31,6 +34,14 @@ STATE_EVENTS = frozenset({
 Kind = Literal["current", "rolled_forward", "edited", "rebuilt"]
 
 _HEADER = {"format": int, "run": str, "workflow": str, "seq": int}
+# Sorted, so that a state from the journal, whose members are sorted, is written like the one it was made from.
+_ENCODER = json.JSONEncoder(ensure_ascii=False, sort_keys=True)
+_PATIENCE = 10
+_SECTOR = 512
+"""Bytes that any disk writes together."""
+_SAVED_WITHIN_S = 1.0
+"""How long after the journal's last event the state is certainly written."""
+_SINCE_START = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
 _MEND = "correct it, or remove the file: the journal rebuilds it"
 
 
@@ -66,22 +77,34 @@ def save(
     path: StrPath, run_id: str, workflow_name: str, run: Run | Mapping[str, Any], seq: int, disk: Disk
 ) -> None:
     """Replace the file as a whole; not synced, because the journal can roll it forward."""
+    disk.swap(path, _written(run_id, workflow_name, as_state(run) if isinstance(run, Run) else run, seq))
+
+
+def _written(run_id: str, workflow_name: str, state: Mapping[str, Any], seq: int) -> bytes:
     head = {"format": FORMAT, "run": run_id, "workflow": workflow_name, "seq": seq}
     # A member a line, as people edit it; laid out by hand because `indent` is slow, and this is every step.
-    members = {**head, **(as_state(run) if isinstance(run, Run) else run)}.items()
-    lines = [f"  {json.dumps(name)}: {json.dumps(value, ensure_ascii=False)}" for name, value in members]
+    members = {**head, **state}.items()
+    lines = [f"  {_ENCODER.encode(name)}: {_ENCODER.encode(value)}" for name, value in members]
     text = "{\n" + ",\n".join(lines) + "\n}\n"
-    disk.save(path, text.encode(errors="backslashreplace"))
+    return text.encode(errors="backslashreplace")
+
+
+def current(path: StrPath, events: Sequence[Mapping[str, Any]], run_type: type[Run]) -> Reconciled:
+    """Where the run stands by its file and its journal, whatever state the file is in."""
+    try:
+        found = reconcile(load(path, run_type), events, run_type)
+        if found.kind != "edited" or not _torn(path, events, run_type):
+            return found
+    except InputError:
+        if not _torn(path, events, run_type):
+            raise
+    return reconcile(None, events, run_type)
 
 
 def load(path: StrPath, run_type: type[Run]) -> StateFile | None:
     """The file's content, every member of its type; None if there is no file, or only the shell a power cut left."""
     where = os.fspath(path)
-    try:
-        with open(where, "rb") as file:
-            data = file.read()
-    except FileNotFoundError:
-        return None
+    data = _read(where)
     if not data.strip(b"\0"):
         return None
     raw = parse_object(data, where, _MEND)
@@ -131,6 +154,44 @@ def reconcile(file: StateFile | None, events: Sequence[Mapping[str, Any]], run_t
         return Reconciled(latest, len(events), "current")  # only `seq` was touched, and it decides nothing
     # Against the latest, not against the file's own event: this is what changes now, and is recorded so.
     return Reconciled(file.run, len(events), "edited", _changes(as_state(latest), found))
+
+
+def _read(where: str) -> bytes:
+    """The file's bytes, all of one version: read again where it was replaced meanwhile. Empty if there is none."""
+    data = b""
+    for _ in range(_PATIENCE):
+        try:
+            with open(where, "rb", buffering=0) as file:
+                before, data = os.fstat(file.fileno()), file.read()
+            after = os.stat(where)
+        except FileNotFoundError:
+            return b""
+        if (before.st_ino, before.st_mtime_ns, before.st_size) == (after.st_ino, after.st_mtime_ns, after.st_size):
+            break
+    return data
+
+
+def _torn(path: StrPath, events: Sequence[Mapping[str, Any]], run_type: type[Run]) -> bool:
+    """Whether a power cut left the file: last written by us and before the machine started, every sector of it known.
+
+    A person writes later than the journal, or something that no version had there.
+    """
+    data, changed = _read(os.fspath(path)), os.stat(path).st_mtime
+    last = datetime.fromisoformat(events[-1]["ts"]).timestamp()
+    if changed > last + _SAVED_WITHIN_S or changed > time.time() - time.clock_gettime(_SINCE_START):
+        return False
+    known: list[set[bytes]] = [{bytes(_SECTOR)} for _ in range(0, len(data), _SECTOR)]
+    state: Mapping[str, Any] = {}
+    for event in events:
+        if event["type"] in STATE_EVENTS and "state" in event:
+            state = as_state(_implied(event, run_type))
+        text = _written(events[0]["run"], events[0]["workflow"], state, event["seq"])
+        for at, sectors in enumerate(known):
+            sectors.add(text[at * _SECTOR : (at + 1) * _SECTOR].ljust(_SECTOR, b"\0"))
+    parts = [data[at * _SECTOR : (at + 1) * _SECTOR] for at in range(len(known))]
+    # The last one may be cut, because the size was written and the text was not.
+    whole = all(part in sectors for part, sectors in zip(parts[:-1], known[:-1], strict=True))
+    return whole and any(each.startswith(parts[-1]) for each in known[-1])
 
 
 def _implied(event: Mapping[str, Any], run_type: type[Run]) -> Run:

@@ -23,12 +23,12 @@ class Stray:
     protected: bool = False
 
 
-def walk(folder: Path) -> Iterator[tuple[str, os.stat_result]]:
+def walk(folder: str | Path) -> Iterator[tuple[str, os.stat_result]]:
     """Every file, link and device below the folder, links never followed, in sorted order."""
     todo = [""]
     while todo:
         below = todo.pop()
-        for entry in _entries(os.path.join(folder, below)):
+        for entry in _entries(f"{folder}/{below}"):
             path = f"{below}/{entry.name}" if below else entry.name
             if entry.is_dir(follow_symlinks=False):
                 todo.append(path)
@@ -53,7 +53,8 @@ def strays(
     """What differs from the manifest (path to digest) beside the promised outputs; `patterns` are globs of more."""
     found: list[Stray] = []
     seen: set[str] = set()
-    for path, facts in walk(folder):
+    root = os.fspath(folder)
+    for path, facts in walk(root):
         seen.add(path)
         if path in outputs or (patterns and matches(path, patterns)):
             continue
@@ -63,7 +64,7 @@ def strays(
             found.append(Stray(path, "special", path in manifest))
         elif path not in manifest:
             found.append(Stray(path, "added"))
-        elif changed(os.path.join(folder, path), facts, manifest[path]):
+        elif changed(f"{root}/{path}", facts, manifest[path]):
             found.append(Stray(path, "changed", protected=True))
     found += [Stray(path, "deleted", protected=True) for path in manifest if path not in seen and path not in outputs]
     return sorted(found, key=lambda each: each.path)

@@ -53,9 +53,8 @@ class Guard:
         """Take note of all files; unchanged ones are not read again. Whether any but `beside` is new or gone."""
         now: dict[str, Kept] = {}
         changed = False
-        for name, where in self._files():
+        for name, where, facts in self._files():
             known = self.kept.get(name)
-            facts = os.lstat(where)
             if known is not None and known.signature == _signature(facts):
                 now[name] = known
             else:
@@ -85,30 +84,31 @@ class Guard:
         """What is not as it was remembered, additions first: one may stand where a folder must come back."""
         added: list[Tampered] = []
         changed: list[Tampered] = []
-        present = dict(self._files())
-        for name, where in sorted(present.items()):
+        present = set()
+        for name, where, facts in self._files():
+            present.add(name)
             known = self.kept.get(name)
-            facts = os.lstat(where)
             if known is None:
                 added.append(Tampered(name, "added", _read(where), facts.st_mode))
             elif known.signature != _signature(facts):
                 now = _keep(where, facts)
                 if (now.mode, now.content) != (known.mode, known.content) or now.content is None:
                     changed.append(Tampered(name, "changed", _read(where), facts.st_mode))
-        deleted = [Tampered(name, "deleted", b"") for name in sorted(set(self.kept) - set(present))]
-        return [*added, *changed, *deleted]
+        deleted = [Tampered(name, "deleted", b"") for name in self.kept.keys() - present]
+        return [each for some in (added, changed, deleted) for each in sorted(some, key=lambda each: each.path)]
 
-    def expect(self, paths: Iterable[Path]) -> bool:
+    def expect(self, paths: Iterable[str | Path]) -> bool:
         """The engine itself wrote these; remember them as they are now. Whether any of them is protected."""
         found = False
-        for where in map(os.fspath, paths):
+        for path in paths:
+            where = os.fspath(path)
             for name, place in self.places:
-                if where == place or where.startswith(f"{place}/"):
+                if where.startswith(place) and where[len(place) : len(place) + 1] in {"", "/"}:
                     self.kept[name + where[len(place) :]] = _keep(where, os.lstat(where))
                     found = True
         return found
 
-    def _files(self) -> Iterator[tuple[str, str]]:
+    def _files(self) -> Iterator[tuple[str, str, os.stat_result]]:
         for name, place in self.places:
             try:
                 facts = os.lstat(place)
@@ -117,9 +117,9 @@ class Guard:
             if stat.S_ISDIR(facts.st_mode):
                 yield from self._below(name, place, facts)
             else:
-                yield name, place
+                yield name, place, facts
 
-    def _below(self, name: str, folder: str, facts: os.stat_result) -> Iterator[tuple[str, str]]:
+    def _below(self, name: str, folder: str, facts: os.stat_result) -> Iterator[tuple[str, str, os.stat_result]]:
         """All files below a folder, links not followed; a folder whose entries are the same is not read again."""
         signature = _signature(facts)
         known = self._listed.get(folder)
@@ -128,14 +128,14 @@ class Guard:
             known = self._listed[folder] = (signature, found)
         for entry, is_folder in known[1]:
             path, where = f"{name}/{entry}", f"{folder}/{entry}"
-            if not is_folder:
-                yield path, where
-                continue
             try:
                 inner = os.lstat(where)
             except OSError:
                 continue
-            yield from self._below(path, where, inner)
+            if is_folder:
+                yield from self._below(path, where, inner)
+            else:
+                yield path, where, inner
 
     def where(self, name: str) -> str:
         """The file behind a name of an event."""

@@ -11,7 +11,11 @@ _SHAPES = re.compile(
     r"\b(sk-[A-Za-z0-9_-]{16,}|gh[pousr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,}|glpat-[A-Za-z0-9_-]{16,}"
     r"|xox[abprs]-[A-Za-z0-9-]{10,}|AKIA[0-9A-Z]{16}|AIza[A-Za-z0-9_-]{30,}|eyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]+)"
 )
-_MARKS = ("sk-", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-", "xox", "AKIA", "AIza", "eyJ")
+_MARKS = re.compile(r"sk-|gh[pousr]_|github_pat_|glpat-|xox|AKIA|AIza|eyJ")
+_SHORTEST_VALUE = 8
+_SHORTEST_TOKEN = 15
+"""Of the shapes above the shortest is `xoxb-` with ten characters."""
+_NUMBERS = frozenset({int, float, bool, type(None)})
 _PLACES = frozenset({"SSH_AUTH_SOCK", "XAUTHORITY"})
 """Named like secrets, but they hold the place of one."""
 CUT = "[redacted]"
@@ -24,22 +28,26 @@ class Redactor:
         values = {
             value
             for name, value in environment.items()
-            if _NAME.search(name) and name not in _PLACES and len(value) >= 8
+            if _NAME.search(name) and name not in _PLACES and len(value) >= _SHORTEST_VALUE
         }
         # Longest first, so that a secret that contains another is cut whole.
         self._values = sorted(values, key=lambda value: (-len(value), value))
 
     def __call__(self, text: str) -> str:
+        if len(text) < _SHORTEST_VALUE:
+            return text
         for value in self._values:
             if value in text:
                 text = text.replace(value, CUT)
         # A look for the tokens' first letters is far cheaper than the expression, and nearly all text has none.
-        return _SHAPES.sub(CUT, text) if any(mark in text for mark in _MARKS) else text
+        return _SHAPES.sub(CUT, text) if len(text) >= _SHORTEST_TOKEN and _MARKS.search(text) else text
 
     def data(self, value: Any) -> Any:
         """The same for JSON data: before it is written, because escapes would hide a secret."""
         if isinstance(value, str):
             return self(value)
+        if type(value) in _NUMBERS:
+            return value
         if isinstance(value, Mapping):
             return {self(str(name)): self.data(each) for name, each in value.items()}
         if isinstance(value, list | tuple):

@@ -24,5 +24,4 @@ def run(args: Namespace) -> int:
     app = context.app(args)
     run = app.resolve(args.run)
     # A policy value is checked against the workflow the run was started with.
-    workflow = app.summary(run).workflow if args.set or args.policy else ""
-    return driving.resume(args, out, run, told.options(args, workflow, out))
+    return driving.resume(args, out, run, told.options(args, app.summary(run).workflow, out))

@@ -2,106 +2,102 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
-from podium.core.digest import digest
 from podium.core.verdict import Judgement
-from podium.workflows.roadmap import reporting
+from podium.workflows.roadmap import reporting, research
 from podium.workflows.roadmap.items import Item
 from podium.workflows.roadmap.projection import items_of, shared_digest, told
 from podium.workflows.roadmap.runs import RoadmapRun
-from podium.workflows.roadmap.selection import AllPass, Blocked, Choice, Deadlock, Next, candidate, choose
+from podium.workflows.roadmap.selection import (
+    AllPass,
+    Blocked,
+    Choice,
+    Deadlock,
+    Next,
+    candidate,
+    choose,
+    holds,
+)
 
-CRITERIA = ".podium/roadmap-criteria.json"
-"""Digests of the acceptance criteria as they were when an item was first seen: what its research was written for."""
+Texts = Mapping[str, str | None]
 
 
-def choosing(run: RoadmapRun, texts: Mapping[str, str | None], policy: Mapping[str, Any]) -> Judgement:
+def choosing(run: RoadmapRun, texts: Texts, policy: Mapping[str, Any]) -> Judgement:
     text = texts[run.file]
     assert text is not None  # the document was looked at before this step
     items = items_of(text, run.file)
-    known = _known(texts.get(CRITERIA), run.file)
-    choice = choose(items, keep_going=policy["keep_going"])
-    facts = _reported(run, choice)
-    writes = _noted(texts.get(CRITERIA), run.file, known, items)
+    chances = _chances(run, items)
+    choice = _choice(items, chances, keep_going=policy["keep_going"])
+    found = _judged(run, items, choice, chances, texts, policy)
+    writes = research.noted(texts.get(research.CRITERIA), run.file, items)
+    ended = {**run.ended, "reported": True} if run.ended else {}
+    sets = {"sent_on": "", "ended": ended, **found.sets}
+    return replace(found, sets=sets, facts=_reported(run, choice), writes=writes)
+
+
+def _chances(run: RoadmapRun, items: tuple[Item, ...]) -> list[str]:
+    """Blocked items that a person sent on: each is taken up once more."""
+    return [str(each.id) for each in items if each.status == "blocked" and (run.sent_on == "again" or str(each.id) in run.chances)]
+
+
+def _choice(items: tuple[Item, ...], chances: list[str], *, keep_going: bool) -> Choice:
+    sent_on = tuple(replace(each, status="in_progress") if str(each.id) in chances else each for each in items)
+    choice = choose(sent_on, keep_going=keep_going)
+    if isinstance(choice, Next):
+        (found,) = (each for each in items if each.id == choice.item.id)
+        return replace(choice, item=found)
+    return choose(items, keep_going=keep_going) if chances else choice
+
+
+def _judged(
+    run: RoadmapRun, items: tuple[Item, ...], choice: Choice, chances: list[str], texts: Texts, policy: Mapping[str, Any]
+) -> Judgement:
     match choice:
         case AllPass():
-            return Judgement("ok", "COMPLETE", "every item passes", "complete", facts=facts, writes=writes)
+            return Judgement("ok", "COMPLETE", "every item passes", "complete")
         case Blocked(stopped, unreachable):
-            reason = reporting.ending_blocked(stopped, unreachable)
-            return Judgement("fail", "blocked", reason, "blocked", stop="item_blocked", facts=facts, writes=writes)
-        case Deadlock(holds):
-            return Judgement("fail", "deadlock", reporting.ending_deadlock(holds), "deadlock", facts=facts, writes=writes)
+            return Judgement("fail", "blocked", reporting.ending_blocked(stopped, unreachable, holds(items)), "blocked")
+        case Deadlock(found):
+            return Judgement("fail", "deadlock", reporting.ending_deadlock(found), "deadlock")
         case Next(item):
-            return _next(run, items, item, known, policy, facts, writes)
+            bound = policy["max_items"]
+            if bound and run.taken >= bound:
+                said = f"{run.taken} items in this call; next: {item.id}"
+                return Judgement("ok", "limit", said, "limit", pause=True)
+            return Judgement("ok", str(item.id), item.title, "picked", sets=_sets(run, items, item, chances, texts, policy))
 
 
-def _next(
-    run: RoadmapRun, items: tuple[Item, ...], item: Item, known: Mapping[str, str], policy: Mapping[str, Any],
-    facts: tuple[Mapping[str, Any], ...], writes: Mapping[str, str],
-) -> Judgement:  # fmt: skip
-    bound = policy["max_items"]
-    if bound and run.taken >= bound:
-        said = f"{bound} items done in this call; next: {item.id}"
-        return Judgement("ok", "limit", said, "limit", facts=facts, writes=writes, pause=True)
+def _sets(
+    run: RoadmapRun, items: tuple[Item, ...], item: Item, chances: list[str], texts: Texts, policy: Mapping[str, Any]
+) -> dict[str, Any]:
     current = str(item.id)
-    sets = {
+    changed = research.outdated(item, texts.get(research.CRITERIA), run.file)
+    return {
         "current": current,
         "ended": {},
+        # Ready means: from the start. What is in progress or sent on goes on where it was left.
+        "begins": "anew" if item.status == "ready" else "",
+        "chances": [each for each in chances if each != current],
         "left": sum(not each.passes for each in items) - 1,
-        "taken": run.taken + 1 if bound else 0,
+        "taken": run.taken + 1 if policy["max_items"] else 0,
         "plan": shared_digest(items, current),
         "item": {
             **told(item),
             "id": current,
             "file": run.file,
-            "research": _research(item, known),
-            "planning_research": {name: list(found) for name, found in (item.research or {}).items()},
-            "retries": min(item.retry_count, policy["max_retries"]),
+            "research": research.mode(item.complexity, item.research, changed=changed),
+            "retries": 0 if item.status == "blocked" else min(item.retry_count, policy["max_retries"]),
             "max_retries": policy["max_retries"],
         },
     }
-    return Judgement("ok", current, item.title, "picked", sets=sets, facts=facts, writes=writes)
-
-
-def _research(item: Item, known: Mapping[str, str]) -> str:
-    """Skip, in full, or narrowed: what the planner found holds while the criteria are those it was found for."""
-    if not any((item.research or {}).values()):
-        return "full"
-    if known.get(str(item.id), _criteria(item)) != _criteria(item):
-        return "narrowed"
-    return "full" if item.complexity == "complex" else "skip"
-
-
-def _criteria(item: Item) -> str:
-    return digest(json.dumps(item.criteria)).partition(":")[2][:16]
-
-
-def _known(text: str | None, path: str) -> Mapping[str, str]:
-    return dict(_notes(text).get(path, {}))
-
-
-def _notes(text: str | None) -> dict[str, Any]:
-    """A note that cannot be read is no reason to stop: then every item is seen for the first time."""
-    try:
-        found = json.loads(text or "{}")
-    except ValueError:
-        return {}
-    return found if isinstance(found, dict) and all(isinstance(each, dict) for each in found.values()) else {}
-
-
-def _noted(text: str | None, path: str, known: Mapping[str, str], items: tuple[Item, ...]) -> Mapping[str, str]:
-    now = {str(each.id): known.get(str(each.id), _criteria(each)) for each in items if any((each.research or {}).values())}
-    if now == known:
-        return {}
-    return {CRITERIA: json.dumps({**_notes(text), path: now}, indent=1, sort_keys=True) + "\n"}
 
 
 def _reported(run: RoadmapRun, choice: Choice) -> tuple[Mapping[str, Any], ...]:
     """The report of the item that just ended; it names the next one, so it waits until that is known."""
-    if not run.ended or run.ended["status"] == "in_progress":
+    if not run.ended or run.ended.get("reported"):
         return ()
     text = reporting.iteration(run.current, run.ended, candidate(choice))
     return ({"type": "roadmap.iteration", "item": run.current, "status": run.ended["status"], "text": text},)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -13,6 +13,7 @@ from podium.core.verdict import Judgement
 from podium.core.workflow import About
 from podium.workflows.roadmap import bundles, judging
 from podium.workflows.roadmap.adr import check_adr, compose_adr
+from podium.workflows.roadmap.reporting import harmless
 from podium.workflows.roadmap.runs import ItemRun
 
 ALWAYS_PROTECTED = (".podium/**", ".git/**", "podium.toml", ".github/agents/**", ".claude/agents/**", "governance/**")
@@ -75,7 +76,10 @@ def _told(step: str, run: ItemRun) -> tuple[str, ...]:
     if step != "implement" or not run.failures:
         return mode
     files = [each["path"] for each in run.implemented]
-    return (*mode, *bundles.retry_lines(run.retries, run.max_retries, run.failures, files))
+    number = max(run.retries, 1)
+    lines = bundles.retry_lines(number, max(number, run.max_retries), run.failures, files)
+    # Sent on by a person, it is no retry: what went wrong is told, and how many times are left is not.
+    return (*mode, *(lines if run.retries else lines[1:]))
 
 
 def about(run: ItemRun) -> About:
@@ -104,7 +108,19 @@ def judge(step: str, minor_fixes: str = "fail") -> Callable[[Report], Judgement]
 
     def judged(report: Report) -> Judgement:
         found = known[step](report)
-        arrived = sorted({*report.changed, *(name for name in report.outputs if "/" in name)})
-        return replace(found, sets={**found.sets, "arrived": arrived})
+        sets = dict(found.sets)
+        if step == "implement" and isinstance(report.run, ItemRun):
+            sets["implemented"] = _joined(report.run.implemented, sets["implemented"])
+        sets["arrived"] = sorted({*report.changed, *(name for name in report.outputs if "/" in name)})
+        # Shown while the loop runs: no agent's words may end up as the line that says that all is done.
+        return replace(found, reason=harmless(found.reason), sets=sets)
 
     return judged
+
+
+def _joined(before: Sequence[Mapping[str, str]], now: Sequence[Mapping[str, str]]) -> list[dict[str, str]]:
+    """The files of all attempts, each with the last line about it: a fix of one file leaves the others there."""
+    found = {each["path"]: dict(each) for each in before}
+    for each in now:
+        found[each["path"]] = {**each, "note": each["note"] or found.get(each["path"], {}).get("note", "")}
+    return [found[path] for path in sorted(found)]

@@ -15,6 +15,7 @@ from podium.core.run import Run
 from podium.core.verdict import Judgement
 from podium.core.workflow import About, Projection, Workflow, step
 from podium.workflows.roadmap import contracts, item_proofs, projection
+from podium.workflows.roadmap.reporting import harmless
 from podium.workflows.roadmap.runs import ItemRun
 
 COMPLEXITIES = ("simple", "medium", "complex")
@@ -33,14 +34,42 @@ def _observed(run: Run, _texts: Mapping[str, str | None], found: Sequence[Mappin
     if not broken:
         ran = sum("skipped" not in each for each in found)
         return Judgement("ok", f"{ran} of {len(found)} run", classification="pass")
-    detail = [f"`{each['command']}` exits {each['exit']}" for each in broken]
-    key = f"item/{run.id}/review/{run.visits.get('review', 1)}"
-    said = [f"review passed, but {each}" for each in detail]
+    detail = [_result(each) for each in broken]
+    said = ", ".join(line.removeprefix("- ") for kept in (run.tested, run.reviewed) for line in kept.splitlines()[:1])
     return Judgement(
         "fail", "contradicted", "; ".join(detail), classification="fail",
-        sets={"failure": [*detail, *(line for each in broken for line in each["new_failures"][:3])]},
-        facts=({"type": "verdict.contradicted", "key": key, "detail": said},),
+        sets={"failure": [_told(*each) for each in zip(detail, broken, strict=True)]},
+        contradictions=tuple(f"{said}, but {each}" for each in detail),
     )  # fmt: skip
+
+
+def _result(evidence: Mapping[str, Any]) -> str:
+    if paths := evidence.get("changed"):
+        return f"`{evidence['command']}` changes what was reviewed: {', '.join(paths)}"
+    return f"`{evidence['command']}` exits {evidence['exit']}"
+
+
+def _told(detail: str, evidence: Mapping[str, Any]) -> str:
+    """The exit code, and the first lines that are new about it."""
+    if evidence.get("changed"):
+        return detail
+    lines = [line for line in evidence["new_failures"][:2] if line != f"exit code {evidence['exit']}"]
+    return "\n".join([detail, *lines])
+
+
+def _evidence(tried: Sequence[Sequence[str]], first: int) -> list[str]:
+    """What each attempt got wrong, a line for each failure."""
+    return [
+        f"attempt {number}: " + " / ".join(map(harmless, failure.splitlines()))
+        for number, failures in enumerate(tried, first)
+        for failure in failures
+    ]
+
+
+def _edits(run: Run) -> str:
+    assert isinstance(run, ItemRun)
+    said = "; ".join(each.removeprefix(f"item {run.id}: ") for each in run.edits)
+    return f"{run.id} was edited while it was being worked on: {said}."
 
 
 class RoadmapItem(Workflow):
@@ -123,8 +152,9 @@ class RoadmapItem(Workflow):
 
     @step(
         Gate(
-            "The item was edited while it was being worked on. Go on with the new text?",
+            "Go on with it as it is now? approved: from Implement; restart: from the start of its pipeline.",
             kind="drift",
+            detail=_edits,
             choices=("approved", "restart"),
             default_rejection="restart",
         ),
@@ -135,7 +165,8 @@ class RoadmapItem(Workflow):
     ) -> Literal["research", "architect", "implement"]:
         at, run.resumes_at, run.edits = run.resumes_at, "", []
         if outcome == "restart":
-            run.failures, run.failure = [], []
+            run.retries, run.failures, run.failure = 0, [], []
+            run.research_found = run.design = run.tested = run.reviewed = ""
             return self.entry(run.complexity, run.research)
         # What was tested and reviewed was another item: only what comes before Implement stands.
         return "research" if at == "research" else "architect" if at == "architect" else "implement"
@@ -157,13 +188,16 @@ class RoadmapItem(Workflow):
         """A failed attempt: Implement once more with all that went wrong, or the item is blocked."""
         self._arrived(run)
         wrong = list(run.failure) if outcome == "revise" and run.failure else [run.reason or f"{run.step} failed"]
+        tried = [*run.failures, wrong]
         if run.retries >= self.max_retries:
-            tried = [*run.failures, wrong]
-            told = "; ".join(f"attempt {n}: {', '.join(each)}" for n, each in enumerate(tried, 1))
-            raise Blocked(f"{run.id} is blocked after {len(tried)} attempts: {told}", "retries")
-        run.retries += 1
-        run.failures = [*run.failures, wrong]
-        run.failure = []
+            # Attempts of another run are known by their number only.
+            first = max(1, run.retries + 2 - len(tried))
+            last = first + len(tried) - 1
+            head = f"{run.id} is blocked after {last} attempt{'s' * (last > 1)}"
+            raise Blocked("\n".join([head, *_evidence(tried, first)]), "retries")
+        run.retries, run.max_retries = run.retries + 1, self.max_retries
+        run.failures, run.failure = tried, []
+        run.tested = run.reviewed = ""
         return "implement"
 
     def first(self, **members: Any) -> Run:
@@ -173,6 +207,8 @@ class RoadmapItem(Workflow):
 
     def unblocked(self, run: Run) -> None:
         assert isinstance(run, ItemRun)
+        self._arrived(run)
+        run.failures, run.failure = [*run.failures, *([run.failure] if run.failure else [])], []
         run.retries, run.max_retries = 0, self.max_retries
 
     def rewound(self, run: Run) -> None:

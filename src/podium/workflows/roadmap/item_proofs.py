@@ -16,7 +16,9 @@ def invariants(max_retries: int, evidence: str) -> tuple[Invariant, ...]:
         Invariant("an item is never done without Testing after its last change", partial(_after, "testing", "ok", _built)),
         Invariant("an item is never done without Review after its last change", partial(_after, "review", "ok", _built)),
         Invariant("a complex item is never done without Architect validation", partial(_after, "validate", "ok", _complex)),
-        Invariant(f"at most {most} attempts without a person", partial(_attempts, most)),
+        Invariant("no item but a simple one is built without the Architect's design", partial(_before, "architect", {"medium", "complex"})),
+        Invariant("no complex item is built without Research", partial(_before, "research", {"complex"})),
+        Invariant(f"at most {most} attempt{'s' * (most > 1)} without a person", partial(_attempts, most)),
     ]
     if evidence == "observe":
         found.append(
@@ -43,6 +45,13 @@ def _has_commands(run: Run) -> bool:
 def _after(step: str, outcome: str, starts: Callable[[Run], bool], found: Exploration) -> Sequence[str]:
     around = found.dominated(DONE, step, outcome, starts)
     return [] if around is None else [f"done without {step} {outcome}: {story(around)}"]
+
+
+def _before(step: str, kinds: set[str], found: Exploration) -> Sequence[str]:
+    """Of an item that is begun; one that a person edited in the middle goes on where they say."""
+    fresh = {id(found.states[n]) for n in found.starts if found.states[n].step != "edited"}
+    around = found.dominated("implement", step, "ok", lambda run: id(run) in fresh and getattr(run, "complexity", "") in kinds)
+    return [] if around is None else [f"built without {step}: {story(around)}"]
 
 
 def _attempts(most: int, found: Exploration) -> Sequence[str]:

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Literal
+from typing import Any, Literal
 
 from podium.core.contract import ITSELF, Contract, Input, Output
-from podium.core.effects import Stage
+from podium.core.effects import Check, Stage
 from podium.core.history import History
 from podium.core.run import Run
+from podium.core.verdict import Judgement
 from podium.core.workflow import About, Workflow, step
 from podium.workflows.roadmap.contracts import ALWAYS_PROTECTED
 from podium.workflows.roadmap.planning import check_plan, compose_plan
+from podium.workflows.roadmap.projection import items_of
+from podium.workflows.roadmap.research import CRITERIA, noted
 from podium.workflows.roadmap.runs import PlanRun
 
 
@@ -39,6 +42,18 @@ def _check(path: str, text: str, before: str) -> tuple[str, ...]:
     return check_plan(before or None, text, path)
 
 
+def _reads(run: Run) -> tuple[str, ...]:
+    assert isinstance(run, PlanRun)
+    return (run.file, CRITERIA)
+
+
+def _remembered(run: Run, texts: Mapping[str, str | None], _found: Sequence[Mapping[str, Any]]) -> Judgement:
+    """A person may edit criteria before the loop first sees them; the research is for those of today."""
+    assert isinstance(run, PlanRun)
+    items = items_of(texts[run.file] or "", run.file)
+    return Judgement("ok", f"{len(items)} items", writes=noted(texts[CRITERIA], run.file, items))
+
+
 def _structure(before: str) -> tuple[str, ...]:
     fields = "id, title, priority, complexity, status, passes, ownerAgent, dependencies, acceptanceCriteria, verification, retryCount, planningResearch"
     lines = [
@@ -57,7 +72,11 @@ class RoadmapPlan(Workflow):
     start = "plan"
 
     @step(Stage("planner", _contract), phase="Plan")
-    def plan(self, run: PlanRun, outcome: Literal["ok"]) -> Literal["done"]:
+    def plan(self, run: PlanRun, outcome: Literal["ok"]) -> Literal["remember"]:
+        return "remember"
+
+    @step(Check("which criteria the research is for", kind="document", reads=_reads, decide=_remembered), phase="Plan")
+    def remember(self, run: PlanRun, outcome: Literal["ok"]) -> Literal["done"]:
         return "done"
 
     def about(self, run: Run, history: History, today: str) -> About:

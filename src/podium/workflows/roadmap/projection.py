@@ -12,6 +12,8 @@ from podium.core.errors import Fault, InputError
 from podium.core.run import Run
 from podium.core.workflow import Projection
 from podium.formats.json_text import parse
+from podium.workflows.roadmap import research
+from podium.workflows.roadmap.item_edits import changes_of
 from podium.workflows.roadmap.items import Item, read_items
 from podium.workflows.roadmap.rewriting import Owned, rewritten
 from podium.workflows.roadmap.runs import ItemRun, RoadmapRun
@@ -78,6 +80,8 @@ def _loop_edited(path: str, text: str, run: Run) -> tuple[Run, tuple[str, ...]]:
     if run.plan and now != run.plan:
         changes.append("items were edited")
         run.plan = now
+    if changes:
+        run.sent_on = "edited"
     return run, tuple(changes)
 
 
@@ -87,16 +91,33 @@ def _item_edited(path: str, text: str, run: Run) -> tuple[Run, tuple[str, ...]]:
     found = next((each for each in items_of(text, path) if str(each.id) == run.id), None)
     if found is None:
         raise InputError(Fault(path, f"the item {run.id} is being worked on and is gone", "put it back, or cancel the run"))
-    now = told(found)
-    was = {name: getattr(run, name) for name in now}
-    changes = tuple(f"{name} of {run.id} changed" for name in now if now[name] != was[name])
+    changes = changes_of((_known(run, found),), (found,), found.id).mine
     if changes and run.step != "edited":
         run.resumes_at, run.step = run.step, "edited"
         run.visits["edited"] = run.visits.get("edited", 0) + 1
-    for name, value in now.items():
+    changed = run.research == "narrowed" or list(found.criteria) != run.criteria
+    run.research = research.mode(found.complexity, found.research, changed=changed)
+    for name, value in told(found).items():
         setattr(run, name, value)
     run.edits = [*run.edits, *changes]
     return run, changes
+
+
+def _known(run: ItemRun, found: Item) -> Item:
+    """The item as its run knows it; what the run does not keep is as it is found."""
+    known = replace(
+        found,
+        title=run.title,
+        complexity=run.complexity,
+        criteria=tuple(run.criteria),
+        verification=tuple(run.verification),
+        dependencies=found.dependencies if list(map(str, found.dependencies)) == run.dependencies else tuple(run.dependencies),
+        research=found.research if told(found)["planning_research"] == run.planning_research else
+        {name: tuple(each) for name, each in run.planning_research.items()} or None,
+    )  # fmt: skip
+    if sum(run.visits.values()) == 1:
+        return known  # perhaps it has not written its own fields yet
+    return replace(known, status="in_progress", passes=False, retry_count=run.retries)
 
 
 def told(item: Item) -> dict[str, Any]:
@@ -107,4 +128,5 @@ def told(item: Item) -> dict[str, Any]:
         "criteria": list(item.criteria),
         "verification": list(item.verification),
         "dependencies": [str(each) for each in item.dependencies],
+        "planning_research": {name: list(each) for name, each in (item.research or {}).items()},
     }

@@ -33,6 +33,7 @@ def invariants() -> tuple[Invariant, ...]:
     return (
         Invariant("one iteration works on exactly one item", _one_item),
         Invariant("the file is read again before every item", _selected),
+        Invariant("what passes is committed before the next item", _committed),
         Invariant("the loop is complete only when nothing is left", _nothing_left),
     )
 
@@ -47,6 +48,11 @@ def _one_item(found: Exploration) -> Sequence[str]:
 def _selected(found: Exploration) -> Sequence[str]:
     around = sorted(source for source, target in found.edges if target == "item" and source != "select")
     return [f"{source} leads to an item directly" for source in around]
+
+
+def _committed(found: Exploration) -> Sequence[str]:
+    around = sorted(set(found.edges.get(("item", "select"), ())) - {"blocked"})
+    return [f"an item that ended as {outcome} is not committed" for outcome in around]
 
 
 def _nothing_left(found: Exploration) -> Sequence[str]:

@@ -82,8 +82,13 @@ def ending_complete(items: int) -> str:
     return f"Every item passes ({items}).\n\n{PROMISE}\n"
 
 
-def ending_blocked(stopped: Sequence[Ended], unreachable: Sequence[Ended] = ()) -> str:
-    """The blocked items with all the evidence that was gathered, and what cannot be reached without them."""
+def ending_blocked(
+    stopped: Sequence[Ended], unreachable: Sequence[Ended] = (), holds: Sequence[Held] = ()
+) -> str:
+    """The blocked items with all the evidence that was gathered, and what cannot be reached without them.
+
+    `holds`: what keeps the unreachable ones, where it is known.
+    """
     names = ", ".join(harmless(each.id, 80) for each in stopped)
     lost = ", ".join(harmless(each.id, 80) for each in unreachable)
     lines = [f"blocked: {names}" + (f"; out of reach because of it: {lost}" if lost else "")]
@@ -93,7 +98,10 @@ def ending_blocked(stopped: Sequence[Ended], unreachable: Sequence[Ended] = ()) 
         lines += [f"  - Evidence: {reason}" for reason in shown] or ["  - Evidence: none was recorded"]
         if len(each.reasons) > MAX_EVIDENCE:
             lines.append(f"  - Evidence: {len(each.reasons) - MAX_EVIDENCE} more entries in the roadmap")
-    lines += [f"- {_named(each)} cannot be reached" for each in unreachable]
+    for each in unreachable:
+        known = [hold for hold in holds if hold.item == each.id and hold.dependency is not None]
+        why = ", ".join(f"{harmless(hold.dependency, 80)} {harmless(hold.why)}" for hold in known)
+        lines.append(f"- {_named(each)} cannot be reached" + (f": {why}" if why else ""))
     return "\n".join(lines)
 
 

@@ -23,6 +23,13 @@ class RoadmapRun(Run):
     """Items begun in this call, where calls are bounded."""
     ended: dict[str, Any] = field(default_factory=dict, compare=False)
     """How the current item ended; empty while it is worked on."""
+    begins: str = field(default="", compare=False)
+    """`anew` where the current item is begun from the start, whatever an earlier visit of it left."""
+    sent_on: str = field(default="", compare=False)
+    """Since the loop rested: `edited` if a person changed the file, which then says what is to be done; `again` if
+    they sent it on without: each blocked item has one more chance."""
+    chances: list[str] = field(default_factory=list, compare=False)
+    """The blocked items that are still to have it."""
     plan: str = field(default="", compare=False)
     """The digest of what people own in the file, as last read."""
 
@@ -60,7 +67,7 @@ class ItemRun(Run):
     arrived: list[str] = field(default_factory=list, compare=False)
     """Paths that the last step changed."""
     touched: list[str] = field(default_factory=list, compare=False)
-    """Paths that any step changed."""
+    """Paths that any step changed: what is committed when the item passes."""
 
 
 @dataclass(kw_only=True)

@@ -71,7 +71,7 @@ def choose(items: Sequence[Item], skip: frozenset[Id] = frozenset(), *, keep_goi
         return Next(min(ready, key=lambda item: (item.priority, natural(item.id))), resumed=False)
     if blocked:
         return Blocked(blocked, unreachable(items, blocked))
-    return Deadlock(_holds(items, skip))
+    return Deadlock(holds(items, skip))
 
 
 def unreachable(items: Sequence[Item], blocked: Iterable[Item]) -> tuple[Item, ...]:
@@ -112,7 +112,8 @@ def candidate(choice: Choice) -> str:
             return f"none: waiting for what cannot come: {', '.join(waiting)}"
 
 
-def _holds(items: Sequence[Item], skip: frozenset[Id]) -> tuple[Hold, ...]:
+def holds(items: Sequence[Item], skip: frozenset[Id] = frozenset()) -> tuple[Hold, ...]:
+    """Which dependency holds which item."""
     known = {item.id: item for item in items}
     found: list[Hold] = []
     for item in _sorted(item for item in items if item.status != "done"):

@@ -12,11 +12,17 @@ from podium.core.run import Run, Status
 from podium.core.verdict import Judgement
 from podium.core.workflow import Projection, Step, Workflow, step
 from podium.workflows.roadmap import contracts, projection, proofs, reporting
-from podium.workflows.roadmap.choosing import CRITERIA, choosing
+from podium.workflows.roadmap.choosing import choosing
 from podium.workflows.roadmap.item import RoadmapItem
 from podium.workflows.roadmap.items import item_key
+from podium.workflows.roadmap.research import CRITERIA
 from podium.workflows.roadmap.runs import ItemRun, RoadmapRun
 
+AGENTS = {
+    "research": "Research", "architect": "Architect", "implement": "Implement", "validate": "Architect Validation",
+    "testing": "Testing", "review": "Review",
+}  # fmt: skip
+"""The steps of an item in the order of its pipeline, as the report calls their agents."""
 HELD = frozenset({"budget", "drift", "documents", "contract", "not_dispatchable", "person"})
 """Stops that say nothing about the item: the run rests, and the item stays in progress."""
 
@@ -28,14 +34,16 @@ def _ended(children: Mapping[str, Run]) -> Judgement:
     if run.stop in HELD:
         return Judgement("fail", "held", run.reason, "held", stop=run.stop)
     passed = run.status is Status.COMPLETE
-    reasons = [] if passed else [f"{n}: {each}" for n, tried in enumerate(run.failures, 1) for each in tried]
+    # The first line says that it is blocked, each further one why.
+    head, *more = run.reason.splitlines() or [""]
     ended = {
         "title": run.title,
         "status": "done" if passed else "blocked",
         "passes": passed,
         "retryCount": run.retries,
-        "reasons": [] if passed else [*reasons, run.reason],
-        "reason": run.reason,
+        "reasons": [] if passed else more or [head],
+        "reason": "" if passed else (more or [head])[-1],
+        "dispatched": _dispatched(run),
         "complexity": run.complexity,
         "touched": run.touched,
         "tested": run.tested,
@@ -45,10 +53,14 @@ def _ended(children: Mapping[str, Run]) -> Judgement:
     return Judgement("ok" if passed else "fail", outcome, run.reason, classification=outcome, sets={"ended": ended})
 
 
-def _commit(run: Run) -> Commit | None:
+def _dispatched(run: ItemRun) -> list[str]:
+    """The agents as they were asked, each with how often."""
+    asked = [(name, run.visits.get(step, 0)) for step, name in AGENTS.items()]
+    return [name if times == 1 else f"{name} ×{times}" for name, times in asked if times]
+
+
+def _commit(run: Run) -> Commit:
     assert isinstance(run, RoadmapRun)
-    if not run.ended.get("touched"):
-        return None
     title = " ".join(str(run.ended["title"]).split())
     return Commit(f"{run.current}: {title}"[:72], (*run.ended["touched"], run.file))
 
@@ -88,7 +100,7 @@ class Roadmap(Workflow):
         self, run: RoadmapRun, outcome: Literal["picked", "complete", "blocked", "deadlock", "limit"]
     ) -> Literal["item", "select", "done"]:
         if outcome in {"blocked", "deadlock"}:
-            raise Blocked(run.reason or f"nothing can be begun ({outcome})", outcome)
+            raise Blocked(run.reason or f"nothing can be begun ({outcome})", f"item_{outcome}" if outcome == "blocked" else outcome)
         if outcome == "limit":
             run.taken = 0
             return "select"
@@ -97,7 +109,7 @@ class Roadmap(Workflow):
     @step(
         FanOut(
             workflow=RoadmapItem,
-            items=lambda run: [Child(item_key(run.current), run.item)] if isinstance(run, RoadmapRun) else [],
+            items=lambda run: [Child(item_key(run.current), run.item, run.begins == "anew")] if isinstance(run, RoadmapRun) else [],
             decide=_ended,
             limit=1,
         ),
@@ -136,10 +148,13 @@ class Roadmap(Workflow):
         return ({},)
 
     def unblocked(self, run: Run) -> None:
-        """A person sends a blocked item on: it is taken up again where it stopped, with a fresh budget."""
+        """A person sends the loop on: what is blocked goes on where it stopped, unless the file was edited instead."""
         assert isinstance(run, RoadmapRun)
-        if run.ended.get("status") == "blocked":
-            run.ended = {**run.ended, "status": "in_progress", "retryCount": 0, "reasons": []}
+        run.sent_on = "again" if run.step == "select" and run.sent_on != "edited" else ""
+
+    def rewound(self, run: Run) -> None:
+        assert isinstance(run, RoadmapRun)
+        run.begins = ""  # the item itself was set back, and goes on from there
 
     def projections(self, run: Run, history: History, today: str) -> Sequence[Projection]:
         assert isinstance(run, RoadmapRun)

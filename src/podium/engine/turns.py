@@ -1,0 +1,65 @@
+"""Agents that write code side by side start from one checkpoint, and their work goes in in order, each as soon as it may."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+
+from podium.core.verdict import Judgement
+from podium.engine import landings
+from podium.engine.session import Session
+
+
+class Turns:
+    """The members of one cluster by key, in order."""
+
+    def __init__(self, session: Session, order: Sequence[str]) -> None:
+        self.session, self.order = session, list(order)
+        self.judged: dict[str, Judgement] = {}
+        """What each came to once its work is in; a clash makes it a failure."""
+        self._ended: dict[str, tuple[Judgement, landings.Work | None]] = {}
+        self._landing: asyncio.Task[None] | None = None
+
+    async def begin(self) -> None:
+        """One look at the checkout for all of them; none where all were done before a crash."""
+        known = self.session.history.steps
+        if all(key in known and known[key].state == "finished" for key in self.order):
+            return
+        services = self.session.services
+        self.session.base = await asyncio.to_thread(
+            services.workspace().checkpoint,
+            f"before {self.order[0]}",
+            services.now().isoformat(),
+            run_id=self.session.folder.root_id,
+        )
+
+    def ended(self, key: str, judgement: Judgement) -> None:
+        """A member is done: it lands when all before it have, while those after it begin or are still at work."""
+        self._ended[key] = (judgement, self.session.landing)
+        self.session.landing = None
+        if self._landing is None or self._landing.done():
+            if self._landing is not None:
+                self._landing.result()  # what went wrong there must not be lost
+            self._landing = asyncio.ensure_future(self._land())
+
+    async def all_in(self) -> None:
+        """Everything that may land has."""
+        while self._landing is not None:
+            landing, self._landing = self._landing, None
+            await landing
+
+    async def leave(self) -> None:
+        """Whatever ended the members, no landing goes on behind them."""
+        if self._landing is not None:
+            self._landing.cancel()
+            await asyncio.gather(self._landing, return_exceptions=True)
+
+    async def _land(self) -> None:
+        while len(self.judged) < len(self.order) and (at := self.order[len(self.judged)]) in self._ended:
+            found, work = self._ended[at]
+            self.judged[at] = await self._landed(at, work) or found
+
+    async def _landed(self, key: str, work: landings.Work | None) -> Judgement | None:
+        if key not in self.session.history.steps:
+            return None  # it never came to a dispatch: a budget, or an input that is not there
+        return await landings.land_in_turn(self.session, key, work)
