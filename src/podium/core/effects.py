@@ -151,6 +151,8 @@ class FanOut:
     decide: Callable[[Mapping[str, Run]], Judgement]
     """(child key to its resting run) to a judgement."""
     limit: int = 4
+    width: Callable[[Run], int] | None = None
+    """How many at once in this run, under the limit."""
     most: int = 1
     """How many children one visit can start; `check` counts with it."""
 
