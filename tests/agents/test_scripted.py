@@ -44,6 +44,37 @@ def test_behaving_well_leaves_a_proof_of_change_where_one_is_asked(stage: Stage)
     assert text(stage, "work/item-US-7-build-2-3.txt") == "item/US-7/build/2, attempt 3\n"
 
 
+@pytest.mark.parametrize(
+    ("writable", "path", "line"),
+    [
+        (("src/app.py", "src/b.py"), "src/app.py", "# {}"),
+        (("src/main.rs",), "src/main.rs", "// {}"),
+        (("README.md",), "README.md", "<!-- {} -->"),
+        (("schema.sql",), "schema.sql", "-- {}"),
+        (("site.css",), "site.css", "/* {} */"),
+        (("Makefile",), "Makefile", "# {}"),
+        (("src/**/*.go", "a.py"), "src/t-2.go", "// {}"),
+        (("lib/**",), "lib/t-2.txt", "{}"),
+        (("lib/",), "lib/t-2.txt", "{}"),
+        (("src", "a.py"), "src/t-2.txt", "{}"),
+        (("src/*.min.js",), "work/t-2.txt", "{}"),
+        (("work/**", "a.py"), "work/t-2.txt", "{}"),
+        (("**",), "work/t-2.txt", "{}"),
+    ],
+)
+def test_the_proof_of_change_is_where_the_contract_allows_one(stage: Stage, writable: tuple[str, ...], path: str, line: str) -> None:
+    (stage.folder / "src").mkdir(parents=True)
+    play(stage, Call(behave_well=True), key="t", attempt=2, proof_of_change=True, outputs=(), writable=writable)
+    assert text(stage, path) == line.format("t, attempt 2") + "\n"
+
+
+def test_a_proof_in_a_file_that_is_there_is_a_line_of_its_own(stage: Stage) -> None:
+    stage.folder.mkdir()
+    (stage.folder / "app.py").write_text("VALUE = 1")
+    play(stage, Call(behave_well=True), key="t", attempt=1, proof_of_change=True, outputs=(), writable=("app.py",))
+    assert text(stage, "app.py") == "VALUE = 1\n# t, attempt 1\n"
+
+
 def test_one_thing_goes_wrong_in_an_otherwise_good_answer(stage: Stage) -> None:
     call = Call(
         behave_well=True, verdict={"status": "blocked"}, write=(("@notes", "mine"),), delete=("@spec",)

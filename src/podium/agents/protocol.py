@@ -113,6 +113,8 @@ class Job:
     """The allow-listed environment for processes this agent starts."""
     resumed: str = ""
     """What a person said after this dispatch was parked; empty on a first try."""
+    writable: tuple[str, ...] = ()
+    """Patterns of the code the step may change; all of it where empty."""
 
 
 class Agent(Protocol):

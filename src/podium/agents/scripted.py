@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import shutil
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -23,8 +24,18 @@ from typing import Any
 from podium.agents.protocol import Answer, Failure, Job
 from podium.agents.scenario import Call, Content, Copy, Document, Scenario, Template
 from podium.core.contract import Output
+from podium.core.globs import matches
 
 _SHOWN = 4000
+_COMMENTS: Mapping[str, tuple[str, str]] = {
+    **dict.fromkeys(("c", "cc", "cpp", "cs", "cjs", "dart", "go", "h", "hpp", "java", "js", "jsx", "kt", "kts", "mjs", "php",
+                     "proto", "rs", "scala", "scss", "swift", "ts", "tsx", "zig"), ("// ", "")),
+    **dict.fromkeys(("htm", "html", "md", "svelte", "svg", "vue", "xml"), ("<!-- ", " -->")),
+    **dict.fromkeys(("elm", "hs", "lua", "sql"), ("-- ", "")),
+    **dict.fromkeys(("css", "less"), ("/* ", " */")),
+    "txt": ("", ""),
+}  # fmt: skip
+"""How a comment is written, by a file's ending; `#` where none is known."""
 
 
 class ScriptedAgent:
@@ -92,11 +103,20 @@ class _Play:
             data = self.composed(output, {}) if output.compose else f"{output.name}\n"
             self.attempt("write", output.example or output.path, _write, data.encode(), "wb")
         if self.job.proof_of_change:
-            key, attempt = self.job.brief.key, self.job.attempt
+            path, proof = self.proof()
             # Appended: the same task done a second time must change something, too.
-            proof = f"{key}, attempt {attempt}\n".encode()
-            path = f"work/{key.replace('/', '-')}-{attempt}.txt"
-            self.attempt("write", path, _write, proof, "ab")
+            self.attempt("write", path, _write, proof.encode(), "ab")
+
+    def proof(self) -> tuple[str, str]:
+        """Where a harmless change may go, and what it says: a file of its own, or a comment in one that it may change."""
+        key, attempt, writable = self.job.brief.key, self.job.attempt, self.job.writable
+        said, name = f"{key}, attempt {attempt}", f"{key.replace('/', '-')}-{attempt}"
+        path = f"work/{name}.txt"
+        if not writable or matches(path, writable):
+            return path, f"{said}\n"
+        path = next((found for each in writable if (found := _inside(self.job.folder, each, name))), path)
+        begin, end = _COMMENTS.get(os.path.splitext(path)[1][1:], ("# ", ""))
+        return path, f"{_line_end(self.job.folder / path)}{begin}{said}{end}\n"
 
     def place(self, path: str) -> str:
         """The path in the folder; `@name` is the output of that name, `tasks/x.md` one of the outputs in `…/tasks/`."""
@@ -205,6 +225,27 @@ class _Play:
         if call.behave_well and call.verdict is None:
             return f"DONE: {self.job.brief.key}"
         return "; ".join(self.did) or "nothing to do"
+
+
+def _inside(folder: Path, pattern: str, name: str) -> str:
+    """A file that the pattern means: the very one that it names, else one of a new name; empty where none can be made up."""
+    plain = pattern.rstrip("/")
+    if not any(sign in plain for sign in "*?"):
+        return f"{plain}/{name}.txt" if pattern != plain or (folder / plain).is_dir() else plain
+    above = re.split(r"[*?]", plain, maxsplit=1)[0].rpartition("/")[0]
+    ending = os.path.splitext(plain)[1]
+    path = f"{above}/{name}" if above else name
+    path += ".txt" if not ending or "*" in ending else ending
+    return path if matches(path, (pattern,)) else ""
+
+
+def _line_end(file: Path) -> str:
+    """What must come before a new line of its own."""
+    try:
+        text = file.read_bytes()
+    except OSError:
+        return ""
+    return "\n" if text and not text.endswith(b"\n") else ""
 
 
 def _failure(call: Call) -> Failure | None:

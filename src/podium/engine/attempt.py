@@ -194,6 +194,7 @@ async def _perform(
         say=say,
         environment={**services.environment, "PODIUM_AGENT": "1", MARK: marker},
         resumed=_said(session, brief.key),
+        writable=contract.writable,
     )
     await asyncio.sleep(0)  # an agent that never waits would keep signals from being heard
     try:
