@@ -83,6 +83,8 @@ class Contract:
     """What this dispatch is told beside the run's task: its focus, its part."""
     context: tuple[tuple[str, str], ...] = ()
     """(title, text) of what earlier steps hand on to this one, and nothing else of them."""
+    goes_on: str = ""
+    """The key below the run of an earlier step whose refused work lies in the view at the start; "" = none."""
     retries: Mapping[str, int] = field(default_factory=dict)
     """Retry limits by class over the workflow's; `error` also covers an agent that says it failed, `total` counts
     retries and repairs of all classes together, those of a busy service left out."""

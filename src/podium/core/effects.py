@@ -28,6 +28,10 @@ class Report:
     """Output name to its verified text."""
     changed: tuple[str, ...] = ()
     """Code paths that the engine found changed."""
+    patch: str = ""
+    """The difference of that code, as git shows it."""
+    commands: tuple[str, ...] = ()
+    """Commands that the agent was seen to run."""
     evidence: tuple[Mapping[str, Any], ...] = ()
     """The engine's own commands with exit codes and whether a failure is new."""
     run: Run | None = None
@@ -87,6 +91,9 @@ class Gate:
     kind: GateKind = "approval"
     choices: tuple[str, ...] = ("approved",)
     """The outcomes a person may choose; the first is the approval."""
+    offers: Callable[[Run], Sequence[str]] | None = None
+    """Choices that depend on the run and come before the fixed ones; each of them has the outcome `answered`, and
+    the run's `note` begins with the one that was taken."""
     subject: Callable[[Run], Sequence[str]] = lambda _: ()
     """Project paths of the files whose content is approved."""
     default_rejection: str = ""

@@ -119,7 +119,7 @@ class History:
         handler = _HANDLERS.get(event["type"])
         if handler is not None:
             handler(self, event)
-        elif event["type"].partition(".")[0] == self.workflow:
+        elif event["type"].partition(".")[0] == self.workflow.partition("-")[0]:  # `name-part` is a part of `name`
             self.own.append(event)
 
     def running(self) -> list[StepRecord]:

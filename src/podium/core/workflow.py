@@ -140,6 +140,10 @@ class Workflow:
     def rewound(self, run: Run) -> None:
         """The pointer was set back to `run.step`: what follows it has not happened any more."""
 
+    def reconciled(self, run: Run, read: Callable[[str], str | None]) -> Sequence[str]:
+        """Set the run right by its documents (path to text), first of all when it is found again; the changes in words."""
+        return ()
+
     def artifacts(self, run: Run) -> Mapping[str, str]:
         """Names of this run's files to their paths in the project."""
         return {}

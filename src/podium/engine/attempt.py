@@ -50,6 +50,9 @@ class Attempted:
     changed: tuple[str, ...] = ()
     commit: str = ""
     base: str = ""
+    patch: bytes = b""
+    commands: tuple[str, ...] = ()
+    """What the agent was seen to run."""
     digests: Mapping[str, str] = field(default_factory=dict)
     """Changed path to the digest of what will stand there."""
     evidence: tuple[Mapping[str, Any], ...] = ()
@@ -107,8 +110,10 @@ async def attempt(
     result: Attempted | None = None
     try:
         began = time.monotonic()
-        answer = await _perform(session, agent, contract, brief, files, view, call, number)
+        ran: list[str] = []
+        answer = await _perform(session, agent, contract, brief, files, view, call, number, ran)
         result = Attempted(answer, Verdict("ok", ""), tampered=guard.tampered(), seconds=time.monotonic() - began)
+        result.commands = tuple(ran)
         if not result.parked():
             await _look(session, key, view, contract, result, files)
         return result
@@ -137,7 +142,7 @@ def _view(session: Session, key: str, contract: Contract, *, keeps: bool) -> vie
     if kept is not None:
         return kept
     view = views.open_view(session, key, contract, lasting=keeps)
-    carrying.put(session, key, view)
+    carrying.put(session, key, view, contract.goes_on)
     if keeps:
         os.makedirs(view.scratch, exist_ok=True)
     return view
@@ -165,12 +170,15 @@ async def _perform(
     view: views.View,
     call: int,
     number: int,
+    ran: list[str],
 ) -> Answer:
     services = session.services
     write = files.transcript()
 
     def say(kind: str, fields: Mapping[str, Any]) -> None:
         write(kind, fields)
+        if kind == "run" and "command" in fields:
+            ran.append(str(fields["command"]))
         services.observer.activity(brief.key, kind, services.redact.data(fields))
 
     dialect = services.dialects.get(contract.dialect)
@@ -278,6 +286,7 @@ async def _prove(
     if result.changed:
         patch = await asyncio.to_thread(_commit, session, key, view.code, result, summary)
         files.patch("changes.patch", [patch])
+        result.patch = patch
     if not (result.rejected or result.strays or result.tampered or result.verdict.outcome == "fail"):
         result.evidence = await evidence_of.gather(session, key, view, contract, files)
 

@@ -152,6 +152,8 @@ def _report(session: Session, result: Attempted) -> Report:
         answer=result.answer.text,
         outputs={each.name: each.text for each in result.verified},
         changed=result.changed,
+        patch=result.patch.decode(errors="replace"),
+        commands=result.commands,
         evidence=result.evidence,
         run=session.run,
     )

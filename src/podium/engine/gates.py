@@ -15,6 +15,10 @@ from podium.engine import staleness
 from podium.engine.session import Session
 
 
+ANSWERED = "answered"
+"""The outcome of every choice that a gate offers for this run only, and of an answer in free words."""
+
+
 @dataclass(frozen=True)
 class Rest:
     """A step that cannot go on by itself."""
@@ -43,11 +47,14 @@ def perform(session: Session, step: Step, effect: Gate) -> Judgement | Rest:
     if gate is None or gate.stale:
         subject = {path: session.digest(path) for path in effect.subject(session.run)}
         subject |= {name.removeprefix("code/"): value for name, value in staleness.code_inputs(session).items()}
-        gate = opened(session, key, step.name, effect.kind, _prompt(session, effect), effect.choices, subject)
+        choices = [*(effect.offers(session.run) if effect.offers else ()), *effect.choices]
+        gate = opened(session, key, step.name, effect.kind, _prompt(session, effect), choices, subject)
     decide(session, gate)
     if gate.open:
         return Rest(f"{gate.prompt} Waiting for a person.", "gate", (key,))
     outcome = effect.default_rejection if gate.decision == "rejected" else gate.decision
+    if effect.offers is not None and outcome not in effect.choices:
+        return Judgement("ok", gate.decision, classification=ANSWERED, sets={"note": f"{gate.decision}\n{gate.note}".strip()})
     return Judgement("ok", gate.decision, classification=outcome, sets={"note": _note(gate)} if gate.note else {})
 
 

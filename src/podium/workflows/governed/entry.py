@@ -8,10 +8,10 @@ from typing import Any
 from podium.core.digest import digest
 from podium.core.errors import Fault, InputError, UsageError
 from podium.workflows.entry import Entry, Read, Start
-from podium.workflows.governed import paths
+from podium.workflows.governed import budgets, delegations, paths
 from podium.workflows.governed.dialects import DIALECTS
 from podium.workflows.governed.plan_reading import read_plan
-from podium.workflows.governed.policy import PATH, Policy, read_policy
+from podium.workflows.governed.policy import PATH, Policy, laid_over, read_policy
 from podium.workflows.governed.workflow import Governed
 
 
@@ -19,16 +19,20 @@ def start(inputs: Sequence[str], policy: Mapping[str, Any], options: Mapping[str
     known = read_policy(read(PATH), policy)
     file = str(options.get("plan", ""))
     request = " ".join(inputs).strip()
+    text = ""
     if file:
-        request, title = _given(file, read, request)
+        request, title, text = _given(file, read, request)
     elif request:
         title = request
     else:
         raise UsageError('podium run governed takes a request or --plan FILE: podium run governed "add rate limits to the API"')
-    task = paths.slug(title, known)
+    task = _task(title, known)
+    trace = _trace(task, request)
+    if faults := delegations.planning(request, known, trace_id=trace).faults:
+        raise InputError([Fault(PATH, each) for each in faults])
     return Start(
         workflow=_workflow(known, policy, options),
-        members={"task": task, "request": request, "trace_id": _trace(task, request), "given": file},
+        members={"task": task, "request": request, "trace_id": trace, "given": text},
         definition={"values": dict(known.values), "generation": known.generation, "final": bool(options.get("final_review"))},
         slug=task[:40].strip("-"),
         title=f"{task} — {' '.join(request.split())[:80]}",
@@ -36,14 +40,21 @@ def start(inputs: Sequence[str], policy: Mapping[str, Any], options: Mapping[str
     )
 
 
-def _given(file: str, read: Read, request: str) -> tuple[str, str]:
+def _task(title: str, known: Policy) -> str:
+    try:
+        return paths.slug(title, known)
+    except ValueError as fault:
+        raise InputError(Fault(PATH, str(fault))) from None
+
+
+def _given(file: str, read: Read, request: str) -> tuple[str, str, str]:
     text = read(file)
     if text is None:
         raise InputError(Fault(file, "there is no such plan", "name a plan in Markdown or JSON"))
     found = read_plan(text)
     if found.plan is None:
         raise InputError([Fault(file, each) for each in found.faults])
-    return request or found.plan.summary, found.plan.task_title
+    return request or found.plan.summary, found.plan.task_title, text
 
 
 def _trace(task: str, request: str) -> str:
@@ -61,7 +72,7 @@ def sample(policy: Mapping[str, Any], read: Read, scaffold: Read) -> Governed:
 
 
 def remake(definition: Mapping[str, Any], policy: Mapping[str, Any]) -> Governed:
-    known = Policy(definition["values"], definition["generation"])
+    known = laid_over(Policy(definition["values"], definition["generation"]), policy)
     return Governed(known, float(policy.get("retry_backoff_s", 2.0)), bool(definition.get("final")))
 
 
@@ -74,6 +85,7 @@ ENTRY = Entry(
     remake=remake,
     dialects=DIALECTS,
     retries=lambda _: {"violation": 1},
+    caps=lambda definition: budgets.caps(Policy(definition["values"], definition["generation"])),
     options=frozenset({"plan", "final_review"}),
     example='"what should change"',
 )

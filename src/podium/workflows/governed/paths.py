@@ -47,6 +47,11 @@ def registry_path(task: str) -> str:
     return f"{FOLDER}/artifacts/{task}/verified-items.md"
 
 
+def best_path(task: str) -> str:
+    """The best version of a plan whose review did not converge."""
+    return f"{FOLDER}/artifacts/{task}/best-plan.md"
+
+
 def sink_path(task: str) -> str:
     return f"{FOLDER}/artifacts/observability/{task}.ndjson"
 

@@ -91,6 +91,15 @@ def read_policy(text: str | None, overlay: Mapping[str, Any] | None = None, wher
     return Policy({name: found.get(name, key.default) for name, key in KEYS.items()}, generation)
 
 
+def laid_over(policy: Policy, overlay: Mapping[str, Any]) -> Policy:
+    """A policy with dotted settings over it, as a resumed run may be told; InputError names every fault."""
+    faults: list[Fault] = []
+    found = {name: value for key, each in overlay.items() for name, value in _overlaid(key, each, faults)}
+    if faults:
+        raise InputError(faults)
+    return Policy({**policy.values, **found}, policy.generation)
+
+
 def _parsed(text: str, where: str) -> Mapping[str, Any]:
     try:
         data = strict_json.parse(text)

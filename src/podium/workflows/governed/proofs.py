@@ -10,35 +10,27 @@ from podium.core.proofs import Exploration, story
 from podium.core.workflow import Invariant
 from podium.workflows.governed.good import good_plan
 from podium.workflows.governed.policy import Policy
+from podium.workflows.governed.review_scope import STEPS
 from podium.workflows.governed.run import GovernedRun
+from podium.workflows.governed.terms import TIERS, Tier
 
-TIERS = {
-    "TRIVIAL": [],
-    "SMALL": ["plan-auditor"],
-    "MEDIUM": ["plan-auditor", "assumption-verifier"],
-    "LARGE": ["plan-auditor", "assumption-verifier", "executability-verifier"],
-}
+REHEARSAL = "executability-verifier"
+WAVES = [[1, 2], [3]]
 
 
 def imagined(run: GovernedRun, outcome: str, policy: Policy) -> Sequence[Mapping[str, Any]]:
+    """What a step's result may set besides its outcome."""
     match run.step:
-        case "check_plan" if outcome in {"ok", "replan"}:
-            override = [("SMALL", TIERS["LARGE"])]
-            kinds = [*TIERS.items(), *override] if not run.waves else [(run.tier, run.reviewers)]
-            return [{"tier": tier, "reviewers": list(roles), "waves": [[1], [2]], "plan": good_plan(complexity_tier=tier)} for tier, roles in kinds]
+        case "check_plan":
+            return _plans(run, outcome, policy)
         case "judge_review":
             return _rounds(run, outcome, policy)
         case "open_wave":
-            left = [number for wave in run.waves for number in wave if number not in run.complete]
-            if outcome == "finished":
-                return () if left else ({},)
-            if not left:
-                return ()
-            wave = next(at for at, each in enumerate(run.waves, 1) if left[0] in each)
-            return [{"wave": wave, "approvals": [{"phases": [left[0]]}] * count} for count in (1, 2)]
+            return _openings(run, outcome)
+        case "run_wave":
+            return ({},)
         case "close_wave":
-            done = sorted({*run.complete, *(run.waves[run.wave - 1] if outcome == "next" else [])})
-            return ({"complete": done},)
+            return _endings(run, outcome)
         case "judge_final":
             if outcome == "fix" and run.final_cycles >= policy.integer("final_review_gate.max_fix_cycles"):
                 return ()
@@ -47,62 +39,147 @@ def imagined(run: GovernedRun, outcome: str, policy: Policy) -> Sequence[Mapping
             return ({},)
 
 
+def reviewers(tier: Tier, policy: Policy) -> list[str]:
+    return [role for role, name in STEPS.items() if policy.reviews(tier, name)]
+
+
+def _plans(run: GovernedRun, outcome: str, policy: Policy) -> Sequence[Mapping[str, Any]]:
+    """Plans of every tier, and a small one with a risk that puts all reviewers there; a run keeps its kind."""
+    if outcome not in {"ok", "replan", "abstain"}:
+        return ({"fit": False},)
+    kinds = [(tier, reviewers(tier, policy)) for tier in TIERS]
+    kinds.append(("TRIVIAL", list(STEPS)))
+    if run.waves:
+        kinds = [(run.tier, run.reviewers)]  # type: ignore[list-item]
+    fit = outcome != "replan"
+    return [
+        {"tier": tier, "reviewers": list(roles), "waves": WAVES, "plan": good_plan(complexity_tier=tier, phases=[{}, {}, {"wave": 2}]), "fit": fit, "touched": ["x"]}
+        for tier, roles in kinds
+    ]  # fmt: skip
+
+
 def _rounds(run: GovernedRun, outcome: str, policy: Policy) -> Sequence[Mapping[str, Any]]:
     most = policy.integer(f"max_iterations_by_tier.{run.tier}")
-    rehearsed = "rehearsed" in run.asked_again
-    if outcome == "revise":
-        return ({},) if run.revisions < most else ()
-    if outcome == "rehearse":
-        return ({"asked_again": [*run.asked_again, "rehearsed"]},) if "executability-verifier" in run.reviewers and not rehearsed else ()
-    if outcome == "approved":
-        return ({},) if "executability-verifier" not in run.reviewers or rehearsed else ()
-    if outcome == "again":
-        return () if any(each != "rehearsed" for each in run.asked_again) else ({"asked_again": [*run.asked_again, run.reviewers[0]]},)
-    return ({},)
+    rehearsal = REHEARSAL in run.reviewers
+    match outcome:
+        case "revise":
+            return ({},) if run.revisions < most else ()
+        case "rehearse":
+            return ({},) if rehearsal and not run.rehearsed else ()
+        case "approved":
+            return ({},) if not rehearsal or run.rehearsed else ()
+        case "again":
+            role = REHEARSAL if run.rehearsed else run.reviewers[0]
+            return () if role in run.asked_again else ({"asked_again": [*run.asked_again, role]},)
+        case _:
+            return ({},)
+
+
+def _openings(run: GovernedRun, outcome: str) -> Sequence[Mapping[str, Any]]:
+    left = [number for wave in run.waves for number in wave if number not in run.complete]
+    if outcome == "finished":
+        return () if left else ({},)
+    if not left:
+        return ()
+    wave = next(at for at, each in enumerate(run.waves, 1) if left[0] in each)
+    asked = [[False, False, True, True, False], [True]]
+    return [{"wave": wave, "approvals": [{"high_risk": flag} for flag in flags]} for flags in asked]
+
+
+def _endings(run: GovernedRun, outcome: str) -> Sequence[Mapping[str, Any]]:
+    wave = run.waves[run.wave - 1]
+    left = [number for number in wave if number not in run.complete]
+    if outcome == "more":
+        return ({"complete": sorted({*run.complete, left[0]})},) if len(left) > 1 else ()
+    return ({"complete": sorted({*run.complete, *(wave if outcome == "next" else [])})},)
 
 
 def invariants(policy: Policy) -> tuple[Invariant, ...]:
     most = max(policy.integer(f"max_iterations_by_tier.{tier}") for tier in TIERS)
     return (
-        Invariant("nothing acts before the plan is approved", _approved),
+        Invariant("nothing acts before a person approved this version of the plan", _approved),
+        Invariant("nothing acts before the reviewers approved it, or a person said so", _sound),
         Invariant("no wave starts without its approval", _asked),
+        Invariant("high-risk work has an approval of its own", _risky),
         Invariant("no wave before the one before it is complete", _in_order),
-        Invariant(f"revisions stay within the tier's limit (at most {most})", partial(_bounded, most, policy)),
+        Invariant(f"revisions stay within the tier's limit (at most {most})", partial(_bounded, policy)),
+        Invariant("whatever escalates waits for a person", _escalates),
+        Invariant("the session's outcome comes before acceptance", _recorded),
         Invariant("nothing is complete without a person", _accepted),
     )
 
 
+def _acting(found: Exploration) -> list[tuple[GovernedRun, int]]:
+    return [(run, n) for n in found.at("run_wave") if isinstance(run := found.states[n], GovernedRun)]
+
+
 def _approved(found: Exploration) -> Sequence[str]:
-    around = found.dominated("run_wave", "approve_plan", "approved")
-    if around is None:
-        return []
-    # The other way in is a person who says `proceed`.
-    return [] if ("resolve_plan", "proceed") in around else [f"acting without approval: {story(around)}"]
+    wrong = [story(found.path(n)) for run, n in _acting(found) if not run.consented]
+    given = {"approve_plan", "resolve_plan"}
+    taken = [
+        f"{found.states[each.source].step} {each.outcome} counts as a person's approval"
+        for each in found.transitions
+        if getattr(found.states[each.target], "consented", False)
+        and not getattr(found.states[each.source], "consented", False)
+        and found.states[each.source].step not in given
+    ]
+    return [*wrong[:3], *taken[:3]]
+
+
+def _sound(found: Exploration) -> Sequence[str]:
+    return [story(found.path(n)) for run, n in _acting(found) if run.reviewers and not run.sound][:3]
 
 
 def _asked(found: Exploration) -> Sequence[str]:
-    around = found.dominated("run_wave", "approve_wave", "approved", lambda run: run.step == "open_wave")
-    return [] if around is None else [f"a wave without approval: {story(around)}"]
+    wrong = [
+        f"a wave begins from {found.states[each.source].step}: {story(found.path(each.target))}"
+        for each in found.transitions
+        if found.states[each.target].step == "run_wave" and found.states[each.source].step not in {"approve_wave", "approve_risk", "close_wave", "run_wave"}
+    ]
+    left = [story(found.path(n)) for run, n in _acting(found) if run.approvals]
+    return [*wrong[:3], *left[:3]]
 
 
-def _in_order(found: Exploration) -> Sequence[str]:
-    wrong = []
-    for n in found.at("run_wave"):
-        run = found.states[n]
-        assert isinstance(run, GovernedRun)
-        earlier = [number for wave in run.waves[: run.wave - 1] for number in wave]
-        if any(number not in run.complete for number in earlier):
-            wrong.append(story(found.path(n)))
+def _risky(found: Exploration) -> Sequence[str]:
+    wrong = [
+        story(found.path(n))
+        for n in found.at("approve_wave")
+        if isinstance(run := found.states[n], GovernedRun) and run.approvals and run.approvals[0].get("high_risk")
+    ]
     return wrong[:3]
 
 
-def _bounded(most: int, policy: Policy, found: Exploration) -> Sequence[str]:
+def _in_order(found: Exploration) -> Sequence[str]:
+    wrong = [
+        story(found.path(n))
+        for run, n in _acting(found)
+        if any(number not in run.complete for wave in run.waves[: run.wave - 1] for number in wave)
+    ]
+    return wrong[:3]
+
+
+def _bounded(policy: Policy, found: Exploration) -> Sequence[str]:
     wrong = [
         f"{run.tier} reaches {run.revisions} revisions"
         for run in found.states
         if isinstance(run, GovernedRun) and run.revisions > policy.integer(f"max_iterations_by_tier.{run.tier}")
     ]
     return wrong[:3]
+
+
+def _escalates(found: Exploration) -> Sequence[str]:
+    asking = {("judge_review", "ask"): "resolve_plan", ("close_wave", "escalated"): "resolve_wave", ("judge_final", "ask"): "resolve_final"}
+    wrong = [
+        f"{found.states[each.source].step} {each.outcome} goes on to {found.states[each.target].step}"
+        for each in found.transitions
+        if (wanted := asking.get((found.states[each.source].step, each.outcome))) and found.states[each.target].step != wanted
+    ]
+    return wrong[:3]
+
+
+def _recorded(found: Exploration) -> Sequence[str]:
+    around = found.dominated("approve_completion", "summarise", "ok", lambda run: run.step == "open_wave")
+    return [] if around is None else [f"accepted without a record: {story(around)}"]
 
 
 def _accepted(found: Exploration) -> Sequence[str]:

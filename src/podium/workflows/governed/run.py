@@ -15,21 +15,42 @@ class GovernedRun(Run):
     request: str = field(default="", compare=False)
     trace_id: str = field(default="", compare=False)
     given: str = field(default="", compare=False)
-    """The path of a plan that a person brought."""
+    """The text of a plan that a person brought, until it is checked."""
     plan: dict[str, Any] = field(default_factory=dict, compare=False)
+    plan_file: str = field(default="", compare=False)
+    """Where the plan in force stands."""
     tier: str = "SMALL"
+    sent: dict[str, Any] = field(default_factory=dict, compare=False)
+    """What the planner said of its plan; the worse of the two counts."""
+    fit: bool = False
+    """Whether the plan can be carried out at all."""
     drafts: int = field(default=0, compare=False)
-    """Plans written so far, for paths and keys."""
+    """Plans checked so far."""
+    consented: bool = False
+    """Whether a person approved this very version of the plan."""
+    sound: bool = False
+    """Whether the reviewers approved this very version."""
+    reviewing: bool = False
+    """Whether the plan is being revised because a reviewer wants it so."""
     reviewers: list[str] = field(default_factory=list)
     revisions: int = 0
+    iterations: int = field(default=0, compare=False)
+    """Revisions of all plans of this run."""
     audits: int = field(default=0, compare=False)
     reviews: dict[str, Any] = field(default_factory=dict, compare=False)
     """Role to its answer in this round."""
+    fresh: dict[str, Any] = field(default_factory=dict, compare=False)
+    """Answers that are not among the round's yet."""
     asked_again: list[str] = field(default_factory=list)
+    """Reviewers that abstained in this round."""
+    rehearsed: bool = False
     rounds: list[dict[str, Any]] = field(default_factory=list, compare=False)
     registry: list[dict[str, Any]] = field(default_factory=list, compare=False)
+    """What reviews found sound once, for regressions."""
+    known: dict[str, str] = field(default_factory=dict, compare=False)
+    """Findings of all audits by id."""
     findings: list[str] = field(default_factory=list, compare=False)
-    """What the planner must mend."""
+    """What the planner must mend, or a person should know."""
     convergence: str = field(default="Converged", compare=False)
     waves: list[list[int]] = field(default_factory=list)
     """Waves of the plan: phase ids."""
@@ -39,7 +60,12 @@ class GovernedRun(Run):
     approvals: list[dict[str, Any]] = field(default_factory=list)
     """Approvals of this wave still to be asked for."""
     limit: int = field(default=4, compare=False)
+    shaky: list[int] = field(default_factory=list, compare=False)
+    """Phases of this wave that failed in passing."""
+    returned: int = 0
+    """How often in a row a plan went back because it could not be carried out."""
     replans: int = 0
+    """How often a phase sent the plan back."""
     ended: dict[str, Any] = field(default_factory=dict, compare=False)
     """Phase to how its run ended, until the wave is closed."""
     records: dict[str, Any] = field(default_factory=dict, compare=False)
@@ -51,6 +77,7 @@ class GovernedRun(Run):
     fixes: list[list[Any]] = field(default_factory=list)
     """Phases that mend what the final review found, each with the issues."""
     stopped: bool = False
+    lessons: list[str] = field(default_factory=list, compare=False)
 
 
 @dataclass(kw_only=True)
@@ -58,10 +85,17 @@ class PhaseRun(Run):
     task: str = field(default="task", compare=False)
     trace_id: str = field(default="", compare=False)
     plan: dict[str, Any] = field(default_factory=dict, compare=False)
+    plan_file: str = field(default="", compare=False)
     phase_id: int = field(default=1, compare=False)
     tier: str = field(default="SMALL", compare=False)
-    approved: bool = field(default=True, compare=False)
-    """Whether a person approved this phase's high-risk actions."""
+    complete: list[int] = field(default_factory=list, compare=False)
+    """Phases that were complete when this one began."""
+    undeclared: list[str] = field(default_factory=list, compare=False)
+    """Files that earlier phases changed outside the plan."""
+    allowed: list[str] = field(default_factory=list, compare=False)
+    """High-risk actions that a person approved for this phase."""
+    granted: bool = False
+    """Whether a person was asked about high-risk actions once."""
     reviewed: bool = True
     """Whether a code review is due."""
     told: list[str] = field(default_factory=list, compare=False)
@@ -72,10 +106,15 @@ class PhaseRun(Run):
     asked_again: bool = False
     report: dict[str, Any] = field(default_factory=dict, compare=False)
     question: dict[str, Any] = field(default_factory=dict, compare=False)
-    answer: str = field(default="", compare=False)
+    """The clarification request as it was sent; empty where the agent asks without one."""
+    hazards: list[list[str]] = field(default_factory=list, compare=False)
+    """(action, evidence) of what a person has not approved."""
     ran: dict[str, bool] = field(default_factory=dict, compare=False)
     review: dict[str, Any] = field(default_factory=dict, compare=False)
+    advice: list[str] = field(default_factory=list, compare=False)
     changed: list[str] = field(default_factory=list, compare=False)
     result: str = ""
     """complete, replan or escalated."""
+    why: str = field(default="", compare=False)
+    """Why it is not complete."""
     transient: bool = field(default=False, compare=False)

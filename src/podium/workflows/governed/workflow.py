@@ -2,51 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any, Literal
 
 from podium.core.contract import Contract
-from podium.core.effects import Check, Child, Cluster, Effect, FanOut, Gate, Member, Report, Stage
+from podium.core.effects import Check, Child, Cluster, Effect, FanOut, Gate, Member, Stage
 from podium.core.errors import Blocked
 from podium.core.history import History
 from podium.core.run import Run, Status
-from podium.core.verdict import Judgement
 from podium.core.workflow import About, Projection, Workflow, step
-from podium.workflows.governed import contracts, deciding, files, paths, proofs
-from podium.workflows.governed.contracts import governed
+from podium.workflows.governed import answers, closing, contracts, deciding, files, moments, paths, proofs
+from podium.workflows.governed.contracts import governed, plan_file
 from podium.workflows.governed.final_review import final_review_due
 from podium.workflows.governed.good import good_plan
+from podium.workflows.governed.hazards import planned_hazards
 from podium.workflows.governed.phase_workflow import PhaseWork
 from podium.workflows.governed.policy import DEFAULT, Policy
 from podium.workflows.governed.review_scope import EXECUTABILITY
 from podium.workflows.governed.roster import ROSTER
 from podium.workflows.governed.run import GovernedRun
 
-
-def _reviewed(report: Report) -> Judgement:
-    """A plan reviewer's object, kept for the round; what it means is recomputed there."""
-    said = report.verdict
-    outcome = "ok" if said.outcome != "fail" or said.data else "fail"
-    return Judgement(outcome, said.word, said.reason, sets={"answer": dict(said.data)})  # type: ignore[arg-type]
-
-
-def _gathered(found: Mapping[str, Judgement]) -> Judgement:
-    broken = [name for name, each in found.items() if "answer" not in each.sets]
-    if broken:
-        return Judgement("fail", "no answer", f"{', '.join(broken)} gave no usable answer: {found[broken[0]].reason}", "silent", stop="agent_failed")
-    return Judgement("ok", ", ".join(f"{name} {each.word}" for name, each in found.items()), sets={"reviews": {name: each.sets["answer"] for name, each in found.items()}})
-
-
-def _rehearsed(report: Report) -> Judgement:
-    run, said = report.run, report.verdict
-    assert isinstance(run, GovernedRun)
-    return Judgement("ok", said.word, said.reason, sets={"reviews": {**run.reviews, EXECUTABILITY: dict(said.data)}})
-
-
-def _final(report: Report) -> Judgement:
-    return Judgement("ok", report.verdict.word, report.verdict.reason, sets={"final": dict(report.verdict.data)})
+DECIDES: Mapping[str, Any] = {
+    "check_plan": deciding.check_plan, "judge_review": deciding.judge_round, "open_wave": closing.open_wave,
+    "close_wave": closing.close_wave, "judge_final": closing.judge_final, "summarise": closing.summarise,
+}  # fmt: skip
 
 
 class Governed(Workflow):
@@ -62,19 +43,17 @@ class Governed(Workflow):
 
     def _bound(self, name: str, effect: Effect) -> Effect:
         """Effects that need the policy."""
-        decides: Mapping[str, Any] = {
-            "check_plan": deciding.check_plan, "judge_review": deciding.judge_round, "open_wave": deciding.open_wave,
-            "close_wave": deciding.close_wave, "judge_final": deciding.judge_final, "summarise": deciding.summarise,
-        }  # fmt: skip
         match effect:
-            case Check() if name in decides:
-                return replace(effect, decide=lambda run, texts, found: decides[name](governed(run), texts, found, self.policy))
+            case Check() if name == "summarise":
+                return replace(effect, decide=self._decider(name), reads=lambda _: closing.summary_reads(self.policy))
+            case Check():
+                return replace(effect, decide=self._decider(name))
             case Stage() if name == "draft":
-                return replace(effect, contract=partial(contracts.planner, self.policy))
+                return replace(effect, contract=partial(contracts.planner, self.policy), judge=partial(answers.planned, self.policy))
             case Stage() if name == "rehearse":
-                return replace(effect, contract=partial(contracts.reviewer, self.policy, EXECUTABILITY))
-            case Stage() if name == "final_review":
-                return replace(effect, contract=partial(contracts.final_reviewer, self.policy))
+                return replace(effect, contract=partial(contracts.reviewer, self.policy, EXECUTABILITY), judge=partial(answers.rehearsed, self.policy))
+            case Stage():
+                return replace(effect, contract=partial(contracts.final_reviewer, self.policy), judge=partial(answers.reviewed_all, self.policy))
             case Cluster():
                 return replace(effect, members=self._reviewers)
             case FanOut():
@@ -82,142 +61,178 @@ class Governed(Workflow):
             case _:
                 return effect
 
+    def _decider(self, name: str) -> Any:
+        return lambda run, texts, found: DECIDES[name](governed(run), texts, found, self.policy)
+
     def _reviewers(self, run: Run) -> list[Member]:
         at = governed(run)
-        wanted = [role for role in at.reviewers if role != EXECUTABILITY and (not at.asked_again or role in at.asked_again or role not in at.reviews)]
-        return [Member(role, partial(contracts.reviewer, self.policy, role), _reviewed) for role in wanted]
+        wanted = [role for role in at.reviewers if role != EXECUTABILITY and (not at.asked_again or role in at.asked_again)]
+        return [Member(role, partial(contracts.reviewer, self.policy, role), partial(answers.reviewed, self.policy, role)) for role in wanted]
 
     def _phases(self, run: Run) -> list[Child]:
-        at = governed(run)
-        wave = at.waves[at.wave - 1] if 0 < at.wave <= len(at.waves) else []
-        return [self._child(at, number) for number in wave if number not in at.complete]
+        return [self._child(governed(run), number) for number in closing.batch(governed(run))]
 
     def _fixes(self, run: Run) -> list[Child]:
         at = governed(run)
         return [self._child(at, int(number), told=[f"Mend: {each}" for each in issues]) for number, issues in at.fixes]
 
     def _child(self, run: GovernedRun, number: int, told: Sequence[str] = ()) -> Child:
-        reads = not self.policy.reviews(run.tier, "code_review")  # type: ignore[arg-type]
-        members = {"task": run.task, "trace_id": run.trace_id, "plan": run.plan, "phase_id": number, "tier": run.tier, "reviewed": not reads, "told": list(told)}
+        plan = deciding.plan_of(run)
+        named = {file.path for each in plan.phases for file in each.files}
+        members = {
+            "task": run.task, "trace_id": run.trace_id, "plan": run.plan, "plan_file": plan_file(run), "phase_id": number, "tier": run.tier,
+            "told": list(told), "complete": run.complete, "undeclared": sorted(set(run.touched) - named),
+            # Whoever approved the wave was shown these, each by itself where it is destructive.
+            "allowed": sorted({each.action for each in planned_hazards(plan.phase(number), self.policy)}),
+        }  # fmt: skip
         return Child(str(number), members)
 
     # -- planning
 
     @step(Stage("planner", lambda _: Contract("planner")), phase="PLANNING", base="plan", loops=True)
-    def draft(self, run: GovernedRun, outcome: Literal["ok", "revise", "abstain"]) -> Literal["check_plan", "resolve_plan"]:
-        return "resolve_plan" if outcome == "abstain" else "check_plan"
+    def draft(self, run: GovernedRun, outcome: Literal["ok", "revise", "abstain"]) -> Literal["check_plan"]:
+        return "check_plan"
 
     @step(
-        Check("the plan, read and checked", kind="document", reads=lambda run: [paths.plan_path(governed(run).task), *([governed(run).given] if governed(run).given else [])]),
+        Check("the plan, read and checked", kind="document", reads=lambda run: [paths.plan_path(governed(run).task)]),
         phase="PLANNING", base="plan-check", loops=True,
     )  # fmt: skip
     def check_plan(
         self, run: GovernedRun, outcome: Literal["ok", "replan", "abstain", "unreadable"]
-    ) -> Literal["approve_plan", "draft", "resolve_plan"]:
-        run.asked_again, run.reviews = [], {}
+    ) -> Literal["approve_plan", "audit", "draft", "resolve_plan"]:
+        run.asked_again, run.reviews, run.fresh, run.rehearsed, run.consented, run.sound = [], {}, {}, False, False, False
         if outcome == "ok":
-            return "approve_plan"
-        if outcome == "replan" and run.replans < self.policy.integer("retry_budgets.needs_replan_max"):
-            run.replans += 1
+            run.returned = 0
+            return "audit" if run.reviewing and run.reviewers else "approve_plan"
+        if outcome == "replan" and run.returned < self.policy.integer("retry_budgets.needs_replan_max"):
+            run.returned += 1
             return "draft"
         return "resolve_plan"
 
     @step(
-        Gate("Approve this plan?", choices=("approved", "draft"), default_rejection="draft", subject=lambda run: [paths.plan_path(governed(run).task)]),
+        Gate("Approve this plan?", choices=("approved", "draft"), default_rejection="draft", subject=lambda run: [plan_file(governed(run))],
+             detail=lambda run: moments.plan_shown(governed(run))),
         phase="WAITING_APPROVAL",
-    )
+    )  # fmt: skip
     def approve_plan(self, run: GovernedRun, outcome: Literal["approved", "draft"]) -> Literal["audit", "open_wave", "draft"]:
         if outcome == "draft":
-            run.findings = ["a person sent the plan back"]
+            run.findings, run.reviewing = ["a person sent the plan back"], False
             return "draft"
-        return "audit" if run.reviewers else "open_wave"
+        run.consented = True
+        return "audit" if run.reviewers and not run.sound else "open_wave"
 
     # -- plan review
 
-    @step(Cluster(lambda _: [], _gathered, most=2), phase="PLAN_REVIEW", base="plan-review", loops=True)
+    @step(Cluster(lambda _: [], answers.gathered, most=2), phase="PLAN_REVIEW", base="plan-review", loops=True)
     def audit(self, run: GovernedRun, outcome: Literal["ok"]) -> Literal["judge_review"]:
+        run.reviews, run.fresh = {**run.reviews, **run.fresh}, {}
         return "judge_review"
 
-    @step(Check("the round of reviews, weighed"), phase="PLAN_REVIEW", base="plan-verdict", loops=True)
+    @step(Check("the round of reviews, weighed", kind="document"), phase="PLAN_REVIEW", base="plan-verdict", loops=True)
     def judge_review(
         self, run: GovernedRun, outcome: Literal["approved", "rehearse", "revise", "again", "ask"]
-    ) -> Literal["open_wave", "rehearse", "draft", "audit", "resolve_plan"]:
+    ) -> Literal["approve_plan", "open_wave", "rehearse", "draft", "audit", "resolve_plan"]:
         match outcome:
             case "approved":
-                return "open_wave"
+                run.sound, run.reviewing, run.rehearsed, run.asked_again = True, False, False, []
+                run.revisions = 0  # whatever a phase sends back later is another plan, with rounds of its own
+                return "open_wave" if run.consented else "approve_plan"
             case "rehearse":
                 return "rehearse"
             case "revise":
                 run.revisions += 1
+                run.iterations += 1
+                run.reviewing = True
                 return "draft"
             case "again":
-                return "audit"
+                return "rehearse" if run.rehearsed else "audit"
             case _:
+                run.reviewing = False
                 return "resolve_plan"
 
-    @step(Stage(EXECUTABILITY, lambda _: Contract(EXECUTABILITY), _rehearsed), phase="PLAN_REVIEW", loops=True)
+    @step(Stage(EXECUTABILITY, lambda _: Contract(EXECUTABILITY)), phase="PLAN_REVIEW", base="plan-rehearsal", loops=True)
     def rehearse(self, run: GovernedRun, outcome: Literal["ok"]) -> Literal["judge_review"]:
+        run.reviews, run.fresh, run.rehearsed = {**run.reviews, **run.fresh}, {}, True
         return "judge_review"
 
     @step(
-        Gate("What shall happen with the plan?", kind="question", choices=("proceed", "replan", "stop"),
-             detail=lambda run: "; ".join(governed(run).findings[:5])),
+        Gate("What shall happen with the plan?", kind="question", choices=("proceed", "replan", "stop"), subject=lambda run: [plan_file(governed(run))],
+             detail=lambda run: moments.plan_stuck(governed(run))),
         phase="WAITING_APPROVAL",
     )  # fmt: skip
     def resolve_plan(
         self, run: GovernedRun, outcome: Literal["proceed", "replan", "stop"]
     ) -> Literal["open_wave", "draft", "summarise"]:
-        if outcome == "proceed" and run.plan:
+        if outcome == "proceed" and run.fit:
+            run.consented = run.sound = True
             return "open_wave"
-        if outcome == "replan" or not run.plan:
-            run.revisions, run.replans = 0, 0
-            return "draft"
+        if outcome == "stop":
+            return self._stop(run)
+        run.revisions = run.returned = 0
+        run.rounds = []
+        return "draft"
+
+    def _stop(self, run: GovernedRun) -> Literal["summarise"]:
         run.stopped = True
+        if not run.plan:
+            raise Blocked("stopped by a person before there was a plan", "stopped")
         return "summarise"
 
     # -- waves
 
     @step(Check("the next wave and its approvals"), phase="WAITING_APPROVAL", base="wave", loops=True)
-    def open_wave(self, run: GovernedRun, outcome: Literal["ask", "finished"]) -> Literal["approve_wave", "final_review", "summarise"]:
+    def open_wave(
+        self, run: GovernedRun, outcome: Literal["ask", "finished"]
+    ) -> Literal["approve_wave", "approve_risk", "final_review", "summarise"]:
         if outcome == "ask":
-            return "approve_wave"
+            return _approval(run)
         return "final_review" if self._final_due(run) else "summarise"
 
     def _final_due(self, run: GovernedRun) -> bool:
-        return bool(final_review_due(deciding.plan_of(run), self.policy, asked=self.final_wanted)) if run.plan else False
+        return bool(run.touched) and bool(final_review_due(deciding.plan_of(run), self.policy, asked=self.final_wanted))
 
     @step(
-        Gate("Approve?", choices=("approved", "draft", "stop"), default_rejection="stop", detail=lambda run: _asking(governed(run)),
-             subject=lambda run: [paths.plan_path(governed(run).task)]),
+        Gate("Approve?", choices=("approved", "draft", "stop"), default_rejection="stop", detail=lambda run: moments.wave_shown(governed(run)),
+             subject=lambda run: [plan_file(governed(run))]),
         phase="WAITING_APPROVAL", loops=True,
     )  # fmt: skip
     def approve_wave(
         self, run: GovernedRun, outcome: Literal["approved", "draft", "stop"]
-    ) -> Literal["approve_wave", "run_wave", "draft", "summarise"]:
+    ) -> Literal["approve_wave", "approve_risk", "run_wave", "draft", "summarise"]:
+        return self._approved(run, outcome)
+
+    @step(
+        Gate("Approve this high-risk work?", kind="high_risk", choices=("approved", "draft", "stop"), default_rejection="stop",
+             detail=lambda run: moments.wave_shown(governed(run)), subject=lambda run: [plan_file(governed(run))]),
+        phase="WAITING_APPROVAL", loops=True,
+    )  # fmt: skip
+    def approve_risk(
+        self, run: GovernedRun, outcome: Literal["approved", "draft", "stop"]
+    ) -> Literal["approve_wave", "approve_risk", "run_wave", "draft", "summarise"]:
+        return self._approved(run, outcome)
+
+    def _approved(self, run: GovernedRun, outcome: str) -> Literal["approve_wave", "approve_risk", "run_wave", "draft", "summarise"]:
         if outcome == "stop":
-            run.stopped = True
-            return "summarise"
+            return self._stop(run)
         if outcome == "draft":
             run.findings = ["a person sent the plan back before a wave"]
             return "draft"
         run.approvals = run.approvals[1:]
-        return "approve_wave" if run.approvals else "run_wave"
+        return _approval(run) if run.approvals else "run_wave"
 
     @step(
-        FanOut(lambda: PhaseWork(DEFAULT), lambda _: [], deciding.wave_ended, limit=10, width=lambda run: governed(run).limit, most=4),
+        FanOut(lambda: PhaseWork(DEFAULT), lambda _: [], closing.wave_ended, limit=10, width=lambda run: governed(run).limit, most=4),
         phase="ACTING", key=lambda run: f"wave/{run.wave}/phase",
     )  # fmt: skip
-    def run_wave(
-        self, run: GovernedRun, outcome: Literal["complete", "replan", "escalated"]
-    ) -> Literal["close_wave"]:
+    def run_wave(self, run: GovernedRun, outcome: Literal["complete", "replan", "escalated"]) -> Literal["close_wave"]:
         return "close_wave"
 
-    @step(Check("todos, throttle, and what follows"), phase="REVIEWING", base="close-wave", loops=True)
+    @step(Check("todos, throttle, and what follows", kind="document"), phase="REVIEWING", base="close-wave", loops=True)
     def close_wave(
-        self, run: GovernedRun, outcome: Literal["next", "replan", "escalated"]
-    ) -> Literal["open_wave", "draft", "resolve_wave"]:
-        if outcome == "next":
-            return "open_wave"
+        self, run: GovernedRun, outcome: Literal["next", "more", "replan", "escalated"]
+    ) -> Literal["open_wave", "run_wave", "draft", "resolve_wave"]:
+        if outcome in {"next", "more"}:
+            return "open_wave" if outcome == "next" else "run_wave"
         if outcome == "replan" and run.replans < self.policy.integer("retry_budgets.needs_replan_max"):
             run.replans += 1
             return "draft"
@@ -234,14 +249,14 @@ class Governed(Workflow):
         if outcome == "retry":
             return "open_wave"
         if outcome == "replan":
-            run.revisions, run.replans = 0, 0
+            run.revisions = run.replans = run.returned = 0
+            run.rounds = []
             return "draft"
-        run.stopped = True
-        return "summarise"
+        return self._stop(run)
 
     # -- completion
 
-    @step(Stage("code-reviewer", lambda _: Contract("code-reviewer"), _final), phase="REVIEWING", base="final-review", loops=True)
+    @step(Stage("code-reviewer", lambda _: Contract("code-reviewer")), phase="REVIEWING", base="final-review", loops=True)
     def final_review(self, run: GovernedRun, outcome: Literal["ok"]) -> Literal["judge_final"]:
         return "judge_final"
 
@@ -262,12 +277,11 @@ class Governed(Workflow):
                 return "resolve_final"
 
     @step(
-        FanOut(lambda: PhaseWork(DEFAULT), lambda _: [], deciding.wave_ended, limit=10, width=lambda run: governed(run).limit, most=2),
+        FanOut(lambda: PhaseWork(DEFAULT), lambda _: [], closing.wave_ended, limit=10, width=lambda run: governed(run).limit, most=2),
         phase="ACTING", key=lambda run: f"final-fix/{run.final_cycles}/phase",
     )  # fmt: skip
     def fix(self, run: GovernedRun, outcome: Literal["complete", "replan", "escalated"]) -> Literal["final_review", "resolve_final"]:
-        run.touched = sorted({*run.touched, *(path for each in run.ended.values() for path in each["changed"])})
-        run.ended, run.fixes = {}, []
+        moments.fixed(run)
         return "final_review" if outcome == "complete" else "resolve_final"
 
     @step(
@@ -279,24 +293,22 @@ class Governed(Workflow):
         run.stopped = outcome == "stop"
         return "summarise"
 
-    @step(
-        Check("the session's outcome and the summary", kind="document", timed=True, reads=lambda _: ("plans/session-outcomes.md",)),
-        phase="REVIEWING", base="summary",
-    )  # fmt: skip
+    @step(Check("the session's outcome and the summary", kind="document", timed=True), phase="REVIEWING", base="summary")
     def summarise(self, run: GovernedRun, outcome: Literal["ok"]) -> Literal["approve_completion"]:
+        if run.stopped:
+            raise Blocked(f"stopped by a person with {len(run.complete)} phases complete; what was done is kept", "stopped")
         return "approve_completion"
 
     @step(
-        Gate("Accept the result?", choices=("approved", "draft"), default_rejection="draft", subject=lambda run: [paths.complete_path(governed(run).task)]),
+        Gate("Accept the result?", choices=("approved", "draft"), default_rejection="draft", subject=lambda run: [paths.complete_path(governed(run).task)],
+             detail=lambda run: moments.result_shown(governed(run))),
         phase="COMPLETE",
-    )
+    )  # fmt: skip
     def approve_completion(self, run: GovernedRun, outcome: Literal["approved", "draft"]) -> Literal["done", "draft"]:
-        if outcome == "draft":
-            run.findings, run.stopped = ["a person did not accept the result"], False
-            return "draft"
-        if run.stopped:
-            raise Blocked("stopped by a person before all phases were complete", "stopped")
-        return "done"
+        if outcome == "approved":
+            return "done"
+        run.findings, run.final_cycles = ["a person did not accept the result"], 0
+        return "draft"
 
     # -- what the engine asks about a run
 
@@ -311,12 +323,21 @@ class Governed(Workflow):
         run: Run = self.run_type(step=at, visits={at: 1}, **members)
         return run
 
+    def unblocked(self, run: Run) -> None:
+        moments.sent_on(governed(run))
+
+    def rewound(self, run: Run) -> None:
+        moments.set_back(governed(run))
+
+    def reconciled(self, run: Run, read: Callable[[str], str | None]) -> Sequence[str]:
+        return moments.reconcile(governed(run), read)
+
     def projections(self, run: Run, history: History, today: str) -> Sequence[Projection]:
-        return files.projections(governed(run), history)
+        return files.projections(governed(run).task, governed(run).trace_id, history)
 
     def artifacts(self, run: Run) -> Mapping[str, str]:
         at = governed(run)
-        return {"plan": paths.plan_path(at.task), "complete": paths.complete_path(at.task)}
+        return {"plan": plan_file(at), "complete": paths.complete_path(at.task)}
 
     def about(self, run: Run, history: History, today: str) -> About:
         at = governed(run)
@@ -330,8 +351,8 @@ class Governed(Workflow):
 
     def closing(self, run: Run) -> str:
         at = governed(run)
-        return f"COMPLETE: {len(at.complete)} phases, plan {paths.plan_path(at.task)}" if at.status is Status.COMPLETE else ""
+        return f"COMPLETE: {len(at.complete)} phases, plan {plan_file(at)}" if at.status is Status.COMPLETE else ""
 
 
-def _asking(run: GovernedRun) -> str:
-    return " ".join([run.approvals[0]["prompt"], *run.approvals[0]["details"]]) if run.approvals else ""
+def _approval(run: GovernedRun) -> Literal["approve_wave", "approve_risk"]:
+    return "approve_risk" if run.approvals[0].get("high_risk") else "approve_wave"
