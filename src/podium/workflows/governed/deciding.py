@@ -64,7 +64,7 @@ def adopted(run: GovernedRun, plan: Plan, policy: Policy) -> dict[str, Any]:
     by_id = {each.phase_id: each for each in plan.phases}
     kept = [number for number in run.complete if number in by_id and by_id[number].title == run.records.get(str(number), {}).get("title")]
     todos, _ = reconciled(todos_of(run), plan, kept)
-    begun = bool(run.wave)
+    begun = bool(run.records)
     return {
         "plan": to_data(plan),
         "tier": plan.complexity_tier,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Literal
 
 from podium.workflows.governed import closing, paths
 from podium.workflows.governed.deciding import plan_of, todos_of
@@ -45,6 +46,21 @@ def fixed(run: GovernedRun) -> None:
     run.records, run.touched, run.lessons = taken["records"], taken["touched"], taken["lessons"]
     run.findings = open_ or run.findings
     run.ended, run.fixes, run.final_asked = {}, [], False
+
+
+def redraft(run: GovernedRun, why: str = "") -> Literal["draft"]:
+    """Back to the planner: no approval and no review of the old version holds for the new one."""
+    run.consented = run.sound = run.fit = run.rehearsed = run.final_asked = False
+    run.asked_again, run.approvals, run.fixes, run.wave, run.final_cycles = [], [], [], 0, 0
+    if why:
+        run.findings = [why]
+    return "draft"
+
+
+def settled(run: GovernedRun) -> None:
+    """A review has ended. Whatever a phase or a person sends back later is another plan, with rounds of its own."""
+    run.reviewing = run.rehearsed = False
+    run.revisions, run.asked_again, run.rounds = 0, [], []
 
 
 def moved(run: GovernedRun, step: str) -> None:

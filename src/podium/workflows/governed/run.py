@@ -72,7 +72,7 @@ class GovernedRun(Run):
     """Complete phase to what its documents say."""
     touched: list[str] = field(default_factory=list, compare=False)
     final_cycles: int = 0
-    final_asked: bool = field(default=False, compare=False)
+    final_asked: bool = False
     final: dict[str, Any] = field(default_factory=dict, compare=False)
     fixes: list[list[Any]] = field(default_factory=list)
     """Phases that mend what the final review found, each with the issues."""

@@ -106,7 +106,7 @@ class Governed(Workflow):
             return "audit" if run.reviewing and run.reviewers else "approve_plan"
         if outcome == "replan" and run.returned < self.policy.integer("retry_budgets.needs_replan_max"):
             run.returned += 1
-            return "draft"
+            return moments.redraft(run)
         return "resolve_plan"
 
     @step(
@@ -116,8 +116,8 @@ class Governed(Workflow):
     )  # fmt: skip
     def approve_plan(self, run: GovernedRun, outcome: Literal["approved", "draft"]) -> Literal["audit", "open_wave", "draft"]:
         if outcome == "draft":
-            run.findings, run.reviewing = ["a person sent the plan back"], False
-            return "draft"
+            run.reviewing = False
+            return moments.redraft(run, "a person sent the plan back")
         run.consented = True
         return "audit" if run.reviewers and not run.sound else "open_wave"
 
@@ -134,8 +134,8 @@ class Governed(Workflow):
     ) -> Literal["approve_plan", "open_wave", "rehearse", "draft", "audit", "resolve_plan"]:
         match outcome:
             case "approved":
-                run.sound, run.reviewing, run.rehearsed, run.asked_again = True, False, False, []
-                run.revisions = 0  # whatever a phase sends back later is another plan, with rounds of its own
+                moments.settled(run)
+                run.sound = True
                 return "open_wave" if run.consented else "approve_plan"
             case "rehearse":
                 return "rehearse"
@@ -143,11 +143,11 @@ class Governed(Workflow):
                 run.revisions += 1
                 run.iterations += 1
                 run.reviewing = True
-                return "draft"
+                return moments.redraft(run)
             case "again":
                 return "rehearse" if run.rehearsed else "audit"
             case _:
-                run.reviewing = False
+                moments.settled(run)
                 return "resolve_plan"
 
     @step(Stage(EXECUTABILITY, lambda _: Contract(EXECUTABILITY)), phase="PLAN_REVIEW", base="plan-rehearsal", loops=True)
@@ -168,12 +168,12 @@ class Governed(Workflow):
             return "open_wave"
         if outcome == "stop":
             return self._stop(run)
-        run.revisions = run.returned = 0
-        run.rounds = []
-        return "draft"
+        run.returned = 0
+        return moments.redraft(run)
 
     def _stop(self, run: GovernedRun) -> Literal["summarise"]:
-        run.stopped = True
+        moments.settled(run)
+        run.stopped, run.approvals, run.wave = True, [], 0
         if not run.plan:
             raise Blocked("stopped by a person before there was a plan", "stopped")
         return "summarise"
@@ -186,6 +186,7 @@ class Governed(Workflow):
     ) -> Literal["approve_wave", "approve_risk", "final_review", "summarise"]:
         if outcome == "ask":
             return _approval(run)
+        run.wave = 0
         return "final_review" if self._final_due(run) else "summarise"
 
     def _final_due(self, run: GovernedRun) -> bool:
@@ -215,8 +216,7 @@ class Governed(Workflow):
         if outcome == "stop":
             return self._stop(run)
         if outcome == "draft":
-            run.findings = ["a person sent the plan back before a wave"]
-            return "draft"
+            return moments.redraft(run, "a person sent the plan back before a wave")
         run.approvals = run.approvals[1:]
         return _approval(run) if run.approvals else "run_wave"
 
@@ -235,7 +235,7 @@ class Governed(Workflow):
             return "open_wave" if outcome == "next" else "run_wave"
         if outcome == "replan" and run.replans < self.policy.integer("retry_budgets.needs_replan_max"):
             run.replans += 1
-            return "draft"
+            return moments.redraft(run)
         return "resolve_wave"
 
     @step(
@@ -249,9 +249,8 @@ class Governed(Workflow):
         if outcome == "retry":
             return "open_wave"
         if outcome == "replan":
-            run.revisions = run.replans = run.returned = 0
-            run.rounds = []
-            return "draft"
+            run.replans = 0
+            return moments.redraft(run)
         return self._stop(run)
 
     # -- completion
@@ -307,8 +306,8 @@ class Governed(Workflow):
     def approve_completion(self, run: GovernedRun, outcome: Literal["approved", "draft"]) -> Literal["done", "draft"]:
         if outcome == "approved":
             return "done"
-        run.findings, run.final_cycles = ["a person did not accept the result"], 0
-        return "draft"
+        run.replans = 0
+        return moments.redraft(run, "a person did not accept the result")
 
     # -- what the engine asks about a run
 
