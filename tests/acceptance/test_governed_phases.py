@@ -279,7 +279,7 @@ def test_phases_of_a_wave_run_side_by_side_and_waves_in_order(run: Governed) -> 
 
 
 def test_two_phases_on_one_file_run_one_after_the_other_under_one_approval(run: Governed) -> None:
-    shared = [{"path": "src/app.py", "action": "modify", "reason": "both"}]
+    shared = [{"path": "src/app.py", "action": "modify", "reason": "both mend it"}]
     assert run.go({"planner": [g.plan({"files": shared}, {"files": shared})]}).status == "complete"
     keys = [each["key"] for each in run.events() if each["type"] in {"step.started", "gate.opened"}]
     assert keys.index("wave/1/phase/1/mark/1") < keys.index("wave/1/phase/2/preflect/1")
@@ -313,7 +313,7 @@ def test_approval_per_phase_where_the_policy_wants_it(run: Governed) -> None:
 
 
 def test_a_missing_file_that_a_phase_means_to_change_is_seen_beforehand(run: Governed) -> None:
-    ended = go(run, [WELL], {"files": [{"path": "src/none.py", "action": "modify", "reason": "x"}]})
+    ended = go(run, [WELL], {"files": [{"path": "src/none.py", "action": "modify", "reason": "is mended"}]})
     assert ended.gates == ("resolve-wave/1",)
     (event,) = run.gates(event_type="PREFLECT_GATE")
     assert (event["decision"], event["reason"]) == ("ABSTAIN", "src/none.py is missing")

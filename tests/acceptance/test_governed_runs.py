@@ -21,7 +21,7 @@ from podium.workflows.governed.roster import BY_NAME
 from podium.workflows.governed.schema_store import GATE_EVENT, delegation
 
 THREE: list[dict[str, Any]] = [{}, {}, {"wave": 2, "dependencies": [1]}]
-DATA = Path("/work/shared/data/controlflow")
+POLICIES = Path(__file__).parents[1] / "workflows" / "governed_policies"
 
 
 @pytest.fixture
@@ -92,7 +92,7 @@ def _all_valid(run: Governed, generation: Any) -> None:
 
 @pytest.mark.parametrize("generation", ["2026-04", "2026-06"])
 def test_the_familys_own_policy_file_is_obeyed_as_it_is(tmp_path: Path, generation: str) -> None:
-    policy = json.loads((DATA / generation / "runtime-policy.json").read_text())
+    policy = json.loads((POLICIES / f"{generation}.json").read_text())
     run = Governed.of(tmp_path, policy=policy)
     assert run.go({"planner": [g.plan(*THREE, complexity_tier="MEDIUM")]}).status == "complete"
     _all_valid(run, generation)

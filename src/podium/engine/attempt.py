@@ -281,13 +281,14 @@ async def _prove(
     if contract.code != "write" or view.code is None:
         return
     summary = result.answer.text.strip() or str((result.answer.verdict or {}).get("summary", "")).strip()
-    if contract.proof_of_change:
+    asks = result.verdict.outcome in {"abstain", "needs_input"}  # who asks or abstains need not have done anything yet
+    if contract.proof_of_change and not asks:
         _prove_change(result, summary)
     if result.changed:
         patch = await asyncio.to_thread(_commit, session, key, view.code, result, summary)
         files.patch("changes.patch", [patch])
         result.patch = patch
-    if not (result.rejected or result.strays or result.tampered or result.verdict.outcome == "fail"):
+    if not (asks or result.rejected or result.strays or result.tampered or result.verdict.outcome == "fail"):
         result.evidence = await evidence_of.gather(session, key, view, contract, files)
 
 

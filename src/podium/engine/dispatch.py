@@ -115,7 +115,7 @@ def _next(
 def _settle(session: Session, key: str, judge: Judge, result: Attempted) -> Judgement:
     """Everything held: judge, keep, record. Landing comes after the record and can be repeated."""
     found = _named(key, judge(_report(session, result)))
-    work = landings.prepare(session, key, result, code=found.outcome != "fail")
+    work = landings.prepare(session, key, result, code=found.outcome not in {"fail", "needs_input"})
     if work.conflicts:
         reason = f"{', '.join(work.conflicts)} changed in your checkout while {key} was at work; its result is kept in {session.folder.steps(key)}"
         found = Judgement("fail", "conflict", reason, HELD, stop="drift")

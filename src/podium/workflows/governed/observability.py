@@ -38,6 +38,13 @@ def sink_line(
     if event_type not in EVENT_TYPES:
         raise ValueError(f"event_type {event_type!r} is not one of {', '.join(EVENT_TYPES)}")
     event = {
-        "trace_id": trace_id, "ts": ts, "agent": agent, "phase": phase, "event_type": event_type, "payload": dict(payload)
+        "trace_id": trace_id, "ts": ts, "agent": agent, "phase": phase, "event_type": event_type, "payload": _sorted(payload)
     }  # fmt: skip
     return json.dumps(event, ensure_ascii=False, allow_nan=False, separators=(",", ":")) + "\n"
+
+
+def _sorted(value: Any) -> Any:
+    """The same value gives the same line, whether it was just made or read back from a journal."""
+    if isinstance(value, Mapping):
+        return {name: _sorted(value[name]) for name in sorted(value)}
+    return [_sorted(each) for each in value] if isinstance(value, list | tuple) else value
