@@ -14,7 +14,7 @@ from podium.core.errors import InputError
 WELL = {"behave": "well"}
 PLANNED = g.plan({}, {"wave": 2}, complexity_tier="LARGE")
 KEYS = (
-    "plan/1", "plan-check/1", "approve-plan", "plan-review/1/plan-auditor", "plan-verdict/1", "plan-rehearsal/1", "wave/1", "approve-wave/1",
+    "plan/1", "plan-check/1", "approve-plan", "plan-review/1", "plan-verdict/1", "plan-rehearsal/1", "wave/1", "approve-wave/1",
     "wave/1/phase/1/preflect/1", "wave/1/phase/1/execute/1", "wave/1/phase/1/evidence/1", "wave/1/phase/1/review/1", "wave/1/phase/1/mark/1",
     "close-wave/1", "wave/2/phase/2/execute/1", "final-review/1", "final-verdict/1", "summary",
 )  # fmt: skip

@@ -43,7 +43,7 @@ async def drive(session: Session) -> None:
             _move(session, key, settled)
             await _wait(session, settled)
         asked = isinstance(settled, Judgement) and settled.pause
-        if asked or session.services.stopping() or _until(session, key):
+        if asked or session.services.stopping() or _until(session, step, key):
             break
     documents.save(session)
     session.append()
@@ -150,6 +150,9 @@ def ending(run: Run) -> str:
     return "completed_with_findings" if getattr(run, "findings", False) else "complete"
 
 
-def _until(session: Session, key: str) -> bool:
-    return bool(session.services.until) and keys.names(session.services.until, key)
+def _until(session: Session, step: Step, key: str) -> bool:
+    """Whether the run was to stop after this step, or after one of the children that it started."""
+    until = session.services.until
+    below = isinstance(step.effect, FanOut) and until.startswith(f"{key}/")
+    return bool(until) and (below or keys.names(until, key))
 

@@ -61,7 +61,7 @@ def reviewing(policy: Policy, role: str, run: Run) -> Delegation:
     at = governed(run)
     plan = from_data(at.plan)
     return delegations.plan_review(
-        role, plan, plan_file(at), policy, task_id=at.task, trace_id=at.trace_id, iteration=at.revisions,
+        role, plan, paths.plan_path(at.task), policy, task_id=at.task, trace_id=at.trace_id, iteration=at.revisions,
         focus=review_scope(plan, policy).focus_areas, retry_attempt=int(role in at.asked_again),
     )  # fmt: skip
 
@@ -71,7 +71,7 @@ def reviewer(policy: Policy, role: str, run: Run) -> Contract:
     sound = [f"{each['id']} (sound in round {each['last']}): {each['description']}" for each in at.registry if each["status"] == "VERIFIED"]
     told = ("Sound before; what fails now is a regression and blocks:", *(f"- {each}" for each in sound)) if sound and role == AUDITOR else ()
     return Contract(
-        role=role, inputs=(Input("plan", plan_file(at), material=True),), code="read", protected=PROTECTED, hidden=HIDDEN,
+        role=role, inputs=(Input("plan", paths.plan_path(at.task), material=True),), code="read", protected=PROTECTED, hidden=HIDDEN,
         dialect=dialect_name(role), told=(*handed(reviewing(policy, role, run)), *told), retries=patient(policy),
     )  # fmt: skip
 
