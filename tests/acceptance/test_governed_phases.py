@@ -223,7 +223,7 @@ def test_a_report_that_says_pass_while_the_tests_fail_is_caught(run: Governed) -
     ended = go(run, [g.writes("src/part1.py", "broken\n"), g.writes("src/part1.py", "GOOD = 1\n")])
     assert ended.status == "complete"
     assert last_failure(run)["classification"] == "fixable"
-    assert "`sh tests.sh` exits 1" in run.prompt(f"{EXECUTE}/2")
+    assert "`sh tests.sh` exits 1 | FAILED src: broken" in run.prompt(f"{EXECUTE}/2")
     assert run.text("src/part1.py") == "GOOD = 1\n"
 
 

@@ -83,7 +83,7 @@ def test_everything_that_is_emitted_is_valid(run: Governed) -> None:
 
 def _all_valid(run: Governed, generation: Any) -> None:
     gates, sent, back = (run.events(f"governed.{name}") for name in ("gate_event", "delegation", "report"))
-    assert gates and sent and back
+    assert all((gates, sent, back))
     assert [payload_faults(GATE_EVENT, each["event"], generation) for each in gates] == [()] * len(gates)
     assert [payload_faults(delegation(each["agent"]), each["payload"], generation) for each in sent] == [()] * len(sent)
     plain = [each for each in back if each["kind"] != "clarification_request"]

@@ -199,7 +199,9 @@ async def _after_failure(
             assert result.answer.failure is not None
             return questions.park(session, key, result.answer.failure, facts, used)
         case retry.GiveUp(classification, rule):
-            return _give_up(session, key, result, facts, classification, rule, detail)
+            # Where the workflow itself decides what follows, it must know all that was wrong.
+            told = detail if contract.retries.get(classification) == 0 else tuple(line.splitlines()[0] for line in detail)
+            return _give_up(session, key, result, facts, classification, rule, told)
 
 
 def _facts(key: str, result: Attempted, repair: int) -> list[dict[str, Any]]:
@@ -238,7 +240,7 @@ def _give_up(
     rule: str,
     detail: tuple[str, ...],
 ) -> Judgement:
-    reason = f"{key}: {'; '.join(line.splitlines()[0] for line in detail)}"
+    reason = f"{key}: {'; '.join(' | '.join(each.splitlines()) for each in detail)}"
     stop = STOPS.get(classification, "agent_failed")
     if classification == "artifact" and any(each.failure == "missing" for each in result.rejected):
         stop = "artifact_missing"

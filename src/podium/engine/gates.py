@@ -14,7 +14,6 @@ from podium.core.workflow import Step
 from podium.engine import staleness
 from podium.engine.session import Session
 
-
 ANSWERED = "answered"
 """The outcome of every choice that a gate offers for this run only, and of an answer in free words."""
 

@@ -1,4 +1,4 @@
-"""The demo of `governed`: three phases in two waves; the auditor wants a way back, two phases stumble, one asks."""
+"""The demo of `governed`: three phases in two waves; the auditor wants a way back, two phases stumble and slow the rest."""
 
 from __future__ import annotations
 
@@ -93,8 +93,9 @@ def scenario(pace: float) -> dict[str, Any]:
         "keys": {
             "wave/1/phase/1/execute/1": [{"fail": "crash", **used}],
             "wave/1/phase/1/execute/2": [wrote({"textkit/words.py": _WORDS}, "count_words splits at whitespace")],
-            "wave/1/phase/2/execute/1": [wrote({"textkit/slugs.py": _SLUG_HASTY, "tests/test_slugs.py": _TEST_SLUG}, "slug replaces spaces by dashes")],
-            "wave/1/phase/2/execute/2": [wrote({"textkit/slugs.py": _SLUG}, "slug keeps letters and digits only")],
+            "wave/1/phase/2/execute/1": [{"fail": "crash", **used}],
+            "wave/1/phase/2/execute/2": [wrote({"textkit/slugs.py": _SLUG_HASTY, "tests/test_slugs.py": _TEST_SLUG}, "slug replaces spaces by dashes")],
+            "wave/1/phase/2/execute/3": [wrote({"textkit/slugs.py": _SLUG}, "slug keeps letters and digits only")],
             "wave/2/phase/3/execute/1": [wrote({"textkit/reports.py": _REPORT}, "report calls slug and count_words")],
         },
         "defaults": {"behave": "well", **used},

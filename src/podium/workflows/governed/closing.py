@@ -52,7 +52,7 @@ def open_wave(run: GovernedRun, _texts: Texts, _found: Evidence, policy: Policy)
         gate(
             run, policy, "HIGH_RISK_APPROVAL_GATE" if each.high_risk else "PHASE_REVIEW_GATE", "WAITING_APPROVAL", "GO", each.prompt, "ask for approval",
             needs_person=True, phase_id=each.phases[0] if len(each.phases) == 1 else None, checks=("destructive_action_checked",),
-        )  # fmt: skip
+        )
         for each in asked
     )
     return Judgement("ok", f"wave {number}", "", "ask", sets={"wave": at, "approvals": approvals, "shaky": []}, facts=events)

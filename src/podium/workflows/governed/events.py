@@ -12,7 +12,7 @@ from podium.workflows.governed.plan import Phase, from_data
 from podium.workflows.governed.policy import Policy
 from podium.workflows.governed.roster import BY_NAME
 
-DELEGATION, REPORT, TODO, FAILURE = "governed.delegation", "governed.report", "governed.todo", "governed.failure"
+DELEGATION, REPORT, MARKED, FAILURE = "governed.delegation", "governed.report", "governed.todo", "governed.failure"
 Fact = Mapping[str, Any]
 
 

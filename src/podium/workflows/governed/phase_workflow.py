@@ -18,7 +18,7 @@ from podium.workflows.governed.commit_message import commit_message
 from podium.workflows.governed.contracts import HIDDEN, PROTECTED, handed, patient
 from podium.workflows.governed.delegations import Delegation
 from podium.workflows.governed.dialects import dialect_name
-from podium.workflows.governed.events import FAILURE, TODO, gate, phase_of
+from podium.workflows.governed.events import FAILURE, MARKED, gate, phase_of
 from podium.workflows.governed.failures import DIAGNOSED, FailureRoute, PhaseFailure, classify, route_failure
 from podium.workflows.governed.good import good_plan
 from podium.workflows.governed.hazards import planned_hazards
@@ -249,7 +249,7 @@ class PhaseWork(Workflow):
             run, self.policy, "PHASE_REVIEW_GATE", "REVIEWING", "GO", f"{now.name} is complete", "mark its todo", phase_id=run.phase_id,
             checks=("todo_verified", "scope_checked"), confidence=read_report(run.report).confidence,
         )  # fmt: skip
-        todo = {"type": TODO, "phase": run.phase_id, "title": now.name, "done": True}
+        todo = {"type": MARKED, "phase": run.phase_id, "title": now.name, "done": True}
         writes = {paths.phase_path(run.task, run.phase_id): write_phase(record)}
         return Judgement("ok", "complete", "", "complete", facts=(event, todo), writes=writes)
 
