@@ -14,7 +14,14 @@ from podium.workflows.governed.plan_audits import Finding, Review, read_review, 
 from podium.workflows.governed.plan_markdown import write_plan
 from podium.workflows.governed.plan_output import settle_plan
 from podium.workflows.governed.policy import Policy
-from podium.workflows.governed.regressions import Item, audit_findings, observed, regressed, updated, write_registry
+from podium.workflows.governed.regressions import (
+    Item,
+    audit_findings,
+    observed,
+    regressed,
+    updated,
+    write_registry,
+)
 from podium.workflows.governed.review_round import Progress, Round, RoundDecision, convergence, decide_round
 from podium.workflows.governed.review_scope import ASSUMPTIONS, AUDITOR, EXECUTABILITY, review_scope
 from podium.workflows.governed.run import GovernedRun
