@@ -85,7 +85,7 @@ ENTRY = Entry(
     remake=remake,
     dialects=DIALECTS,
     retries=lambda _: {"violation": 1},
-    caps=lambda definition: budgets.caps(Policy(definition["values"], definition["generation"])),
+    caps=lambda definition: budgets.caps(Policy(definition["values"])),
     options=frozenset({"plan", "final_review"}),
     example='"what should change"',
 )
