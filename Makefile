@@ -38,6 +38,7 @@ bench: $(STAMP) ## overhead of a step, start-up, resume; as ratios (bench/README
 	$(BIN)/python -m bench.startup
 	$(BIN)/python -m bench.resume
 	$(BIN)/python -m bench.overhead
+	$(BIN)/python -m bench.roadmap
 
 setup: $(STAMP) ## .venv with everything in it
 

@@ -18,6 +18,8 @@ import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache, partial
+from hashlib import sha1
 from html import escape
 from importlib import import_module
 from pathlib import Path
@@ -26,20 +28,22 @@ from unittest import mock
 
 from podium.agents.known import KNOWN
 from podium.cli import table
+from podium.cli.commands import check
 from podium.cli.demos import project as demo_project
 from podium.cli.parser import Parser
 from podium.core import events
-from podium.core.diagram import mermaid
-from podium.core.effects import Stage
+from podium.core.diagram import graph, mermaid
 from podium.core.explore import Exploration, explore
-from podium.core.retry import DEFAULT_LIMITS, Policy, worst_dispatches
+from podium.core.workflow import Workflow
 from podium.settings import policies, values
 from podium.views.board import Board
-from podium.views.frame import Line, Look, Tone, frame
+from podium.views.frame import frame
+from podium.views.look import Line, Look, Tone
+from podium.views.svg_family import family
 from podium.wiring import App, Parts, RunOptions, scaffold_text
-from podium.workflows.catalog import entry
+from podium.workflows.catalog import NAMES, entry
 from podium.workflows.harness.stages import StageSpec, parse_stages
-from podium.workflows.harness.workflow import Harness
+from podium.workflows.roadmap.workflow import Roadmap
 
 ROOT = Path(__file__).parents[1]
 MARK = re.compile(r"(<!-- generated: (?P<name>[\w-]+) -->\n)(?P<body>.*?)(<!-- /generated -->)", re.DOTALL)
@@ -51,6 +55,17 @@ POLICY: Mapping[str, str] = {
     "max_remediations": "How often a review may send the task back before the run is blocked.",
     "repair_attempts": "How often an agent is asked again for an artifact that is missing, empty, malformed or unreadable.",
     "validation_fixes": "How often Build is asked again after a command that Podium ran has new failures.",
+    "max_retries": "How often an item goes back to Implement after a failed attempt before it is blocked.",
+    "evidence": "`observe`: Podium runs an item's `verification` commands itself after Review, and their exit codes win. `trust`: Testing and Review are believed.",
+    "minor_fixes": "What `Minor fixes needed` in a review means: `fail` is a failed attempt, `pass` passes.",
+    "keep_going": "Carry on past a blocked item with what does not depend on it. `--keep-going` for one call.",
+    "max_items": "End a call after so many items; 0 is no bound. `--max-items N` for one call.",
+    "approval_mode": "Ask a person after research and before the first plan is built.",
+    "max_parallel": "Agents at once, 1 to 4. More than 4 counts as 4.",
+    "max_ct_loops": "How often the design review may send the design back.",
+    "max_v_loops": "How often verification may ask for a new plan.",
+    "max_r_loops": "How often the review may send tasks back to those who did them.",
+    "structure": "`warn`: a document or plan that lacks a section is used, with a warning. `require`: it is refused.",
     "retry_backoff_s": "First delay before a retry of what time may cure; it doubles each time.",
     "step_timeout_s": "Longest time for one dispatch, and for one command that Podium runs as evidence.",
 }
@@ -70,6 +85,8 @@ MEANING: Mapping[str, str] = {
     "step.interrupted": "Found started and not finished when the run was opened; it runs again.",
     "step.reused": "Remembered and still valid, so not run again.",
     "step.stale": "What the step stood on has changed; it runs again.",
+    "step.merged": "Work of one task was merged with what was made beside it; `commit`, `base` and `outputs` are as merged.",
+    "step.conflicted": "It could not be merged: none of it goes into the project, and the task has failed. `paths` are the files that clash.",
     "artifact.verified": "The file is there, readable, filled and shaped as promised.",
     "artifact.rejected": "It is not; `failure` is `missing`, `empty`, `malformed` or `unreadable`.",
     "contract.violated": "The agent changed what it may not; the change is in quarantine and undone.",
@@ -85,6 +102,12 @@ MEANING: Mapping[str, str] = {
     "verdict.contradicted": "Two statements of one answer disagree; the worse counts.",
 }
 
+OWN: Mapping[str, tuple[str, str]] = {
+    "roadmap.iteration": ("`item`, `status`, `text`", "An item has ended; `text` is the report of it in Markdown."),
+    "feature.warning": ("`text`", "What people should know though nothing stopped: a line for each warning."),
+}
+"""Events of single workflows: fields and meaning."""
+
 # -- tables
 
 
@@ -97,40 +120,70 @@ def code(text: object) -> str:
     return f"`{text}`" if str(text) else ""
 
 
-# -- the harness
+# -- workflows
+
+ITEMS = 3
+"""Items of the roadmap that is drawn and counted."""
 
 
-def harness() -> Harness:
-    return Harness(stages(), policies.defaults("harness")["max_remediations"])
+@lru_cache
+def workflow(name: str) -> Workflow:
+    """The workflow as it comes, with a roadmap of a few items."""
+    policy = policies.defaults(name)
+    if name == "roadmap":
+        return Roadmap(policy, ITEMS)
+    return entry(name).sample(policy, lambda _: None, lambda path: scaffold_text(name, path))
+
+
+@lru_cache
+def explored(name: str) -> Exploration:
+    return explore(workflow(name))
 
 
 def stages() -> tuple[StageSpec, ...]:
     return parse_stages(scaffold_text("harness", "stages.toml"), "harness/stages.toml")
 
 
-def diagram() -> str:
-    return f"```mermaid\n{mermaid(harness())}```\n"
+def diagram(name: str) -> str:
+    return f"```mermaid\n{mermaid(workflow(name), explored(name))}```\n"
 
 
-def numbers() -> str:
-    found = explore(harness())
-    policy = policies.defaults("harness")
-    limits = entry("harness").retries(policy)
-    known = Policy(limits=limits, repair_attempts=policy["repair_attempts"])
-    tries = worst_dispatches(known, {*DEFAULT_LIMITS, *limits, "artifact"})
-    runs = most(found)
-    lines = [
-        (f"- {len(found.states)} states and {len(found.transitions)} transitions, all of them visited; "
-        f"{len(found.violations)} violations."),
-        (f"- At most {runs} stage runs until a person sends something back, and at most {runs * tries} dispatches "
-        f"if each of them uses up every repair and retry it has ({tries} for one stage run)."),
-        *(f"- Holds: {each.name}." for each in found.workflow.invariants),
+def numbers(name: str) -> str:
+    """What `podium check` finds about the workflow as it comes."""
+    def once(known: Workflow) -> Exploration:
+        return explored(name) if known is workflow(name) else explore(known)
+
+    # What was visited for the drawing need not be visited again.
+    with mock.patch.object(check, "explore", once):
+        told, broken = check.report(name, workflow(name), check.limits(name, policies.defaults(name)))
+    worst = told["worst_case"]
+    people = "until a person sends something back"
+    lines = [f"- {told['states']} states and {told['transitions']} transitions, all of them visited; {len(broken)} violations."]
+    lines += [
+        f"- One item: at most {each['worst_case']['stage_runs']} stage runs {people}, and at most "
+        f"{each['worst_case']['dispatches']} dispatches if each of them uses up every repair and retry it has."
+        for each in told["children"]
     ]
-    return "\n".join(lines) + "\n"
+    if not told["children"]:
+        lines.append(
+            f"- At most {worst['stage_runs']} stage runs {people}, and at most {worst['dispatches']} dispatches "
+            "if each of them uses up every repair and retry it has."
+        )
+    claims = [*told["invariants"], *(claim for each in told["children"] for claim in each["invariants"])]
+    return "\n".join([*lines, *_claims(claims)]) + "\n"
 
 
-def most(found: Exploration) -> int:
-    return int(found.worst_case(lambda step: int(isinstance(step.effect, Stage))))
+def _claims(claims: Sequence[str]) -> list[str]:
+    """One line a claim; those that differ only in the step they name stand together."""
+    head = "no run is complete without "
+    alike = [each.removeprefix(head) for each in claims if each.startswith(head)]
+    together = [f"- Holds: {head}{', '.join(code(each) for each in alike)}."] if alike else []
+    return [*together, *(f"- Holds: {each}." for each in claims if not each.startswith(head))]
+
+
+def drawings() -> dict[str, str]:
+    """The workflows that are too large for a page to lay out."""
+    return {f"docs/images/{name}-graph.svg": family(graph(workflow(name), explored(name))) for name in ("roadmap", "feature")}
 
 
 def stage_table() -> str:
@@ -158,8 +211,8 @@ def stage_fields() -> str:
     return rows(("Key", "Default", "Meaning"), body)
 
 
-def policy_table() -> str:
-    known = policies.known("harness")
+def policy_table(name: str) -> str:
+    known = policies.known(name)
     return rows(
         ("Key", "Default", "Meaning"),
         [(code(name), code(shown(key.default)), POLICY[name]) for name, key in known.items()],
@@ -198,11 +251,14 @@ def settings_page() -> str:
         body = [row(name, each) for each in kind.__dataclass_fields__]
         parts += [f"## {title}\n", f"{rest[:1].upper()}{rest[1:]}\n", rows(("Key", "Default", "Meaning"), body)]
     parts += [
-        "## `[policy.harness]`\n",
-        ("The numbers of the workflow. `--set KEY=VALUE` and `--policy FILE` win over these for one run. A stage of "
-        "your own with `approval_before = true` has a key `require_approval_before_<stage>` too.\n"),
-        policy_table(),
+        "## `[policy.<workflow>]`\n",
+        "The numbers of a workflow. `--set KEY=VALUE` and `--policy FILE` win over these for one run.\n",
     ]
+    more = {
+        "harness": "A stage of your own with `approval_before = true` has a key `require_approval_before_<stage>` too.\n"
+    }
+    for name in NAMES:
+        parts += [f"### `[policy.{name}]`\n", *([more[name]] if name in more else ()), policy_table(name)]
     return "\n".join(parts)
 
 
@@ -280,6 +336,7 @@ def event_table() -> str:
         kinds = [each for each in texts if isinstance(each, str) and re.fullmatch(r"[a-z]+\.[a-z]+", each)]
         fields = dict.fromkeys(name for name in _keys(function) if name != "type")
         body += [(code(kind), ", ".join(map(code, fields)), MEANING[kind]) for kind in kinds]
+    body += [(code(kind), fields_of, meaning) for kind, (fields_of, meaning) in OWN.items()]
     return rows(("Type", "Fields beside the common ones", "Meaning"), body)
 
 
@@ -316,12 +373,65 @@ class Watcher:
 
 
 def pictures() -> dict[str, str]:
+    """The demos as the terminal shows them."""
+    return {**of_harness(), **of_teams("roadmap", "item/US-3/implement/2"), **of_teams("feature", "wave/1/01-rows")}
+
+
+MOMENT = datetime(2026, 1, 15, 9, 0, tzinfo=UTC)
+
+
+def played(folder: Path) -> tuple[App, Watcher]:
+    """A project's facade whose clock stands still and whose ids are always the same."""
+    watcher = Watcher()
+    parts = Parts({**os.environ}, clock=lambda: MOMENT, token=lambda: "k3f9", cwd=folder)
+    return App(folder, watcher, parts), watcher
+
+
+def of_teams(name: str, until: str) -> dict[str, str]:
+    """A demo with many agents, at the moment at which a step has just ended, or is under way if it ends later."""
+    with quiet_place() as folder:
+        story = demo_project.make(folder, name, 0.0)
+        app, watcher = played(folder)
+        options = RunOptions(agent=f"scripted:{demo_project.SCENARIO}", approve_all=True, policy=story.policy, by="Ada")
+        run = app.start(name, story.inputs, options).run
+        steps, title = app.workflow(run).steps.values(), app.summary(run).title
+    # An agent's last words come with its end; while it works, its files tell more.
+    working = [each for each in watcher.told if each[0] == "event" or each[1][1] == "write"]
+    told = paced(in_turn(working), MOMENT)
+    ended = ("step.finished" if name == "feature" else "step.started", until)
+    last = next(at for at, each in enumerate(told) if said(each) == ended)
+    return {f"docs/images/{name}.svg": drawn(title, steps, told[: last + (1 if name == "feature" else 2)])}
+
+
+def in_turn(told: Sequence[Told]) -> list[Told]:
+    """What agents beside each other tell, in one order whatever the machine did: all begin, then all work, then all end."""
+    found: list[Told] = []
+    waiting: list[Told] = []
+    for each in told:
+        kind, key = said(each)
+        beside = re.fullmatch(r"(research|ct/\d|v/\d|r/\d|(fix/\d/)?wave/\d)/[^/]+", key or (each[1][0] if each[0] == "activity" else ""))
+        if beside:
+            waiting.append(each)
+            continue
+        if kind.startswith(("run.advanced", "phase")) and waiting:
+            found += sorted(waiting, key=_turn)
+            waiting = []
+        found.append(each)
+    return [*found, *sorted(waiting, key=_turn)]
+
+
+def _turn(each: Told) -> tuple[int, str]:
+    kind, key = said(each)
+    rank = {"step.started": 0, "": 1}.get(kind, 3 if kind == "step.finished" else 2)
+    return rank, key or str(each[1][0])
+
+
+def of_harness() -> dict[str, str]:
     """The demo at its gate, and the demo while Build mends what QA found."""
     with quiet_place() as folder:
         inputs = demo_project.make(folder, "harness", 0.0).inputs
-        watcher, moment = Watcher(), datetime(2026, 1, 15, 9, 0, tzinfo=UTC)
-        parts = Parts({**os.environ}, clock=lambda: moment, token=lambda: "k3f9", cwd=folder)
-        app = App(folder, watcher, parts)
+        app, watcher = played(folder)
+        moment = MOMENT
         options = RunOptions(agent=f"scripted:{demo_project.SCENARIO}", by="Ada")
         waits = app.start("harness", inputs, options)
         at_gate = len(watcher.told)
@@ -357,11 +467,18 @@ def paced(told: Sequence[Told], moment: datetime) -> list[Told]:
             finished = event["type"] == "step.finished"
             moment += timedelta(seconds=0.4 if finished else 0.002)
             usage = {"usage": {**event["usage"], "seconds": 0.4}} if finished else {}
-            event = {**event, **usage, "ts": moment.strftime("%Y-%m-%dT%H:%M:%S.%f")[:-3] + "Z"}
+            event = {**event, **usage, **named(event), "ts": moment.strftime("%Y-%m-%dT%H:%M:%S.%f")[:-3] + "Z"}
             found.append((kind, (event,)))
         else:
             found.append((kind, fields))
     return found
+
+
+def named(event: Mapping[str, Any]) -> dict[str, Any]:
+    """Commits by the name of their step: real ones hold the time at which the demo's project was made."""
+    made = [each for each in event.get("evidence") or () if each.get("commit")]
+    key = str(event.get("key", ""))
+    return {"evidence": [{**each, "commit": sha1(key.encode()).hexdigest()} for each in made]} if made else {}
 
 
 def drawn(title: str, steps: Any, told: Sequence[Told]) -> str:
@@ -408,11 +525,11 @@ PAGES: Mapping[str, Callable[[], str]] = {
     "docs/reference/commands.md": commands_page,
 }
 BLOCKS: Mapping[str, Callable[[], str]] = {
-    "diagram": diagram,
-    "numbers": numbers,
+    "diagram": partial(diagram, "harness"),
     "stages": stage_table,
     "stage-fields": stage_fields,
-    "policy": policy_table,
+    **{f"numbers-{name}": partial(numbers, name) for name in NAMES},
+    **{f"policy-{name}": partial(policy_table, name) for name in NAMES},
     "known-agents": known_agents,
     "events": event_table,
 }
@@ -420,7 +537,7 @@ BLOCKS: Mapping[str, Callable[[], str]] = {
 
 def wanted(root: Path) -> dict[str, str]:
     """Every file that holds something generated, with the text it should have."""
-    found = {path: make() for path, make in PAGES.items()} | pictures()
+    found = {path: make() for path, make in PAGES.items()} | pictures() | drawings()
     for page in sorted([root / "README.md", *(root / "docs").rglob("*.md")]):
         path = page.relative_to(root).as_posix()
         text = page.read_text(encoding="utf-8")

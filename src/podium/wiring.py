@@ -293,9 +293,12 @@ class App:
 
     def _project_path(self, spoken: str) -> str:
         """A path as typed (from the current folder) or as the project has it, relative to the project."""
-        here = (self.parts.cwd / spoken).resolve()
-        if here.exists() and here.is_relative_to(self.project.resolve()):
-            return here.relative_to(self.project.resolve()).as_posix()
+        try:
+            here = (self.parts.cwd / spoken).resolve()
+            if spoken.strip() and here.exists() and here.is_relative_to(self.project.resolve()):
+                return here.relative_to(self.project.resolve()).as_posix()
+        except (OSError, ValueError):  # words that are no path: too long, or with a NUL in them
+            pass
         return spoken
 
     def _entry(self, name: str) -> Entry:
@@ -314,6 +317,7 @@ class App:
             "workflow": entry.name,
             "inputs": list(inputs),
             "title": begin.title,
+            "slug": begin.slug,
             "scope": begin.scope,
             "policy": self.settings.policy_of(entry.name, options.policy),
             "definition": dict(begin.definition),

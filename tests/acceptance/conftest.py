@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -12,7 +14,10 @@ ROOT = str(Path(__file__).parents[2])
 if ROOT not in sys.path:
     sys.path.insert(0, ROOT)
 
+from tests.crash.flows import quick_folder  # noqa: E402
+from tests.fakes.feature import FeatureProject  # noqa: E402
 from tests.fakes.project import Project  # noqa: E402
+from tests.fakes.roadmap import Make, Road  # noqa: E402
 
 
 @pytest.fixture(autouse=True)
@@ -31,3 +36,15 @@ def clean_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 @pytest.fixture
 def project(tmp_path: Path) -> Project:
     return Project.at(tmp_path)
+
+
+@pytest.fixture
+def road() -> Iterator[Make]:
+    """Makes a project with these items, in memory where that can be had: its runs sync often."""
+    with quick_folder() as folder:
+        yield partial(Road.of, folder)
+
+
+@pytest.fixture
+def feature(tmp_path: Path) -> FeatureProject:
+    return FeatureProject.at(tmp_path)

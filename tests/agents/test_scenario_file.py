@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -169,3 +170,9 @@ def test_a_file_to_copy_must_be_there(tmp_path: Path) -> None:
     (tmp_path / "s.yaml").write_text("defaults:\n  write:\n    a: {copy: gone.txt}\n")
     with pytest.raises(InputError, match=r"s\.yaml:3: write a: there is no file 'gone\.txt'"):
         load(tmp_path / "s.yaml")
+
+
+def test_a_sign_that_json_writes_as_two_halves_is_one_sign() -> None:
+    text = json.dumps({"agents": {"review": [{"say": "🟢 Ship it, not \\ud83d\\udfe2"}]}})
+    (call,) = parse(text, "s.json").agents["review"]
+    assert call.say == "🟢 Ship it, not \\ud83d\\udfe2"

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from tests.cli.conftest import Podium
 from tests.fakes.app import RUN, App, journal
+from tests.views import teams
+from tests.views.conftest import Teller, _to_first_gate
 
 from podium.core.digest import canonical
 from podium.core.errors import ChainBroken
@@ -146,3 +149,53 @@ def test_roles_name_the_agent_of_each(
     podium("roles", "--json")
     agents = {each["role"]: each["agent"] for each in json.loads(capsys.readouterr().out)["roles"]}
     assert (agents["qa"], agents["build"]) == ("codex", "claude")
+
+
+def test_show_lists_what_is_below_an_item(
+    podium: Podium, app: type[App], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(app, "events", lambda *_: teams.second_attempt())
+    assert podium("show", "@", "item/US-2", "--json") == 0
+    told = json.loads(capsys.readouterr().out)
+    assert [each["key"].rpartition("US-2/")[2] for each in told["steps"]] == ["implement/1", "testing/1", "implement/2"]
+    assert told["key"] == "item/US-2"
+    podium("show", "@", "item/US-2")
+    assert "✗ item/US-2/testing/1" in capsys.readouterr().out
+
+
+def test_show_knows_gates(
+    podium: Podium, app: type[App], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    teller = Teller()
+    _to_first_gate(teller)
+    monkeypatch.setattr(app, "events", lambda *_: teller.events)
+    assert podium("show", "@", "approve-build") == 0
+    assert "Build this plan?" in capsys.readouterr().out
+
+
+def test_the_log_shows_the_text_that_an_event_carries(
+    podium: Podium, app: type[App], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    told = {**journal()[-1], "type": "roadmap.iteration", "item": "US-1", "status": "done", "text": "## Iteration\n- one\n"}
+    monkeypatch.setattr(app, "events", lambda *_: [told])
+    podium("log", "@")
+    assert capsys.readouterr().out.splitlines()[1:] == ["         ## Iteration", "         - one"]
+
+
+def test_the_list_says_which_item_a_run_is_at(
+    podium: Podium, app: type[App], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(app, "events", lambda *_: teams.second_attempt())
+    monkeypatch.setattr(app, "workflow", lambda *_: teams.Loop())
+    monkeypatch.setattr(app, "summarised", replace(app.summarised, workflow="roadmap", step="item"))
+    podium("list")
+    assert "item US-2: implement" in capsys.readouterr().out
+    podium("status")
+    assert "item US-2: implement, attempt 2 of 3; 1 of 3 items done" in capsys.readouterr().out
+
+
+def test_graph_of_a_loop_shows_its_items_too(podium: Podium, capsys: pytest.CaptureFixture[str]) -> None:
+    podium("graph", "roadmap")
+    assert "  state item {" in capsys.readouterr().out
+    podium("graph", "roadmap", "--svg")
+    assert capsys.readouterr().out.count("<svg") == 3

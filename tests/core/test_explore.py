@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from time import perf_counter
+from time import process_time
 from typing import Any, Literal
 
 import pytest
@@ -461,11 +461,11 @@ class Grid(Workflow):
 
 
 def test_ten_thousand_states_take_about_a_second() -> None:
-    began = perf_counter()
+    began = process_time()
     found = explore(Grid())
     assert len(found.states) > 9_000
     assert found.most_visits("one") == 139
-    assert perf_counter() - began < 5, "generous, since test machines are busy"
+    assert process_time() - began < 5, "generous, since test machines are busy"
 
 
 @dataclass(kw_only=True)

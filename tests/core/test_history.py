@@ -102,6 +102,15 @@ def test_what_is_stale_stands_no_more() -> None:
     assert (found.lineage, found.gates["approve"].stale, found.gates["approve"].open) == (["plan"], True, True)
 
 
+def test_a_step_that_is_done_again_has_fresh_budgets_and_goes_on_with_its_count_of_calls() -> None:
+    again = events.retry_scheduled("plan", "crash", 2, 1, 0.0, ["exit 1"])
+    base = [started("plan"), again, started("plan", 2), finished("plan", "fail")]
+    assert [each.classification for each in history(*base).steps["plan"].tried] == ["crash"]
+    found = history(*base, events.step_stale("plan", ["sent on"]), started("plan")).steps["plan"]
+    assert (found.tried, found.calls) == ([], 2)
+
+
+
 def test_entering_a_step_again_undoes_it_and_all_that_followed() -> None:
     found = history(
         started("plan"), finished("plan"), advanced("plan", "build"), started("build/1"), finished("build/1"),
@@ -192,3 +201,22 @@ def test_absorbing_the_rest_is_the_same_as_reading_all_at_once(cut: int) -> None
     for event in STORY[cut:]:
         found.absorb(event)
     assert vars(found) == vars(History(STORY))
+
+
+def test_entering_a_step_again_to_go_on_undoes_nothing() -> None:
+    facts = (started("plan"), finished("plan"), advanced("plan", "build"), started("build/1"), finished("build/1"))
+    onward = events.run_advanced(SampleRun(step="build"), SampleRun(step="plan"), "ok", onward=True)
+    assert history(*facts, onward).lineage == ["plan", "build/1"]
+
+
+def test_a_run_that_is_set_back_to_a_key_loses_that_key_and_what_followed_and_nothing_before() -> None:
+    facts = [fact for n in (1, 2, 3) for fact in (started(f"build/{n}"), finished(f"build/{n}"))]
+    back = events.run_advanced(SampleRun(step="build"), SampleRun(step="build"), "rewind", back_to="build/2")
+    found = history(*facts, back)
+    assert found.lineage == ["build/1"]
+    assert [found.steps[f"build/{n}"].state for n in (1, 2, 3)] == ["finished", "stale", "stale"]
+
+
+def test_it_knows_when_the_run_was_taken_up_again() -> None:
+    found = history(RUN_STARTED, events.run_resumed(SampleRun(step="plan"), "decided", "1"))
+    assert [(each["reason"], each["seq"]) for each in found.resumes] == [("decided", 2)]

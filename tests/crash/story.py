@@ -27,13 +27,14 @@ from podium.agents.protocol import Agent, Answer, Job
 from podium.agents.scenario_file import load as load_scenario
 from podium.agents.scripted import ScriptedAgent
 from podium.cli.detect import Guess
-from podium.cli.scaffold import SAMPLE, set_up
+from podium.cli.scaffold import set_up
 from podium.core.errors import UsageError
 from podium.engine import attempt
 from podium.engine.scribe import Scribe
 from podium.state.disk import Disk
 from podium.verify import commands
 from podium.wiring import App, Parts, RunOptions
+from podium.workflows.harness.entry import ENTRY
 
 RUN = "T001-story"
 NOON = datetime(2026, 1, 15, 12, 0, tzinfo=UTC)
@@ -251,7 +252,7 @@ def tree(top: Path, without: Iterable[str]) -> list[tuple[str, bytes]]:
 
 
 def begin(app: App) -> None:
-    app.start("harness", [SAMPLE], RunOptions(agent="scripted:scenario.json"))
+    app.start("harness", [ENTRY.example], RunOptions(agent="scripted:scenario.json"))
 
 
 def approve(app: App) -> None:

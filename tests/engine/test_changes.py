@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Literal
 
 import pytest
 from tests.engine.test_services import World
 
 from podium.agents.protocol import Answer, Failure
-from podium.core.run import Status
+from podium.core.effects import Check
+from podium.core.run import Run, Status
+from podium.core.verdict import Judgement
+from podium.core.workflow import Workflow, step
 from podium.engine.changes import since_blocked
 
 
@@ -94,3 +98,31 @@ def test_a_persons_word_is_reason_enough_and_goes_with_the_step(world: World) ->
     assert "the network is back" in world.agent.jobs[-1].prompt
     assert world.agent.jobs[-1].brief.key == "plan/2"
     assert world.events("run.resumed")[-1]["reason"] == "the network is back"
+
+
+class Looking(Workflow):
+    """A check that stops unless a file says so, and leaves a note in it."""
+
+    name = "looking"
+    start = "look"
+
+    @step(
+        Check(
+            "the file", reads=lambda _: ["said.txt"],
+            decide=lambda _run, texts, _found: Judgement("ok") if texts["said.txt"] == "go" else Judgement("fail", "no", writes={"said.txt": "not yet"}),
+        ),
+        loops=True,
+    )  # fmt: skip
+    def look(self, run: Run, outcome: Literal["ok"]) -> Literal["done"]:
+        return "done"
+
+
+def test_a_check_that_stopped_goes_on_once_a_person_edits_what_it_read(tmp_path: Path) -> None:
+    world = World.at(tmp_path, Looking())
+    world.write("said.txt", "stop")
+    assert world.go().status is Status.BLOCKED
+    assert world.text("said.txt") == "not yet"
+    assert why(world) == ""  # what it wrote itself is nobody's edit
+    world.write("said.txt", "go")
+    assert why(world) == "said.txt was edited"
+    assert world.go().status is Status.COMPLETE

@@ -119,3 +119,32 @@ def test_facts_of_the_workflows_own_go_into_the_journal_with_the_step(world: Wor
     go(world)
     kinds = [each["type"] for each in world.events()]
     assert kinds.index("step.finished") < kinds.index("sample.looked") < kinds.index("run.completed")
+
+
+def test_a_failed_command_shows_the_end_of_what_it_printed(world: World) -> None:
+    loud = "i=0; while [ $i -lt 400 ]; do echo line $i of many; i=$((i+1)); done; exit 2"
+    (found,) = go(world, lines=[loud])
+    assert found["output"].startswith("line ")
+    assert found["output"].endswith("line 399 of many")
+    assert len(found["output"]) <= 1500
+    assert world.events("step.finished")[0]["evidence"][0]["output"] == found["output"]
+
+
+def test_a_command_that_passes_leaves_no_output_in_the_journal(world: World) -> None:
+    (found,) = go(world, lines=["echo quiet"])
+    assert "output" not in found
+
+
+@pytest.mark.parametrize("kept", [0, 1, 2])
+def test_what_a_tear_left_of_a_steps_facts_is_told_once_and_the_rest_after_it(world: World, kept: int) -> None:
+    """The end of a check and the facts it tells are one write; a crash may keep any number of its lines."""
+    go(world, lines=["true"])
+    journal = world.root / ".podium" / "runs" / "r1" / "journal.jsonl"
+    lines = journal.read_text().splitlines(keepends=True)
+    end = next(n for n, line in enumerate(lines) if '"step.finished"' in line)
+    assert '"sample.looked"' in lines[end + 1]
+    journal.write_text("".join(lines[: end + kept]))
+    (world.root / ".podium" / "runs" / "r1" / "state.json").unlink()
+    assert world.go().exit_code == 0
+    assert len(world.events("sample.looked")) == 1
+    assert (world.root / "notes" / "seen.txt").read_text() == "1 looked at\n"

@@ -216,3 +216,21 @@ def test_a_document_that_a_later_run_owns_can_be_left_alone(world: World) -> Non
     with world.session() as session:
         documents.save(session, only_own=True)
     assert world.text("state.txt") == "another run's\n"
+
+
+@pytest.mark.parametrize("left", [None, "", " \n"])
+def test_a_document_that_nothing_depends_on_is_written_again_where_it_is_gone_or_empty_and_that_is_told(
+    world: World, left: str | None
+) -> None:
+    assert isinstance(world.workflow, Shown)
+    world.workflow.more = {"needed": False}
+    world.go()
+    if left is None:
+        (world.root / "state.txt").unlink()
+    else:
+        world.write("state.txt", left)
+    world.decide()
+    assert world.go().exit_code == 0
+    assert world.text("state.txt") == "step: done\nstatus: complete\n"
+    (drifted,) = world.events("document.drifted")
+    assert (drifted["path"], drifted["now"]) == ("state.txt", "missing" if left is None else digest(left))

@@ -185,3 +185,15 @@ def test_a_gate_names_its_steps_key_also_in_a_later_round(tmp_path: Path) -> Non
     world.decide("plan")
     world.go()
     assert [each["key"] for each in world.events("gate.opened")] == ["approve", "approve/2"]
+
+
+def test_choices_may_depend_on_the_run_and_go_into_a_member_of_it(world: World) -> None:
+    offered = Gate("Which?", kind="question", choices=("chosen",), offers=lambda _: ["x", "y"], into="note")
+    with world.session() as session:
+        session.run.visits["approve"] += 1
+        assert isinstance(gates.perform(session, session.workflow.steps["approve"], offered), Rest)
+        (gate,) = [each for each in session.history.gates.values() if each.open and each.choices == ("x", "y")]
+        session.services.journal.post(RUN, gates.message_key(gate), {"decision": "y", "by": "Ada", "note": ""})
+        found = gates.perform(session, session.workflow.steps["approve"], offered)
+    assert isinstance(found, Judgement)
+    assert (found.route, found.sets) == ("chosen", {"note": "y"})

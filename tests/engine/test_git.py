@@ -46,6 +46,12 @@ def test_git_that_does_not_answer_is_ended(git: Git, monkeypatch: pytest.MonkeyP
         git.run("hash-object", "pipe")
 
 
+def test_a_key_press_that_ends_the_caller_does_not_reach_git(git: Git) -> None:
+    """Half-way through somebody's files is no place to stop."""
+    facts = git.word("-c", "alias.facts=!cat /proc/self/stat", "facts").rpartition(")")[2].split()
+    assert int(facts[3]) not in {0, os.getsid(0)}
+
+
 def test_the_callers_git_variables_do_not_count(
     git: Git, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -165,3 +165,17 @@ def test_trees_that_changed_in_different_places_are_merged(repo: Repository) -> 
 def test_trees_that_changed_the_same_line_are_not(repo: Repository) -> None:
     base, ours, theirs = (tree(repo, each) for each in ("a\n", "b\n", "c\n"))
     assert merged_tree(Workspace.find(repo.root, repo.root / ".podium").git, base, ours, theirs) is None
+
+
+def test_what_the_user_ignores_is_not_committed_unless_it_is_tracked_already(repo: Repository) -> None:
+    repo.write(".gitignore", "*.json\n")
+    repo.write("own.json", "{}\n")
+    repo.write("known.json", "{}\n")
+    repo.git("add", "-f", "known.json", ".gitignore")
+    repo.git("commit", "-qm", "one of them")
+    repo.write("known.json", "[]\n")
+    repo.write("new.txt", "new\n")
+    assert repo.commit("own.json", "known.json", "new.txt")
+    assert repo.names() == ["known.json", "new.txt"]
+    assert repo.git("status", "--short") == ""
+    assert repo.commit("own.json", subject="US-2: alone") is None

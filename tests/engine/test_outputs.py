@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Literal
@@ -173,6 +174,41 @@ def test_with_a_limit_of_none_it_is_believed_at_once(tmp_path: Path, first: Answ
     world = working(tmp_path, 0, first, DONE)
     assert [each["outcome"] for each in world.events("step.finished")] == ["fail"]
     assert len(world.agent.jobs) == 1
+
+
+class Ignored(Workflow):
+    name = "ignored"
+    start = "plan"
+
+    @step(
+        Stage(
+            "planner",
+            lambda _: Contract(
+                "planner",
+                outputs=(
+                    Output("plan", "notes/plan.md", optional=True), Output("tasks", "notes/tasks/*.md", many=True, optional=True),
+                    Output("guide", "guide.md", optional=True),
+                ),
+                code="read", hidden=("notes/**",),
+            ),
+            _judge,
+        )
+    )  # fmt: skip
+    def plan(self, run: Run, outcome: Literal["ok"]) -> Literal["done"]:
+        return "done"
+
+
+def test_an_optional_output_that_git_ignores_counts_once_it_is_written(tmp_path: Path) -> None:
+    seen.clear()
+    world = World.at(tmp_path, Ignored())
+    (world.root / ".gitignore").write_text("notes/\n")
+    (world.root / "guide.md").write_text("as it was\n")
+    for words in (["init", "-q"], ["add", "-A"], ["-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "x"]):
+        subprocess.run(["git", *words], cwd=world.root, check=True)
+    assert doing(world, writes(**{"notes/plan.md": "the plan", "notes/tasks/a.md": "a"})) == 0
+    assert dict(seen[-1].outputs) == {"plan": "the plan", "notes/tasks/a.md": "a"}
+    assert (world.root / "notes/plan.md").read_text() == "the plan"
+    assert (world.root / "guide.md").read_text() == "as it was\n"
 
 
 GARBAGE = Answer(failure=Failure("garbage", "no message"))

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from tests.engine.test_services import Papers, World
 from tests.fakes.workflows import EveryKind, Sample
 
-from podium.core.effects import Check, Child, FanOut
+from podium.core.effects import Check, Child, FanOut, Gate
 from podium.core.errors import UsageError
 from podium.core.run import Run
 from podium.core.verdict import Judgement
@@ -112,3 +113,43 @@ def test_a_check_that_would_run_a_command_ends_the_look(tmp_path: Path) -> None:
 
     world = World.at(tmp_path, Running())
     assert first_dispatches(world.services, world.workflow, world.workflow.first()) == []
+
+
+def _timed(run: Run, texts: Mapping[str, str | None], found: Sequence[Mapping[str, Any]]) -> Judgement:
+    names = [each["name"] for each in found]
+    assert names == ["clock", "head", "below", "survey", "settings"], names
+    return Judgement("ok", writes={"made.md": "made by the first"})
+
+
+def _reads(run: Run, texts: Mapping[str, str | None], found: Sequence[Mapping[str, Any]]) -> Judgement:
+    return Judgement("ok" if texts["made.md"] == "made by the first" else "fail")
+
+
+class Looks(Workflow):
+    """Two decisions of the program, the second on what the first writes, then a stage."""
+
+    name = "looks"
+    start = "first_look"
+
+    @step(Check("all there is", timed=True, heads=True, looks=lambda _: ["docs"], survey=lambda files: files, decide=_timed))
+    def first_look(self, run: Run, outcome: Literal["ok"]) -> Literal["second_look"]:
+        return "second_look"
+
+    @step(Check("what was made", reads=lambda _: ["made.md"], decide=_reads))
+    def second_look(self, run: Run, outcome: Literal["ok"]) -> Literal["gate"]:
+        return "gate"
+
+    @step(Gate("Nobody needs to be asked", required=lambda _: False))
+    def gate(self, run: Run, outcome: Literal["approved"]) -> Literal["plan"]:
+        return "plan"
+
+    @step(Papers.steps["plan"].effect)
+    def plan(self, run: Run, outcome: Literal["ok"]) -> Literal["done"]:
+        return "done"
+
+
+def test_a_dry_run_looks_at_the_project_and_at_what_it_would_have_written(tmp_path: Path) -> None:
+    world = World.at(tmp_path, Looks())
+    found = first_dispatches(world.services, world.workflow, world.workflow.first())
+    assert [each["key"] for each in found] == ["plan"]
+    assert not (world.root / "made.md").exists()

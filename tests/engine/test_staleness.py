@@ -201,3 +201,32 @@ def test_what_a_step_of_an_earlier_round_made_is_not_compared_any_more(tmp_path:
     assert world.go().exit_code == 0
     assert [each.brief.key for each in world.agent.jobs] == ["draft", "again", "draft/2"]
     assert world.events("step.stale") == []
+
+
+class Ticked(Papers):
+    """After the approval the plan is worked through twice: the first round ticks it off, the second does not touch it."""
+
+    name = "ticked"
+
+    @step(Stage("worker", lambda run: TICKS if run.visit() == 1 else NOTES, approved_by=lambda _: "approve"))
+    def report(self, run: Run, outcome: Literal["ok"]) -> Literal["report", "done"]:
+        return "report" if run.visit() < 3 else "done"
+
+
+TICKS = Contract("worker", (Input("plan", "docs/plan.md"),), (Output("plan", "docs/plan.md"),))
+NOTES = Contract("worker", (Input("plan", "docs/plan.md"),), (Output("note", "docs/note.md"),))
+
+
+def test_what_a_step_made_is_nobodys_edit_also_after_the_run_came_to_that_step_again(tmp_path: Path) -> None:
+    world = World.at(tmp_path, Ticked(), approve_all="Ada")
+    assert world.go().exit_code == 0
+    assert [each.brief.key for each in world.agent.jobs] == ["plan", "report", "report/2", "report/3"]
+    assert world.text("docs/plan.md").startswith("report #2")
+    assert world.events("gate.stale") == []
+
+
+def test_an_edit_of_such_a_file_is_still_found(tmp_path: Path) -> None:
+    world = World.at(tmp_path, Ticked(), approve_all="Ada", until="report/2")
+    world.go()
+    world.write("docs/plan.md", "by hand")
+    assert [each.key for each in stale(world)] == ["approve"]

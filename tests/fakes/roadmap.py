@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -39,7 +39,7 @@ def built(path: str = "src/new.py", text: str = "NEW = 1\n", note: str = "adds i
     return {"write": {path: text}, "verdict": verdict, "say": note, **more}
 
 
-def tests_fail(*failures: str) -> dict[str, Any]:
+def failing(*failures: str) -> dict[str, Any]:
     return {"verdict": {"status": "needs_revision", "tests": "fail", "failures": list(failures)}, "say": "tests fail"}
 
 
@@ -151,11 +151,13 @@ class Road(Project):
         """Subjects on the branch since the project was made, oldest first."""
         return git(self.root, "log", "--reverse", "--format=%s").splitlines()[1:]
 
+    def git_status(self) -> list[str]:
+        return git(self.root, "status", "--short").splitlines()
+
     def committed(self, subject: str) -> list[str]:
         """The files of one commit."""
         (found,) = git(self.root, "log", "--format=%H", f"--grep=^{subject}").split()
         return git(self.root, "show", "--format=", "--name-only", found).split()
 
 
-def texts(events: Sequence[Mapping[str, Any]], name: str = "reason") -> list[str]:
-    return [str(each.get(name, "")) for each in events]
+Make = Callable[..., Road]

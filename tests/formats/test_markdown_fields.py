@@ -142,8 +142,8 @@ def test_placeholders_are_named_once_in_order() -> None:
     "hostile", ["Key: `" + " " * 300_000 + "x", "{{" * 200_000, "*" * 300_000 + ":", "a" * 10**6 + ":"]
 )
 def test_hostile_lines_take_linear_time(hostile: str) -> None:
-    before = time.perf_counter()
+    before = time.process_time()
     fields(hostile)
     placeholders(hostile)
     field_value(hostile)
-    assert time.perf_counter() - before < 3
+    assert time.process_time() - before < 3

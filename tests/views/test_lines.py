@@ -28,6 +28,36 @@ def test_every_type_the_program_writes_has_words_of_its_own():
     assert set(re.findall(r'"((?:[a-z]+)\.(?:[a-z]+))"', source)) <= set(lines._WORDS)
 
 
+def test_a_child_is_named_and_its_phases_are_left_to_the_log():
+    child = {"run": "R/item/US-1", "ts": "2026-01-31T12:00:00Z"}
+    started = {**child, "type": "run.started", "workflow": "item", "state": {"title": "Count words"}}
+    assert log_line(started) == "12:00:00 item/US-1 started: Count words"
+    assert log_line({**child, "type": "run.completed", "outcome": "complete"}) == "12:00:00 item/US-1 done"
+    phase = {**child, "type": "phase.entered", "phase": "Testing"}
+    assert not lines.important(phase)
+    assert lines.important({**phase, "run": "R"})
+
+
+def test_what_a_verdict_has_said_already_is_not_said_again():
+    event = {"type": "step.finished", "key": "ct-verdict/1", "outcome": "revise", "verdict": "NEEDS_REVISION: review — High", "reason": "High", "usage": {"seconds": 0.0}, "ts": "2026-01-31T12:00:00Z", "run": "R"}
+    assert log_line(event) == "12:00:00 ct-verdict/1 revise (NEEDS_REVISION: review — High)"
+
+
+def test_a_reason_of_many_lines_is_cut_after_the_first():
+    event = {"type": "run.blocked", "key": "select/5", "reason": "blocked: US-4\n- much more", "ts": "2026-01-31T12:00:00Z", "run": "R"}
+    assert log_line(event) == "12:00:00 blocked at select/5: US-4"
+
+
+def test_the_text_of_an_event_for_people_stands_below_its_line():
+    event = {"type": "roadmap.iteration", "item": "US-1", "status": "done", "text": "## Iteration\n\n- one\n", "ts": "2026-01-31T12:00:00Z", "run": "R"}
+    assert lines.entry(event) == ["12:00:00 item US-1 done", "         ## Iteration", "", "         - one"]
+
+
+def test_a_warning_of_a_workflow_is_one_line():
+    event = {"type": "feature.warning", "text": "no memory\nno sources", "ts": "2026-01-31T12:00:00Z", "run": "R"}
+    assert lines.entry(event) == ["12:00:00 warning: no memory; no sources"]
+
+
 def test_hostile_text_is_one_printable_line(attack):
     for event in attack:
         line = log_line(event)

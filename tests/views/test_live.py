@@ -15,21 +15,18 @@ from pathlib import Path
 
 import pyte
 import pytest
-from rich.console import Console
 
 from podium.core.digest import canonical
 from podium.views import safe
 from podium.views.board import Board
-from podium.views.frame import Look, frame, plain
+from podium.views.frame import frame
 from podium.views.live import LiveView, live_observer
+from podium.views.look import Look, plain
 
 
 def view(steps, events, width=80, height=40, title="T001 Round totals to cents"):
     out = io.StringIO()
-    console = Console(
-        file=out, force_terminal=True, width=width, height=height, markup=False, emoji=False, highlight=False
-    )
-    return LiveView(Board(steps, title, events), console), out
+    return LiveView(Board(steps, title, events), out, color=True, size=lambda: (width, height), moves=True), out
 
 
 def screen(text, width=80, height=40):
@@ -72,7 +69,7 @@ def test_on_a_low_screen_the_running_stage_stays_in_sight(steps, at_second_build
     lines = plain(frame(Board(steps, "T001", at_second_build), Look(height=11, now=0.0)))
     assert len(lines) < 11
     assert any("● build" in line for line in lines)
-    assert any("more above" in line for line in lines)
+    assert any("done" in line and "…" in line for line in lines)
 
 
 def test_hostile_text_moves_no_cursor_and_paints_nothing(steps, attack, hostile):
@@ -80,8 +77,8 @@ def test_hostile_text_moves_no_cursor_and_paints_nothing(steps, attack, hostile)
     live.activity("build/1", hostile, {hostile: hostile, "text": hostile})
     with live:
         pass
-    # What is left after the codes rich writes itself must be plain text.
-    rest = re.sub(r"\x1b\[[0-9;]*[mA]|\x1b\[2K|\x1b\[\?25[hl]|\x1b\[1A", "", out.getvalue())
+    # What is left after the codes of our own must be plain text.
+    rest = re.sub(r"\x1b\[[0-9;]*[mAKJ]|\x1b\[\?25[hl]", "", out.getvalue())
     assert all(each.isprintable() for each in re.split(r"[\r\n]+", rest))
     assert "[bold red]x[/]" in rest
 
@@ -92,6 +89,20 @@ def test_its_timer_ends_with_it(steps, at_second_build):
     with live:
         assert threading.active_count() == before + 1
     assert threading.active_count() == before
+
+
+def test_text_for_people_scrolls_away_above_the_board(steps, at_second_build):
+    live, out = view(steps, at_second_build)
+    told = {"type": "roadmap.iteration", "run": "T001-k3f9", "ts": at_second_build[-1]["ts"], "text": "## Iteration\n\n- " + "word " * 30}
+    with live:
+        live.event(told)
+        live.activity("", "interrupt", {})
+        live._draw()
+    lines = screen(out.getvalue())
+    assert lines[0] == "## Iteration"
+    assert lines[3].startswith("  word")
+    assert " finishing the step under way, then pausing; Ctrl-C again ends it now" in lines
+    assert sum(" harness  T001" in line for line in lines) == 1
 
 
 def test_without_colour_there_is_none(steps, at_gate):

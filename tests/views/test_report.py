@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from markdown_it import MarkdownIt
+from tests.views import teams
 
 from podium.views.report import markdown
 
@@ -55,3 +56,53 @@ def test_hostile_text_stays_text(steps, attack, told, hostile):
     for tag in ("<script", "<img", "<a ", "<b>"):
         assert tag not in html
     assert html.count("<h1>") == 1
+
+
+def test_a_report_of_items_has_a_line_for_each_with_its_attempts_and_its_way(told):
+    text = markdown(teams.second_attempt(), told(status="active", step="item", workflow="roadmap"), teams.LOOP)
+    for expected in (
+        "| Stands at | item US-2: implement, attempt 2 of 3; 1 of 3 items done |",
+        "| Came to | 1 of 3 items done, 1 more attempt, 1 commit |",
+        "| `US-1` | Story US-1 | done | 1 of 3 | 4.3s | `0000001abc` | implement, testing |",
+        "| `US-2` | Story US-2 | at work | 2 of 3 |",
+        "implement, testing **fail**, implement |",
+        "| `item/US-2/testing/1` | 1 test fails |",
+        "| `0000001abc` | `commit/1` | `a.py` |",
+        "    section US-2\n    item/US-2/implement/1 :done, s3,",
+    ):
+        assert expected in text
+    assert "## Steps" not in text
+    assert "harness" not in text
+
+
+def test_a_report_of_waves_tells_tasks_clusters_findings_and_warnings(told):
+    t = teams.to_fix()
+    text = markdown(t.events, told(status="active", step="wave", workflow="feature"), teams.LINE)
+    for expected in (
+        "| `wave/1` | `02-b` | implementer | done | 6.0s | merged with what was made beside it |",
+        "| `wave/2` | `03-c` | implementer | **failed** | 3.0s | src/app.py changed in another task, too |",
+        "| `fix/1/wave/1` | `04-mend` | implementer | running |",
+        "| `ct/1` | ct-security DONE (High), ct-strategy DONE | **NEEDS\\_REVISION**: ct-security DONE with High | `docs/review.md` |",
+        "| `ct/2` | ct-security DONE, ct-strategy DONE | DONE: 2 of 2 are done | `docs/review.md` |",
+        "| `ct/1/ct-security` | High | design | names are unchecked |",
+        "wave/2/03-c cannot be merged with what was made beside it: src/app.py",
+    ):
+        assert expected in text
+    warned = markdown(teams.to_waves().events, told(status="active", step="wave"), teams.LINE)
+    assert "## Warnings\n\n- the plan is long" in warned
+
+
+def test_a_long_run_has_a_bar_for_each_item_and_lists_only_what_did_not_hold(told):
+    story = teams.LoopStory(60)
+    for number in range(1, 61):
+        story.whole(f"US-{number}")
+    text = markdown(story.told, told(workflow="roadmap"), teams.LOOP)
+    assert "    US-60 :done, s60," in text
+    assert "item/US-60/implement/1 :" not in text
+
+
+def test_a_reason_of_many_lines_is_told_whole(steps, at_second_build, told):
+    reason = "blocked: US-4\n- Item US-4 is blocked:\n  - Evidence: 1 test fails"
+    text = markdown(at_second_build, told(status="blocked", reason=reason), steps)
+    assert "| Reason | blocked: US-4 |" in text
+    assert "- blocked: US-4\n- Item US-4 is blocked:\n- Evidence: 1 test fails" in text

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import json
 
+from tests.views import teams
+from tests.views.conftest import Teller
+
+from podium.core import events
 from podium.core.history import History
+from podium.views.ledger import Ledger
 from podium.views.show import Material, show, shown, shown_gate
 from podium.views.style import Style
 
@@ -65,3 +70,32 @@ def test_long_patches_are_cut_unless_asked_for_in_full(at_second_build):
     material = Material({"changes.patch": "+line\n" * 1000})
     assert "… 600 more lines" in shown(record, material)
     assert "more lines" not in shown(record, material, full=True)
+
+
+def test_a_check_is_shown_with_who_decided_and_what_it_wrote(tmp_path):
+    record = next(each for each in Ledger(teams.to_waves().events).steps if each.key == "ct-verdict/1")
+    text = shown(record, Material({"artifact~docs~review.md": "# Review\n"}))
+    assert "by         the program, which wrote the documents below" in text
+    assert "── docs/review.md" in text
+    assert "# Review" in text
+    assert "usage" not in text
+
+
+def test_a_commit_is_shown_with_its_paths():
+    record = next(each for each in Ledger(teams.second_attempt()).steps if each.key == "commit/1")
+    assert "✓ commit 0000001abc\n    a.py" in shown(record, Material())
+
+
+def test_the_output_of_commands_and_those_that_were_not_run_are_shown(tmp_path):
+    t = Teller()
+    t.tell(events.step_started("verify/1", "verify", "command", "", 1, {}))
+    ran = {"name": "verification-1", "command": "pytest", "exit": 0, "passed": True}
+    skipped = {"name": "verification-2", "command": "Looks good", "exit": None, "passed": True, "skipped": "names no program"}
+    t.end("verify/1", "ok", "1 of 2 run", 1.0, evidence=[ran, skipped])
+    (tmp_path / "evidence").mkdir()
+    (tmp_path / "evidence" / "verification-1.txt").write_text("4 passed\n")
+    text = show(History(t.events).steps["verify/1"], tmp_path)
+    assert "✓ verification-1: pytest: exit 0 (no baseline)" in text
+    assert "– Looks good: not run, it names no program; left to the review" in text
+    assert "── evidence/verification-1.txt" in text
+    assert "4 passed" in text

@@ -11,6 +11,7 @@ from tests.fakes.workflows import EveryKind, Sample
 
 from podium.core.diagram import Edge, Graph, Node, graph
 from podium.views.svg import svg
+from podium.views.svg_family import family
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -144,3 +145,24 @@ def test_no_upright_line_crosses_a_label(drawn: Graph) -> None:
             low, high = sorted((y1, y2))
             for left, top, right, bottom in label_boxes(root):
                 assert not (left < x1 < right and low < bottom and top < high), (path.get("d"), left, top)
+
+
+def test_child_runs_stand_beside_the_workflow_that_starts_them() -> None:
+    text = family(graph(EveryKind()))
+    root = ET.fromstring(text)
+    inside = [each for each in root.iter(f"{SVG}svg") if each is not root]
+    assert [each.get("aria-labelledby", "").split()[0] for each in inside] == ["podium-every-kind-title", "podium-implement-sample-title"]
+    first, second = (float(each.get("x", 0)) for each in inside)
+    assert first + float(inside[0].get("width", 0)) <= second
+    ids = re.findall(r' id="([^"]+)"', text)
+    assert len(ids) == len(set(ids))
+
+
+def test_a_workflow_without_child_runs_is_one_picture() -> None:
+    assert family(BUSY) == svg(BUSY)
+
+
+def test_other_beginnings_have_their_own_arrow() -> None:
+    drawn = Graph(BUSY.name, BUSY.start, BUSY.nodes, BUSY.edges, starts=("c",))
+    lines = [each for each in parsed(drawn).iter(f"{SVG}path") if (each.get("class") or "").startswith("line")]
+    assert len(lines) == len(drawn.edges) + 2

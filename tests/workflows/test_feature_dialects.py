@@ -185,9 +185,9 @@ def test_a_line_says_the_ids_it_was_written_with(ids: list[str], word: str) -> N
 
 @pytest.mark.parametrize("text", ["DONE (" * 100_000, "DONE" + " " * 400_000 + "x", "*" * 400_000, "DONE: " + "task id: " * 50_000])
 def test_hostile_lines_take_linear_time(text: str) -> None:
-    before = time.perf_counter()
+    before = time.process_time()
     line(text)
-    assert time.perf_counter() - before < 3
+    assert time.process_time() - before < 3
 
 
 def test_a_long_summary_is_cut() -> None:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from podium.formats.markdown import scan
 from podium.workflows.feature.document_parts import Parts, says_something, words_of
-from podium.workflows.feature.documents import SHAPES, check, compose, output, structure
+from podium.workflows.feature.documents import SHAPES, check, compose, lacks, output, structure
 from podium.workflows.feature.findings import (
     read_ct,
     read_review,
@@ -62,7 +62,8 @@ def made(name: str, **members: Any) -> str:
 
 
 def faults(name: str, text: str, template: str = "") -> tuple[str, ...]:
-    return check(SHAPES[name])(text, template)
+    """With a policy that requires all sections."""
+    return check(SHAPES[name], strict=True)(text, template)
 
 
 def headings_of(text: str) -> list[str]:
@@ -377,6 +378,36 @@ def test_long_hostile_documents_are_judged_in_time(part: str) -> None:
     for name in ("feature", "v-build", "research/impact"):
         faults(name, text)
     assert time.monotonic() - began < 5
+
+
+# What is lacking and does no harm
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_by_default_a_document_of_one_sentence_can_be_used(name: str) -> None:
+    assert check(SHAPES[name])("# Title\n\nAll is well.\n", "") == ()
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_what_a_document_lacks_is_told_with_its_path(name: str) -> None:
+    text = "# Title\n\nAll is well.\n"
+    assert lacks(SHAPES[name], text) == tuple(f"{SHAPES[name].path}: {each}" for each in faults(name, text))
+    assert lacks(SHAPES[name], made(name)) == ()
+
+
+def test_nothing_is_lacking_in_bad_news() -> None:
+    assert lacks(SHAPES["v-build"], "Status: FAIL\n") == ()
+    assert lacks(SHAPES["ct-security"], "### [Severity: Critical] Admin is open\n") == ()
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_a_skeleton_and_an_untouched_template_are_refused_whatever_the_policy(name: str) -> None:
+    bones = "# Title\n\n## Findings\n\n<!-- none -->\n\n- \n"
+    if check(SHAPES[name], strict=True)(bones, "") != ():  # verification reads no status as FAIL, which is bad news
+        assert check(SHAPES[name])(bones, "") == ("it holds nothing but headings and placeholders: write the document",)
+    template = "# T\n\n## Summary\n\nStatus: PASS, or say what you build.\n"
+    if name not in {"v-tests", "v-tasks", "v-feature"}:
+        assert check(SHAPES[name])(template, template) == ("says nothing beyond its template",)
 
 
 # Telling

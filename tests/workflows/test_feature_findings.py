@@ -382,10 +382,10 @@ def test_a_feature_is_as_bad_as_its_worst_criterion(text: str, severity: str) ->
     ],
 )
 def test_hostile_lines_take_linear_time(line: str) -> None:
-    before = time.perf_counter()
+    before = time.process_time()
     for read in (read_ct, read_review, read_v_build, read_v_tests, read_v_tasks, read_v_feature):
         read(f"## Failing Task IDs\n\n{line}\n\n### {line}\n")
-    assert time.perf_counter() - before < 6
+    assert time.process_time() - before < 6
 
 
 def test_an_object_is_read_in_the_words_of_its_cluster() -> None:

@@ -80,9 +80,9 @@ def test_what_passes_begins_with_what_was_there(before: str, after: str) -> None
 
 
 def test_a_long_log_is_checked_fast() -> None:
-    begun = time.perf_counter()
+    begun = time.process_time()
     assert check_decisions(entry() * 3000, "") == ()
-    assert time.perf_counter() - begun < 4
+    assert time.process_time() - begun < 4
 
 
 def marked(sentence: str) -> Suggestion:
@@ -204,7 +204,7 @@ def test_screening_twice_changes_nothing_and_no_text_breaks_it(text: str) -> Non
 
 
 def test_a_hostile_document_is_screened_fast() -> None:
-    begun = time.perf_counter()
+    begun = time.process_time()
     for text in ("a" * 60_000, "not " * 15_000 + "skip", "- x\n" * 3_000, "# " * 10_000, "_" * 60_000 + "a"):
         screened(text)
-    assert time.perf_counter() - begun < 5
+    assert time.process_time() - begun < 5

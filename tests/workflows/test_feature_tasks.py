@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
@@ -7,7 +9,15 @@ from hypothesis import strategies as st
 from podium.formats.structure import check, structure_of
 from podium.workflows.feature.plan_compose import compose_task, told_task
 from podium.workflows.feature.task_files import elsewhere, files_in, is_production, outside
-from podium.workflows.feature.tasks import TASK_SECTIONS, Task, only_ticks, read_task
+from podium.workflows.feature.tasks import (
+    TASK_SECTIONS,
+    ReadTask,
+    Task,
+    all_ticked,
+    only_ticks,
+    read_task,
+    unticked,
+)
 
 PATH = "docs/feature/words/tasks/03-parser.md"
 HEADINGS = """# Task 03: the parser
@@ -133,7 +143,7 @@ EXPECTED = Task(
 
 @pytest.mark.parametrize("text", [HEADINGS, BOLD, PLAIN, HEADINGS.replace("\n", "\r\n")])
 def test_a_task_reads_the_same_with_headings_bold_keys_and_plain_keys(text: str) -> None:
-    assert read_task(PATH, text) == (EXPECTED, ())
+    assert read_task(PATH, text) == ReadTask(EXPECTED)
 
 
 def test_only_production_files_count_as_such() -> None:
@@ -141,43 +151,53 @@ def test_only_production_files_count_as_such() -> None:
 
 
 def faults(text: str, path: str = PATH) -> str:
-    return "\n".join(read_task(path, text)[1])
+    return "\n".join(read_task(path, text).faults)
 
 
-def test_every_missing_part_is_named_at_once() -> None:
-    found = faults("# Nothing here\n")
+def lacks(text: str) -> str:
+    return "\n".join(read_task(PATH, text).lacks)
+
+
+def test_every_missing_part_is_named_at_once_and_none_is_a_fault() -> None:
+    found = lacks("# Nothing here\n")
+    assert faults("# Nothing here\n") == ""
     for title in TASK_SECTIONS:
         assert f"{PATH}: {title} is missing" in found
 
 
 def test_labels_in_code_quotes_and_comments_are_none() -> None:
     for hidden in (f"```\n{HEADINGS}```\n", "> " + HEADINGS.replace("\n", "\n> "), f"<!--\n{HEADINGS}-->\n"):
-        assert faults(hidden).count("is missing") == len(TASK_SECTIONS)
+        assert lacks(hidden).count("is missing") == len(TASK_SECTIONS)
 
 
 @pytest.mark.parametrize(
     ("old", "new", "fault"),
     [
         ("- 01-reader\n- 02", "", "03-parser.md:8: depends_on is empty"),
-        ("- 01-reader\n- 02", "all of them", "depends_on says 'all', which is no task id"),
         ("- 01-reader\n- 02", "02\n\n**depends_on:** 01", "depends_on stands there twice and differs"),
         ("documentation-writer", "implementer\n\nagent: planner", "two agents: implementer, planner"),
         ("Words are counted\nin every file.", "", "03-parser.md:3: Task Goal is empty"),
         ("Words are counted\nin every file.", "TBD", "Task Goal is empty"),
-        ("Medium (about 200–350 lines)", "Huge", "Estimated Effort is 'Huge'"),
+        ("Medium (about 200–350 lines)", "Two days", "Estimated Effort is 'Two days'"),
         ("Medium (about 200–350 lines)", "Low\n\nEstimated Lines: many", "estimated lines say 'many'"),
     ],
 )
-def test_a_part_that_says_nothing_usable_is_a_fault(old: str, new: str, fault: str) -> None:
+def test_a_part_that_says_nothing_usable_is_told_and_is_no_fault(old: str, new: str, fault: str) -> None:
     assert old in HEADINGS
-    assert fault in faults(HEADINGS.replace(old, new))
+    assert fault in lacks(HEADINGS.replace(old, new))
+    assert faults(HEADINGS.replace(old, new)) == ""
+
+
+def test_a_dependency_that_is_no_id_is_a_fault_because_it_may_hide_one() -> None:
+    text = HEADINGS.replace("- 01-reader\n- 02", "all of them")
+    assert "depends_on says 'all', which is no task id" in faults(text)
 
 
 def test_criteria_that_say_nothing_are_no_criteria() -> None:
     before, _, rest = HEADINGS.partition("## Acceptance Criteria")
     after = rest.partition("## Estimated Effort")[2]
     text = f"{before}## Acceptance Criteria\n\n- [ ]\n- none\n- ...\n\n## Estimated Effort{after}"
-    assert "Acceptance Criteria holds no criterion" in faults(text)
+    assert "Acceptance Criteria holds no criterion" in lacks(text)
 
 
 def test_the_name_of_the_file_is_checked() -> None:
@@ -196,11 +216,16 @@ def test_the_name_of_the_file_is_checked() -> None:
         ("Low, ~1.5k LOC", "Low", 1500),
         ("Low, 400-600 production lines", "Low", 600),
         ("- Low", "Low", None),
+        ("Small", "Low", None),
+        ("moderate", "Medium", None),
+        ("Large", "High", None),
+        ("XL", "High", None),
+        ("very high", "High", None),
     ],
 )
 def test_of_an_estimate_the_larger_end_counts(said: str, effort: str, lines: int | None) -> None:
-    task, found = read_task(PATH, HEADINGS.replace("Medium (about 200–350 lines)", said))
-    assert (task.effort, task.lines, found) == (effort, lines, ())
+    found = read_task(PATH, HEADINGS.replace("Medium (about 200–350 lines)", said))
+    assert found == ReadTask(replace(EXPECTED, effort=effort, lines=lines))
 
 
 @pytest.mark.parametrize(
@@ -294,9 +319,10 @@ def test_a_composed_task_is_sound_also_under_a_template_of_a_team() -> None:
         compose_task({}, "", {}),
         compose_task(members, template, {"Task": "x", "Task ID": "03-parser"}),
     ):
-        assert read_task(PATH, text)[1] == ()
+        found = read_task(PATH, text)
+        assert (found.faults, found.lacks) == ((), ())
     assert check(text, structure_of(template), template) == ()
-    task, _ = read_task(PATH, text)
+    task = found.task
     assert (task.depends_on, task.files, task.criteria, task.lines) == (
         ("01",),
         ("src/a.py",),
@@ -358,6 +384,33 @@ def test_many_changes_are_counted() -> None:
     assert found[-1] == "15 more lines changed"
 
 
+@pytest.mark.parametrize(
+    ("text", "ticked"),
+    [
+        ("- [x] a\n- [X] b\n", True),
+        ("- [x] a\n- [ ] b\n", False),
+        ("- a\n", False),
+        ("", False),
+        ("- [x] a\n\n```\n- [ ] code\n```\n", True),
+        ("1. [x] a [ ] b\n", True),
+    ],
+)
+def test_a_task_is_ticked_off_when_it_has_boxes_and_none_is_open(text: str, ticked: bool) -> None:
+    assert all_ticked(text) is ticked
+
+
+def test_without_its_ticks_a_file_says_the_same_and_a_box_outside_of_a_list_is_none() -> None:
+    assert unticked(BOXES) == BOXES.replace("[x] two", "[ ] two").replace("[X] three", "[ ] three")
+    assert unticked("a[x] = 1\n\n```\n- [x] code\n```\n") == "a[x] = 1\n\n```\n- [x] code\n```\n"
+
+
+@given(st.text(alphabet="-*1.) [xX]\n`>a", max_size=80), st.text(alphabet="-*1.) [xX]\n`>a", max_size=80))
+@settings(max_examples=80, deadline=None)
+def test_two_texts_are_the_same_without_ticks_exactly_when_only_ticks_differ(one: str, two: str) -> None:
+    assert not only_ticks(one, unticked(one))
+    assert (not only_ticks(one, two)) == (unticked(one) == unticked(two))
+
+
 WORDS = st.from_regex(r"[a-z][a-z ]{0,10}", fullmatch=True)
 
 
@@ -370,6 +423,7 @@ def test_exactly_the_ticks_may_change(boxes: list[tuple[str, str, str]], data: s
     before = "# T\n\n" + "".join(f"- [{one}] {text}\n" for text, one, _ in boxes)
     after = "# T\n\n" + "".join(f"- [{two}] {text}\n" for text, _, two in boxes)
     assert only_ticks(before, after) == ()
+    assert unticked(before) == unticked(after)
     at = data.draw(st.integers(0, len(after)))
     added = data.draw(st.text(alphabet="abc[]-x \n", min_size=1, max_size=3))
     assert only_ticks(before, after[:at] + added + after[at:])

@@ -412,9 +412,9 @@ def test_any_document_is_a_review_or_has_faults(text: str) -> None:
     ["- AC1" + ": fail x" * 60_000, "|" * 400_000, "Status: " + "*" * 400_000, "- x" + " - pass a" * 50_000],
 )
 def test_hostile_lines_take_linear_time(line: str) -> None:
-    before = time.perf_counter()
+    before = time.process_time()
     parse_qa(document(line, line, line, line))
-    assert time.perf_counter() - before < 5
+    assert time.process_time() - before < 5
 
 
 def test_a_document_for_the_scaffolds_template_is_sound() -> None:

@@ -314,7 +314,7 @@ def test_a_note_is_one_short_line_and_a_list_has_an_end() -> None:
 
 @pytest.mark.parametrize("piece", ["<!-- ", "`", "- x\n", "def f(a, ", "at a (", "```\nError: x\n", "**T**\n\n", "| a |\n", "a/"])
 def test_hostile_repeats_take_little_time(piece: str) -> None:
-    began = time.monotonic()
+    began = time.process_time()
     compress(piece * 5_000)
     compress_error(piece * 5_000)
-    assert time.monotonic() - began < 5
+    assert time.process_time() - began < 5

@@ -111,6 +111,14 @@ def test_a_branch_that_the_run_did_not_make_is_asked_about():
     assert isinstance(decide(found, {"branch": "abort"}), Refuse)
 
 
+def test_a_commit_that_no_branch_has_is_not_left_behind():
+    loose = facts(branch="", loose=True, target_exists=True)
+    decided = decide(loose, {"branch": "use"})
+    assert isinstance(decided, Refuse)
+    assert "`git branch NAME` keeps it" in decided.mend
+    assert decide(facts(branch="", loose=True)) == Proceed(("create",), (f"{TARGET} begins at a detached HEAD",))
+
+
 def test_both_questions_come_one_after_the_other():
     found = facts(target_exists=True, changes=MIXED)
     first = decide(found)

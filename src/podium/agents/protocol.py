@@ -111,6 +111,8 @@ class Job:
     """(kind, fields) into the transcript and the live view: text, tool, read, write, run …"""
     environment: Mapping[str, str] = field(default_factory=dict)
     """The allow-listed environment for processes this agent starts."""
+    turn: int = 1
+    """Which dispatch of its key this is, repairs counted; scripted agents count with it."""
     resumed: str = ""
     """What a person said after this dispatch was parked; empty on a first try."""
     writable: tuple[str, ...] = ()

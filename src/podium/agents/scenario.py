@@ -66,17 +66,17 @@ class Scenario:
     agents: Mapping[str, tuple[Call, ...]] = field(default_factory=dict)
     """Role to its calls; the last one repeats."""
     keys: Mapping[str, tuple[Call, ...]] = field(default_factory=dict)
-    """Key or shell-style pattern to the calls of each attempt; wins over agents."""
+    """Key or shell-style pattern to the calls of that key in turn; wins over agents."""
     defaults: Call = Call(behave_well=True)
 
-    def choose(self, role: str, key: str, call: int, attempt: int = 1) -> Call:
+    def choose(self, role: str, key: str, call: int, turn: int = 1) -> Call:
         """The call for this dispatch: by exact key, by the first pattern listed, by role, or the default.
 
-        A key's list counts the attempts at that key (from 1), a role's list the calls of that role
-        in the run (from 0).
+        A key's list counts the dispatches of that key (from 1), those that repair an answer included, a
+        role's list the calls of that role in the run (from 0).
         """
         if found := self._by_key(key):
-            return _nth(found, attempt - 1)
+            return _nth(found, turn - 1)
         if found := self.agents.get(role, ()):
             return _nth(found, call)
         return self.defaults

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import difflib
+import re
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, get_args
@@ -41,12 +42,20 @@ def _tree(text: str, where: str) -> Any:
 
     try:
         # The round-trip loader is the one that remembers lines; it makes no objects of tags.
-        return YAML(typ="rt", pure=True).load(text)
+        return YAML(typ="rt", pure=True).load(_PAIR.sub(_joined, text))
     except YAMLError as fault:
         mark = getattr(fault, "problem_mark", None)
         what = getattr(fault, "problem", None) or str(fault).splitlines()[0]
         place = f"{where}:{mark.line + 1}" if mark is not None else where
         raise InputError(Fault(place, str(what).strip())) from None
+
+
+_PAIR = re.compile(r"(?<!\\)((?:\\\\)*)\\u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})")
+"""One character beyond the first plane as JSON escapes it; YAML would read two halves."""
+
+
+def _joined(found: re.Match[str]) -> str:
+    return found[1] + bytes.fromhex(found[2] + found[3]).decode("utf-16-be")
 
 
 class _Wrong(Exception):

@@ -47,7 +47,7 @@ class ScriptedAgent:
         self._dir = scenario_dir
 
     async def perform(self, job: Job) -> Answer:
-        call = self._scenario.choose(job.brief.role, job.brief.key, job.call, job.attempt)
+        call = self._scenario.choose(job.brief.role, job.brief.key, job.call, job.turn)
         play = _Play(job, call, self._dir)
         try:
             async with asyncio.timeout(job.timeout_s):

@@ -34,7 +34,8 @@ def resume(args: Namespace, out: Terminal, run: str, options: RunOptions) -> int
 
 
 def _drive(args: Namespace, out: Terminal, watching: View, how: Callable[[App], Ended]) -> int:
-    heard = Heard(watching)
+    looking = context.app(args)
+    heard = Heard(watching, lambda run: looking.summary(run).title)
     with watching:
         ended = how(context.app(args, heard, asking=True))
         watching.conclude(ended.advice)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from argparse import Namespace
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import TracebackType
 from typing import Any, Protocol, Self
 
@@ -18,6 +19,7 @@ class View(Protocol):
 
     def event(self, event: Mapping[str, Any]) -> None: ...
     def activity(self, key: str, kind: str, fields: Mapping[str, Any]) -> None: ...
+    def name(self, title: str) -> None: ...
     def conclude(self, advice: Sequence[str]) -> None: ...
     def __enter__(self) -> Self: ...
     def __exit__(
@@ -30,6 +32,7 @@ class Quiet:
 
     def event(self, event: Mapping[str, Any]) -> None: ...
     def activity(self, key: str, kind: str, fields: Mapping[str, Any]) -> None: ...
+    def name(self, title: str) -> None: ...
     def conclude(self, advice: Sequence[str]) -> None: ...
 
     def __enter__(self) -> Self:
@@ -43,12 +46,16 @@ class Quiet:
 class Heard:
     """Passes everything on, and knows whether there was anything: a run that rests already has nothing to tell."""
 
-    def __init__(self, view: View) -> None:
+    def __init__(self, view: View, title_of: Callable[[str], str]) -> None:
+        """`title_of`: a run's id to its title, which is known once the run is there."""
         self.view = view
         self.anything = False
+        self._title_of = title_of
 
     def event(self, event: Mapping[str, Any]) -> None:
-        self.anything = True
+        if not self.anything:
+            self.anything = True
+            self.view.name(self._title_of(str(event.get("run", "")).partition("/")[0]))
         self.view.event(event)
 
     def activity(self, key: str, kind: str, fields: Mapping[str, Any]) -> None:
@@ -72,10 +79,15 @@ def view(
     if terminal.quiet:
         return Quiet()
     ui = context.settings(args).ui
-    if ui.live and sys.stdout.isatty() and not person:
-        from podium.views.live import live_observer  # noqa: PLC0415 - rich only where something is drawn
+    if ui.live and _paints() and not person:
+        from podium.views.live import live_observer  # noqa: PLC0415 - only where something is drawn
 
         return live_observer(title, steps, sys.stdout, terminal.color and ui.color, past)
     from podium.views.plain import plain_observer  # noqa: PLC0415
 
     return plain_observer(title, steps, sys.stdout, past)
+
+
+def _paints() -> bool:
+    """Whether standard output is a terminal on which the cursor can be moved."""
+    return sys.stdout.isatty() and os.environ.get("TERM", "").lower() not in {"dumb", "unknown"}

@@ -13,7 +13,7 @@ from podium.core.errors import Fault, InputError
 from podium.settings.overrides import parse_setting, policy_file
 from podium.wiring import RunOptions
 
-EXTRA = ("state", "plan", "final_review")
+EXTRA = ("state", "from", "ticket", "plan", "final_review")
 SHORTHAND = ("keep_going", "max_items")
 
 
@@ -88,7 +88,8 @@ def options(args: Namespace, workflow: str, terminal: Terminal) -> RunOptions:
 
 def _shorthand(args: Namespace, workflow: str, faults: list[Fault]) -> dict[str, Any]:
     """Options that are policy values of one workflow under a name of their own."""
-    given = {name: value for name in SHORTHAND if (value := getattr(args, name, None)) not in (None, False)}
+    said = {name: getattr(args, name, None) for name in SHORTHAND}
+    given = {name: value for name, value in said.items() if value is not None and value is not False}
     if given and workflow != "roadmap":
         faults += [Fault(f"--{name.replace('_', '-')}", f"is no option of {workflow}", "it belongs to roadmap") for name in given]
     if given.get("max_items", 1) < 1:

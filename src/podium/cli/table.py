@@ -4,9 +4,9 @@ from __future__ import annotations
 
 GROUPS: dict[str, dict[str, str]] = {
     "Start": {
-        "demo": "see a whole run on a small project, with no model, key or network",
+        "demo": "see a whole run on a small project, with no model, key or network; demo WORKFLOW for another",
         "init": "set up this project: podium.toml, and what a workflow needs",
-        "run": "start a run: podium run harness harness/tasks/T001-sample.md",
+        "run": "start a run: podium run harness TASKFILE, roadmap [FILE], feature REQUEST",
         "resume": "go on with a run that was paused or died",
     },
     "Decide": {

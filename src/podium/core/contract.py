@@ -52,6 +52,11 @@ class Output:
     structure: Callable[[str], tuple[str, ...]] | None = field(default=None, compare=False, repr=False)
     """Template text to the required structure in words, for the brief."""
 
+    @property
+    def source(self) -> str:
+        """The project path whose text is the template; empty where there is none."""
+        return self.path if self.template == ITSELF else self.template
+
 
 @dataclass(frozen=True)
 class Contract:

@@ -35,6 +35,8 @@ class Node:
     kind: Kind
     detail: str = ""
     """Whose work it is, what is asked, or what is checked."""
+    inner: Graph | None = None
+    """What its child runs go through."""
 
 
 @dataclass(frozen=True)
@@ -61,6 +63,8 @@ class Graph:
     nodes: tuple[Node, ...]
     """In the order the workflow tells them, the start first, the end last."""
     edges: tuple[Edge, ...]
+    starts: tuple[str, ...] = ()
+    """Other steps that a run can begin at."""
 
 
 def graph(workflow: Workflow, explored: Exploration | None = None) -> Graph:
@@ -74,11 +78,13 @@ def graph(workflow: Workflow, explored: Exploration | None = None) -> Graph:
         start=workflow.start,
         nodes=(*(_node(workflow.steps[name]) for name in told), Node(DONE, "done")),
         edges=tuple(_edge(found, pair, back=order[pair[1]] <= order[pair[0]]) for pair in pairs),
+        starts=tuple(sorted({run.step for run in workflow.variants()} - {workflow.start}, key=order.__getitem__)),
     )
 
 
 def _node(step: Step) -> Node:
-    return Node(step.name, kind_of(step.effect), _detail(step.effect))
+    inner = graph(step.effect.workflow()) if isinstance(step.effect, FanOut) else None
+    return Node(step.name, kind_of(step.effect), _detail(step), inner)
 
 
 def kind_of(effect: Effect) -> Kind:
@@ -95,16 +101,19 @@ def kind_of(effect: Effect) -> Kind:
             return "fanout"
 
 
-def _detail(effect: Effect) -> str:
-    match effect:
+def _detail(step: Step) -> str:
+    match step.effect:
         case Stage(role=role):
             return role
         case Gate(question=question):
             return question
         case Check(what=what):
             return what
-        case Cluster(limit=limit) | FanOut(limit=limit):
-            return f"up to {limit} at once"
+        case Cluster(limit=limit):
+            phase = "" if step.phase.lower() == step.name else f"{step.phase.lower()}, "
+            return f"{phase if step.phase else ''}up to {limit} at once"
+        case FanOut(limit=limit):
+            return f"up to {limit} at once" if limit > 1 else "one after the other"
 
 
 def _edge(found: Exploration, pair: tuple[str, str], *, back: bool) -> Edge:
@@ -125,25 +134,38 @@ def mermaid(workflow: Workflow, explored: Exploration | None = None) -> str:
 def _mermaid(drawn: Graph) -> Iterator[str]:
     ids = _ids(drawn)
     yield "stateDiagram-v2"
-    for node in drawn.nodes:
-        if node.kind != "done" and ids[node.name] != node.name:
-            yield f'  state "{_quoted(node.name)}" as {ids[node.name]}'
-    yield f"  [*] --> {ids[drawn.start]}"
-    for edge in drawn.edges:
-        yield f"  {ids[edge.source]} --> {ids[edge.target]}: {_quoted(edge.label)}"
+    yield from _states(drawn, ids, "  ")
     for kind, style in _CLASSES:
-        if members := [ids[node.name] for node in drawn.nodes if node.kind == kind]:
+        # Mermaid can give no class to a state that holds others, nor to those within.
+        if members := [ids[node.name] for node in drawn.nodes if node.kind == kind and node.inner is None]:
             yield f"  classDef {kind} {style}"
             yield f"  class {','.join(members)} {kind}"
 
 
-def _ids(drawn: Graph) -> dict[str, str]:
+def _states(drawn: Graph, ids: dict[str, str], indent: str) -> Iterator[str]:
+    """The states and lines of one graph; the graph of child runs stands within the state that starts them."""
+    for node in drawn.nodes:
+        if node.kind == "done":
+            continue
+        if ids[node.name] != node.name:
+            yield f'{indent}state "{_quoted(node.name)}" as {ids[node.name]}'
+        if node.inner is not None:
+            yield f"{indent}state {ids[node.name]} {{"
+            yield from _states(node.inner, _ids(node.inner, f"{ids[node.name]}_"), f"{indent}  ")
+            yield f"{indent}}}"
+    for start in (drawn.start, *drawn.starts):
+        yield f"{indent}[*] --> {ids[start]}"
+    for edge in drawn.edges:
+        yield f"{indent}{ids[edge.source]} --> {ids[edge.target]}: {_quoted(edge.label)}"
+
+
+def _ids(drawn: Graph, prefix: str = "") -> dict[str, str]:
     """A name Mermaid can read for every node, each different."""
     ids = {DONE: "[*]"}
     for node in drawn.nodes:
         if node.name in ids:
             continue
-        plain = re.sub(r"\W", "_", node.name, flags=re.ASCII)
+        plain = prefix + re.sub(r"\W", "_", node.name, flags=re.ASCII)
         if plain.lower() in _RESERVED or not plain[:1].isalpha():
             plain = f"s_{plain}"
         while plain in ids.values():

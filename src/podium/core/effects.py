@@ -28,14 +28,14 @@ class Report:
     """Output name to its verified text."""
     changed: tuple[str, ...] = ()
     """Code paths that the engine found changed."""
-    patch: str = ""
-    """The difference of that code, as git shows it."""
-    commands: tuple[str, ...] = ()
-    """Commands that the agent was seen to run."""
     evidence: tuple[Mapping[str, Any], ...] = ()
     """The engine's own commands with exit codes and whether a failure is new."""
     run: Run | None = None
     """The run as it stood when the step began."""
+    patch: str = ""
+    """The difference of that code, as git shows it."""
+    commands: tuple[str, ...] = ()
+    """Commands that the agent was seen to run."""
 
 
 def believe(report: Report) -> Judgement:
@@ -74,6 +74,8 @@ class Cluster:
     decide: Callable[[Mapping[str, Judgement]], Judgement]
     limit: int = 4
     """How many of them at once."""
+    width: Callable[[Run], int] | None = None
+    """How many of them at once where that depends on the run; `limit` where None."""
     most: int = 4
     """How many members there can be; `check` counts with it."""
     approved_by: Callable[[Run], str] | None = None
@@ -91,9 +93,6 @@ class Gate:
     kind: GateKind = "approval"
     choices: tuple[str, ...] = ("approved",)
     """The outcomes a person may choose; the first is the approval."""
-    offers: Callable[[Run], Sequence[str]] | None = None
-    """Choices that depend on the run and come before the fixed ones; each of them has the outcome `answered`, and
-    the run's `note` begins with the one that was taken."""
     subject: Callable[[Run], Sequence[str]] = lambda _: ()
     """Project paths of the files whose content is approved."""
     default_rejection: str = ""
@@ -102,6 +101,10 @@ class Gate:
     """What a person must know of this run to decide, beside the question."""
     required: Callable[[Run], bool] = lambda _: True
     """Whether a person is still to be asked; routes do not lead here otherwise, but flags can change."""
+    offers: Callable[[Run], Sequence[str]] | None = None
+    """What a person may choose in place of the first of `choices`, which is then the outcome, whichever it is."""
+    into: str = ""
+    """offers: the member of the run that takes the choice."""
 
 
 @dataclass(frozen=True)
@@ -133,8 +136,14 @@ class Check:
     """The branch the run wants to be on; where it is given, the state of the checkout is evidence."""
     timed: bool = False
     """Whether `decide` is told the time."""
+    heads: bool = False
+    """Whether `decide` is told the commit that the checkout is at."""
+    looks: Callable[[Run], Sequence[str]] = lambda _: ()
+    """Folders of the project whose files are listed for `decide`, those that git ignores too."""
     acts: Callable[[Run], Sequence[str]] = lambda _: ()
     """What is done in the person's checkout before anything else: stash, pull, create, switch, commit, unstash."""
+    leaves: Callable[[Run], Sequence[str]] = lambda _: ()
+    """Changed paths of the project that those acts leave alone: they are the run's own work."""
     decide: Callable[[Run, Mapping[str, str | None], Sequence[Mapping[str, Any]]], Judgement] | None = None
     """(run, file texts, command evidence) to a judgement; without it the commands' exit codes decide."""
 

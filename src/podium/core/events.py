@@ -30,9 +30,10 @@ def run_edited(run: Run, path: str, changes: Sequence[str]) -> Fact:
 _POSITION = frozenset({"step", "status", "reason", "stop", "note", "visits"})
 
 
-def run_advanced(before: Run, after: Run, outcome: str) -> Fact:
+def run_advanced(before: Run, after: Run, outcome: str, *, onward: bool = False, back_to: str = "") -> Fact:
+    """`onward`: the step is entered again to go on, not to do it over; `back_to`: the key that is done over."""
     state = state_of(after)
-    return {
+    fact: Fact = {
         "type": "run.advanced",
         "from": before.step,
         "to": after.step,
@@ -40,6 +41,9 @@ def run_advanced(before: Run, after: Run, outcome: str) -> Fact:
         "counters": {k: v for k, v in state.items() if k not in _POSITION},
         "state": state,
     }
+    if onward:
+        fact["onward"] = True
+    return {**fact, "back_to": back_to} if back_to else fact
 
 
 def run_paused(run: Run, reason: str, gates: Sequence[str] = (), until: str | None = None) -> Fact:
@@ -94,7 +98,9 @@ def step_finished(
     base: str = "",
     before: Mapping[str, str] | None = None,
     stop: str = "",
+    facts: Sequence[Mapping[str, Any]] = (),
 ) -> Fact:
+    """`facts`: events of the workflow's own that follow it in the same write; a tear may take those away."""
     fact: Fact = {
         "type": "step.finished",
         "key": key,
@@ -109,6 +115,8 @@ def step_finished(
     }
     if sets:
         fact["sets"] = dict(sets)
+    if facts:
+        fact["facts"] = [dict(each) for each in facts]
     if stop:
         fact["stop"] = stop
     if before:

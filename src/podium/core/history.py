@@ -50,6 +50,8 @@ class StepRecord:
     sets: Mapping[str, Any] = field(default_factory=dict)
     before: Mapping[str, str] = field(default_factory=dict)
     """Digests of the outputs' places before the step's work arrived there."""
+    facts: tuple[Mapping[str, Any], ...] = ()
+    """Events of the workflow's own that were to follow its end."""
     commit: str = ""
     base: str = ""
     stop: str = ""
@@ -106,6 +108,8 @@ class History:
         """Dispatches done, by role."""
         self.own: list[Mapping[str, Any]] = []
         """Events that are the workflow's own, in order."""
+        self.resumes: list[Mapping[str, Any]] = []
+        """Each time the run was taken up again."""
         self.phase = ""
         self.seq = 0
         self.last = ""
@@ -149,6 +153,10 @@ def _run_started(history: History, event: Mapping[str, Any]) -> None:
     history.started, history.workflow = event["ts"], event["workflow"]
 
 
+def _run_resumed(history: History, event: Mapping[str, Any]) -> None:
+    history.resumes.append(event)
+
+
 def _void_gates(history: History, event: Mapping[str, Any]) -> None:
     at = event["state"]["step"]
     for gate in history.gates.values():
@@ -162,8 +170,13 @@ def _void_all(history: History, _event: Mapping[str, Any]) -> None:
 
 
 def _run_advanced(history: History, event: Mapping[str, Any]) -> None:
-    """Entering a step again means that it and all that followed it has not happened any more."""
+    """Entering a step again means that it and all that followed it has not happened any more, unless it goes on there."""
     _void_gates(history, event)
+    if event.get("onward"):
+        return
+    if (back_to := event.get("back_to")) in history.lineage:
+        _supersede(history, history.lineage[history.lineage.index(back_to) :], stale=True)
+        return
     for at, key in enumerate(history.lineage):
         record = history.steps.get(key) or history.gates[key]
         if record.step == event["to"]:
@@ -215,7 +228,7 @@ def _step_finished(history: History, event: Mapping[str, Any]) -> None:
     record.classification, record.reason = event.get("classification", ""), event.get("reason", "")
     record.sets, record.before = event.get("sets", {}), event.get("before", {})
     record.commit, record.base = event.get("commit", ""), event.get("base", "")
-    record.stop = event.get("stop", "")
+    record.stop, record.facts = event.get("stop", ""), tuple(event.get("facts", ()))
     _called(history, record)
     history.last_finished = record.key
     for path in record.outputs:
@@ -263,6 +276,7 @@ def _step_conflicted(history: History, event: Mapping[str, Any]) -> None:
 def _step_stale(history: History, event: Mapping[str, Any]) -> None:
     if (record := history.steps.get(event["key"])) is not None:
         record.state = "stale"
+        record.tried = []  # whoever does it again begins with fresh budgets
     if history.last_finished == event["key"]:
         history.last_finished = ""
     if event["key"] in history.lineage:
@@ -319,6 +333,7 @@ def _document_drifted(history: History, event: Mapping[str, Any]) -> None:
 
 _HANDLERS = {
     "run.started": _run_started,
+    "run.resumed": _run_resumed,
     "run.advanced": _run_advanced,
     "run.edited": _void_gates,
     "run.cancelled": _void_all,

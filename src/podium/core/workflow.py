@@ -34,6 +34,10 @@ class Step:
     """Whether it belongs to a loop, so that its keys always show the round."""
     key: Callable[[Any], str] | None = None
     """Run to this step's key, where the run itself numbers what is done; unique for each visit but of a FanOut."""
+    onward: bool = False
+    """Whether entering it again goes on with the work, so that what was done before still stands."""
+    seals: bool = False
+    """Whether nobody looks any more, once it is done, if what was done before it still stands."""
 
     @property
     def key_base(self) -> str:
@@ -47,6 +51,8 @@ def step(
     base: str = "",
     loops: bool = False,
     key: Callable[[Any], str] | None = None,
+    onward: bool = False,
+    seals: bool = False,
 ) -> Callable[[Route], Step]:
     """Pair an effect with the method that routes its outcome.
 
@@ -66,6 +72,8 @@ def step(
             base=base,
             loops=loops,
             key=key,
+            onward=onward,
+            seals=seals,
         )
 
     return bind
@@ -115,6 +123,9 @@ class Workflow:
     run_type: type[Run] = Run
     steps: Mapping[str, Step] = {}
     invariants: tuple[Invariant, ...] = ()
+    lasting: ClassVar[frozenset[str] | None] = None
+    """Members of a run that stay as they are when it is set back; the others are then what they were at that step.
+    None: all stay, and `rewound` sees to what must not."""
 
     def __init_subclass__(cls) -> None:
         own = {name: each for name, each in vars(cls).items() if isinstance(each, Step)}
@@ -144,6 +155,13 @@ class Workflow:
         """Set the run right by its documents (path to text), first of all when it is found again; the changes in words."""
         return ()
 
+    def restored(self, run: Run) -> None:
+        """The run is again what it was when `run.step` began (see `lasting`); what lies outside of it is not."""
+
+    def obstacle(self, run: Run, below: Callable[[str], Sequence[str]]) -> str:
+        """Why a run may not be taken up again; `below` lists the files under a folder of the project."""
+        return ""
+
     def artifacts(self, run: Run) -> Mapping[str, str]:
         """Names of this run's files to their paths in the project."""
         return {}
@@ -163,6 +181,14 @@ class Workflow:
     def protected(self, run: Run) -> Sequence[str]:
         """Paths and folders (`folder/**`) of the project that nobody but people and the program changes."""
         return ()
+
+    def own(self, run: Run) -> Sequence[str]:
+        """Paths and folders (`folder/**`) that only the program writes: never a person's change."""
+        return ()
+
+    def home(self, run: Run) -> str:
+        """The branch that the checkout must be on from here on; empty where it may be on any."""
+        return ""
 
     def parting(self, run: Run) -> Sequence[str]:
         """What is done in the person's checkout when the run is cancelled: what was put aside is given back."""

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 from podium.agents.environment import MARK
 from podium.agents.protocol import Agent, Answer, Failure, Job
-from podium.core.contract import ITSELF, Brief, Contract
+from podium.core.contract import Brief, Contract
 from podium.core.verdict import Dialect, MalformedVerdict, Verdict
 from podium.engine import carrying
 from podium.engine import evidence as evidence_of
@@ -99,6 +99,7 @@ async def attempt(
     guard: RunGuard,
     call: int,
     number: int,
+    turn: int,
 ) -> Attempted:
     agent = session.services.agent_for(contract.role)
     keeps = bool(getattr(agent, "keeps_view", False))
@@ -111,7 +112,7 @@ async def attempt(
     try:
         began = time.monotonic()
         ran: list[str] = []
-        answer = await _perform(session, agent, contract, brief, files, view, call, number, ran)
+        answer = await _perform(session, agent, contract, brief, files, view, call, number, turn, ran)
         result = Attempted(answer, Verdict("ok", ""), tampered=guard.tampered(), seconds=time.monotonic() - began)
         result.commands = tuple(ran)
         if not result.parked():
@@ -170,17 +171,10 @@ async def _perform(
     view: views.View,
     call: int,
     number: int,
+    turn: int,
     ran: list[str],
 ) -> Answer:
     services = session.services
-    write = files.transcript()
-
-    def say(kind: str, fields: Mapping[str, Any]) -> None:
-        write(kind, fields)
-        if kind == "run" and "command" in fields:
-            ran.append(str(fields["command"]))
-        services.observer.activity(brief.key, kind, services.redact.data(fields))
-
     dialect = services.dialects.get(contract.dialect)
     marker = session.marker(brief.key)
     job = Job(
@@ -192,14 +186,15 @@ async def _perform(
             dataclasses.replace(each, compose=partial(_bound, each.compose, brief.facts)) if each.compose else each
             for each in contract.outputs
         ),
-        templates={each.name: session.text(each.template) or "" for each in contract.outputs if each.template},
+        templates={each.name: session.text(each.source) or "" for each in contract.outputs if each.template},
         attempt=number,
+        turn=turn,
         call=call,
         timeout_s=services.timeout_s,
         good_verdict=dialect.good if dialect else {},
         proof_of_change=contract.proof_of_change,
         supervise=services.supervisor(session.opened.inherit),
-        say=say,
+        say=partial(_heard, session, brief.key, files.transcript(), ran),
         environment={**services.environment, "PODIUM_AGENT": "1", MARK: marker},
         resumed=_said(session, brief.key),
         writable=contract.writable,
@@ -210,6 +205,16 @@ async def _perform(
             return await services.scribe.beside(agent.perform(job))
     except TimeoutError:
         return Answer(failure=Failure("timeout", f"no answer after {services.timeout_s:g} s"))
+
+
+def _heard(
+    session: Session, key: str, write: Callable[[str, Mapping[str, Any]], None], ran: list[str], kind: str, fields: Mapping[str, Any]
+) -> None:
+    """What an agent does while it works: into its transcript, to whoever watches, and its commands to the judge."""
+    write(kind, fields)
+    if kind == "run" and "command" in fields:
+        ran.append(str(fields["command"]))
+    session.services.observer.activity(key, kind, session.services.redact.data(fields))
 
 
 def _said(session: Session, key: str) -> str:
@@ -261,8 +266,7 @@ def _verify(session: Session, view: views.View, contract: Contract, result: Atte
     """Every output on disk, then all of them together."""
     for output in contract.outputs:
         for each in views.written(view, output):
-            source = each.path if each.template == ITSELF else each.template
-            template = session.text(source) or "" if source else ""
+            template = session.text(each.source) or "" if each.source else ""
             found = verify(each, views.work_folder(view), template)
             if isinstance(found, Verified):
                 result.verified.append(found)

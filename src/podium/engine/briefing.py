@@ -16,7 +16,7 @@ def brief(session: Session, key: str, contract: Contract) -> Brief:
     about = session.workflow.about(session.run, session.history, session.services.today())
     definition = session.services.define(contract.role, session.workflow.roles().get(contract.role, ""))
     record = session.history.steps.get(key)
-    templates = {each.name: session.text(each.template) or "" for each in contract.outputs if each.template}
+    templates = {each.name: session.text(each.source) or "" for each in contract.outputs if each.template}
     dialect = session.services.dialects.get(contract.dialect)
     return Brief(
         key=key,

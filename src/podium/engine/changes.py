@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from podium.core.effects import Stage
+from podium.core.effects import Check, Stage
+from podium.core.workflow import Step
 from podium.engine import budget, staleness
 from podium.engine.session import Session
 
@@ -13,6 +14,8 @@ def since_blocked(session: Session, *, given: bool, touched: bool) -> str:
         return "its state was edited"
     if given:
         return "policy or agents were given anew"
+    if session.run.stop == "git":
+        return "the checkout is looked at again"
     if session.run.stop == "budget" and budget.reached(session, record=False) is None:
         return "its budget was raised"
     if staleness.find(session):
@@ -23,6 +26,8 @@ def since_blocked(session: Session, *, given: bool, touched: bool) -> str:
 def _inputs(session: Session) -> str:
     """The blocked step's inputs, compared with what its last dispatch was given."""
     step = session.workflow.steps.get(session.run.step)
+    if step is not None and isinstance(step.effect, Check):
+        return _read(session, step, step.effect)
     if step is None or not isinstance(step.effect, Stage):
         return ""
     contract = step.effect.contract(session.run)
@@ -37,6 +42,16 @@ def _inputs(session: Session) -> str:
         was = record.inputs.get(each.name)
         if each.name not in own and was is not None and was != session.digest(each.path, each.essence):
             return f"{each.path} was edited"
+    return ""
+
+
+def _read(session: Session, step: Step, check: Check) -> str:
+    """What a blocked check had read, compared with what it left there."""
+    record = session.history.steps.get(session.key(step))
+    for path in check.reads(session.run) if record is not None else ():
+        was = record.outputs.get(path) or record.inputs.get(path) if record else None
+        if was is not None and was != session.digest(path):
+            return f"{path} was edited"
     return ""
 
 

@@ -2,26 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from podium.agents.environment import MARK
 from podium.core import events
 from podium.core.digest import digest
 from podium.core.effects import Check, Commit
+from podium.core.errors import Halted
 from podium.core.verdict import Judgement
 from podium.core.workflow import Step
-from podium.engine import git_person, staleness
+from podium.engine import staleness
+from podium.engine.checkout import in_checkout, refusal
 from podium.engine.dispatch import judgement_of
+from podium.engine.git import GitFailed
+from podium.engine.git_person import await_lock, last_words
 from podium.engine.landings import Work
 from podium.engine.records import StepFiles
 from podium.engine.session import Session
-from podium.engine.surveying import survey
+from podium.engine.surveying import below, survey
 from podium.engine.workspace import trailers_of
 from podium.verify.baseline import evidence
 from podium.verify.commands import names_program, run_command
 
 Evidence = Mapping[str, Any]
+TAIL = 1500
+"""Characters of a failed command's output that stay with its evidence; all of it is in the step's folder."""
 
 
 async def perform_check(session: Session, step: Step, key: str, check: Check) -> Judgement:
@@ -32,22 +38,15 @@ async def perform_check(session: Session, step: Step, key: str, check: Check) ->
     paths = list(check.reads(session.run))
     inputs = {path: session.digest(path) for path in paths}
     session.append(events.step_started(key, step.name, check.kind, "", 1, inputs))
-    found: list[Evidence] = []
-    found += _in_checkout(session, check)
+    found = in_checkout(session, check)
     commit = check.commit(session.run) if check.commit is not None else None
     if commit is not None:
         found.append(_committed(session, key, commit))
-    if check.timed:
-        found.append({"name": "clock", "private": True, "passed": True, "now": session.services.now().isoformat()})
-    if check.survey is not None:
-        found.append(survey(session, check.survey))
-        found.append({"name": "settings", "private": True, "passed": True, **session.services.commands})
-    found += await _commands(session, key, check)
-    if check.decide is not None:
-        judgement = check.decide(session.run, {path: session.text(path) for path in paths}, found)
-    else:
-        passed = all(each["passed"] for each in found)
-        judgement = Judgement("ok" if passed else "fail", "pass" if passed else "fail", classification="pass" if passed else "fail")
+    judgement = refusal(found)
+    if judgement is None:
+        found += observed(session, check)
+        found += await _commands(session, key, check)
+        judgement = _decided(session, check, paths, found)
     if judgement.contradictions:
         session.pending.append(events.verdict_contradicted(key, judgement.contradictions))
     found = [each for each in found if not each.get("private")]
@@ -57,35 +56,48 @@ async def perform_check(session: Session, step: Step, key: str, check: Check) ->
             key, judgement.outcome, judgement.word, outputs=made, evidence=found,
             usage={"tokens_in": 0, "tokens_out": 0, "cost_usd": 0.0, "seconds": 0.0}, assurance={},
             classification=judgement.classification, reason=judgement.reason, sets=judgement.sets, stop=judgement.stop,
+            facts=judgement.facts,
             before={path: session.digest(path) for path in made},
         )
     )  # fmt: skip
+    for path, text in judgement.writes.items():
+        StepFiles(session, key, 0).keep(path, text)
     if made:
         session.landing = Work(key, made, judgement.writes)
     return judgement
 
 
-def _in_checkout(session: Session, check: Check) -> list[Evidence]:
-    """The acts in order, then how the checkout stands after them."""
-    if check.branch is None:
-        return []
-    services, root = session.services, session.folder.root_id
-    workspace, target = services.workspace(), check.branch(session.run)
-    if workspace.kind == "plain":
-        return [{"name": "checkout", "passed": True, "repository": False, "target": target}]
+def _decided(session: Session, check: Check, paths: Sequence[str], found: Sequence[Evidence]) -> Judgement:
+    if check.decide is not None:
+        return check.decide(session.run, {path: session.text(path) for path in paths}, found)
+    passed = all(each["passed"] for each in found)
+    return Judgement("ok" if passed else "fail", "pass" if passed else "fail", classification="pass" if passed else "fail")
+
+
+def observed(session: Session, check: Check) -> list[Evidence]:
+    """What a check is told about the time and the project; nothing of it is recorded."""
     found: list[Evidence] = []
-    for act in check.acts(session.run):
-        found.append(git_person.perform(workspace.git, act, target, root, services.now().isoformat()))
-    seen = git_person.facts(workspace.git, target, root, born=workspace.head() is not None, ask_remote=not check.acts(session.run))
-    return [*found, {"name": "checkout", "passed": True, **seen}]
+    if check.timed:
+        found.append({"name": "clock", "now": session.services.now().isoformat()})
+    if check.heads:
+        found.append({"name": "head", "commit": session.services.workspace().head() or ""})
+    if folders := check.looks(session.run):
+        found.append({"name": "below", "files": [path for each in folders for path in below(session, each)]})
+    if check.survey is not None:
+        found += [survey(session, check.survey), {"name": "settings", **session.services.commands}]
+    return [{**each, "private": True, "passed": True} for each in found]
 
 
 def _committed(session: Session, key: str, commit: Commit) -> Evidence:
     services, root = session.services, session.folder.root_id
     message = services.redact("\n\n".join(part for part in (commit.subject, commit.body) if part))
-    made = services.workspace().commit_here(
-        commit.paths, message, trailers_of(root, key), services.now().isoformat()
-    )
+    workspace = services.workspace()
+    try:
+        await_lock(workspace.git)
+        made = workspace.commit_here(commit.paths, message, trailers_of(root, key), services.now().isoformat())
+    except (Halted, GitFailed) as failed:
+        said = last_words(failed) if isinstance(failed, GitFailed) else str(failed)
+        return {"name": "git commit", "passed": False, "said": f"nothing was committed: {said}"}
     return {"name": "commit", "commit": made or "", "paths": list(commit.paths), "passed": True}
 
 
@@ -106,8 +118,15 @@ async def _commands(session: Session, key: str, check: Check) -> list[Evidence]:
         before = staleness.code_inputs(session)
         ran = await run_command(name, command, services.project, marked, supervise, services.timeout_s)
         StepFiles(session, key, 0).evidence(name, ran.output)
-        found.append({**evidence(ran, None), **_changed(before, staleness.code_inputs(session))})
+        told: Evidence = {"output": _tail(ran.output)} if ran.exit_code else {}
+        found.append({**evidence(ran, None), **told, **_changed(before, staleness.code_inputs(session))})
     return found
+
+
+def _tail(text: str) -> str:
+    """The end of what a failed command printed, from the beginning of a line."""
+    kept = text.strip()[-TAIL:]
+    return kept if len(text.strip()) <= TAIL else kept.partition("\n")[2] or kept
 
 
 def _changed(before: Mapping[str, str], now: Mapping[str, str]) -> Evidence:

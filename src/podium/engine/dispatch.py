@@ -71,7 +71,8 @@ async def _try(session: Session, step: Step, key: str, contract: Contract) -> At
     number = 1 + sum(each.classification != "artifact" for each in tried)
     repair = int(bool(tried) and tried[-1].classification == "artifact")
     brief = briefing.brief(session, key, contract)
-    files = StepFiles(session, key, len(tried))
+    earlier = record.calls if record else 0
+    files = StepFiles(session, key, earlier)
     files.brief(brief, render(brief))
     inputs = {name: value for name, _, value in brief.inputs} | staleness.material(session, contract)
     guard = guard_of(session)  # before the record: who finds this step unfinished must find what it may not change
@@ -79,7 +80,7 @@ async def _try(session: Session, step: Step, key: str, contract: Contract) -> At
         events.step_started(key, step.name, "dispatch", contract.role, number, inputs, repair=repair)
     )
     call = calls_of(session).take(contract.role)
-    return await attempt(session, key, contract, brief, files, guard, call, number)
+    return await attempt(session, key, contract, brief, files, guard, call, number, earlier + 1)
 
 
 def _failure(
@@ -268,6 +269,6 @@ def judgement_of(record: StepRecord) -> Judgement:
     """What a recorded step said, without asking anybody again."""
     outcome: Any = record.outcome
     return Judgement(
-        outcome, record.verdict, record.reason, record.classification, sets=record.sets, stop=record.stop
+        outcome, record.verdict, record.reason, record.classification, sets=record.sets, stop=record.stop, facts=record.facts
     )
 

@@ -34,8 +34,10 @@ def save(session: Session, *, only_own: bool = False) -> None:
 
 def _save(session: Session, document: Projection) -> None:
     before = session.text(document.path)
-    if before is None and not document.needed and (was := _last_written(session, document.path)):
-        session.pending.append(events.document_drifted(document.path, was, "missing"))
+    if document.shared and not (before or "").strip():
+        return  # people's own: nobody else makes it up where it is gone
+    if not (before or "").strip() and not document.needed and (was := _last_written(session, document.path)):
+        session.pending.append(events.document_drifted(document.path, was, session.digest(document.path)))
     template = session.text(document.template) if document.template else ""
     text = document.render(before, template or "")
     if text != before:

@@ -63,7 +63,7 @@ async def perform_cluster(session: Session, step: Step, key: str, cluster: Clust
     try:
         if turns is not None:
             await turns.begin()
-        results = await _limited(members, cluster.limit, one)
+        results = await _limited(members, _limit(session, cluster), one)
         if turns is not None:
             await turns.all_in()
     finally:
@@ -77,6 +77,10 @@ async def perform_cluster(session: Session, step: Step, key: str, cluster: Clust
     if turns is not None:
         found = {each.name: turns.judged[_member_key(key, each)] for each in members}
     return cluster.decide(found)
+
+
+def _limit(session: Session, cluster: Cluster) -> int:
+    return cluster.limit if cluster.width is None else max(cluster.width(session.run), 1)
 
 
 def _member_key(key: str, member: Member) -> str:
@@ -147,8 +151,10 @@ async def _drive_child(
     run_id = f"{session.folder.root_id}/{key}"
     first = workflow.first(**child.members)
     started = events.run_started(first, workflow.name, [child.key], services.version)
-    services.journal.create(run_id, [{**started, "visit": session.run.visit()}])
+    fresh = services.journal.create(run_id, [{**started, "visit": session.run.visit()}])
     opened = services.journal.open(run_id, "parent")
+    if fresh:
+        services.observer.event(opened.events[0])
     below = Session(services, workflow, opened, prefix=key)
     below.guard, below.calls = session.guard, session.calls
     try:

@@ -14,9 +14,6 @@ from podium.core.workflow import Step
 from podium.engine import staleness
 from podium.engine.session import Session
 
-ANSWERED = "answered"
-"""The outcome of every choice that a gate offers for this run only, and of an answer in free words."""
-
 
 @dataclass(frozen=True)
 class Rest:
@@ -46,15 +43,16 @@ def perform(session: Session, step: Step, effect: Gate) -> Judgement | Rest:
     if gate is None or gate.stale:
         subject = {path: session.digest(path) for path in effect.subject(session.run)}
         subject |= {name.removeprefix("code/"): value for name, value in staleness.code_inputs(session).items()}
-        choices = [*(effect.offers(session.run) if effect.offers else ()), *effect.choices]
+        choices = effect.choices if effect.offers is None else (*effect.offers(session.run), *effect.choices[1:])
         gate = opened(session, key, step.name, effect.kind, _prompt(session, effect), choices, subject)
     decide(session, gate)
     if gate.open:
         return Rest(f"{gate.prompt} Waiting for a person.", "gate", (key,))
     outcome = effect.default_rejection if gate.decision == "rejected" else gate.decision
-    if effect.offers is not None and outcome not in effect.choices:
-        return Judgement("ok", gate.decision, classification=ANSWERED, sets={"note": f"{gate.decision}\n{gate.note}".strip()})
-    return Judgement("ok", gate.decision, classification=outcome, sets={"note": _note(gate)} if gate.note else {})
+    sets = {"note": _note(gate)} if gate.note else {}
+    if effect.offers is not None and outcome in gate.choices and outcome not in effect.choices[1:]:
+        return Judgement("ok", gate.decision, classification=effect.choices[0], sets={**sets, effect.into: gate.decision})
+    return Judgement("ok", gate.decision, classification=outcome, sets=sets)
 
 
 def _prompt(session: Session, effect: Gate) -> str:

@@ -8,7 +8,9 @@ with a NUL behind each, because a name may hold a newline, a quote or no valid U
 
 from __future__ import annotations
 
+import contextlib
 import os
+import signal
 import subprocess
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -20,18 +22,11 @@ NAME, MAIL = "Podium", "podium@localhost"
 TIMEOUT_SECONDS = 600.0
 """Longer than the checkout of a very big repository; a filter that waits for ever must not hold the run."""
 
-SETTINGS = (
+_EVERYWHERE = (
     "core.hooksPath=/dev/null",
     "core.fsmonitor=false",
-    "core.untrackedCache=false",
-    "core.splitIndex=false",
-    # A view holds all files of its tree, also where the user's own checkout is sparse.
-    "core.sparseCheckout=false",
     "core.safecrlf=false",
     "core.quotePath=false",
-    # The journal is synced and names commits: they must be as durable as it is. Indexes here are throw-away.
-    # A git older than 2.36 knows neither key and ignores both.
-    "core.fsync=all,-index",
     "core.fsyncMethod=batch",
     "gc.auto=0",
     "maintenance.auto=false",
@@ -39,6 +34,18 @@ SETTINGS = (
     "i18n.commitEncoding=UTF-8",
     "advice.addEmbeddedRepo=false",
 )
+SETTINGS = (
+    *_EVERYWHERE,
+    "core.untrackedCache=false",
+    "core.splitIndex=false",
+    # A view holds all files of its tree, also where the user's own checkout is sparse.
+    "core.sparseCheckout=false",
+    # The journal is synced and names commits: they must be as durable as it is. Indexes here are throw-away.
+    # A git older than 2.36 knows neither this key nor the method above and ignores both.
+    "core.fsync=all,-index",
+)
+PERSONAL = (*_EVERYWHERE, "core.fsync=all", "submodule.recurse=false", "merge.autoStash=false")
+"""For a person's own index and files: what they set about their checkout holds, and nothing is put aside unasked."""
 
 ENVIRONMENT = {
     "GIT_TERMINAL_PROMPT": "0",
@@ -86,6 +93,8 @@ class Git:
         paths: Iterable[str] | None = None,
         stdin: bytes = b"",
         env: Mapping[str, str] | None = None,
+        settings: Sequence[str] = SETTINGS,
+        limit_s: float = 0.0,
     ) -> bytes:
         """Standard output of the command, which is given `paths` on its standard input."""
         extra = dict(env or {})
@@ -93,7 +102,9 @@ class Git:
             extra["GIT_INDEX_FILE"] = str(self.index)
         where = (f"--git-dir={self.git_dir}", f"--work-tree={self.work_tree}")
         data = stdin if paths is None else joined(paths)
-        return call((*where, *args), shown=args, cwd=self.work_tree, stdin=data, env=extra)
+        return call(
+            (*where, *args), shown=args, cwd=self.work_tree, stdin=data, env=extra, settings=settings, limit_s=limit_s
+        )
 
     def word(self, *args: str, stdin: bytes = b"", env: Mapping[str, str] | None = None) -> str:
         """What a command that prints one line says."""
@@ -116,25 +127,44 @@ def call(
     shown: Sequence[str] | None = None,
     stdin: bytes = b"",
     env: Mapping[str, str] | None = None,
+    settings: Sequence[str] = SETTINGS,
+    limit_s: float = 0.0,
 ) -> bytes:
     """Run git; `shown` is what of the command a message repeats."""
-    settings = [part for setting in SETTINGS for part in ("-c", setting)]
+    told = [part for setting in settings for part in ("-c", setting)]
     shown = args if shown is None else shown
+    limit_s = limit_s or TIMEOUT_SECONDS
     try:
-        done = subprocess.run(
-            ["git", *settings, *args],
-            cwd=cwd, env=environment(env or {}), input=stdin, capture_output=True, check=False, timeout=TIMEOUT_SECONDS,
+        # In a session of its own: Ctrl-C must not cut it off half-way through somebody's files, and without a
+        # terminal nothing that it starts can ask a question there.
+        started = subprocess.Popen(
+            ["git", *told, *args], cwd=cwd, env=environment(env or {}), start_new_session=True,
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         )  # fmt: skip
     except FileNotFoundError as missing:
         what = (
             f"the folder {cwd} does not exist" if not cwd.is_dir() else "git is not installed or not on PATH"
         )
         raise GitFailed(shown, 127, what) from missing
-    except subprocess.TimeoutExpired as late:
-        raise GitFailed(shown, 124, f"no answer within {TIMEOUT_SECONDS:.0f} seconds") from late
-    if done.returncode != 0:
-        raise GitFailed(shown, done.returncode, done.stderr.decode(errors="replace"))
-    return done.stdout
+    with started:
+        try:
+            output, errors = started.communicate(stdin, timeout=limit_s)
+        except subprocess.TimeoutExpired as late:
+            _end(started)
+            raise GitFailed(shown, 124, f"no answer within {limit_s:g} seconds") from late
+        except BaseException:
+            _end(started)
+            raise
+    if started.returncode != 0:
+        raise GitFailed(shown, started.returncode, errors.decode(errors="replace"))
+    return output
+
+
+def _end(started: subprocess.Popen[bytes]) -> None:
+    """Git and the programs it started, such as ssh."""
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(started.pid, signal.SIGKILL)
+    started.wait()
 
 
 def environment(extra: Mapping[str, str]) -> dict[str, str]:

@@ -8,11 +8,20 @@ they are code that agents may have had a hand in.
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Iterable, Mapping
 
 from podium.core.errors import Halted
-from podium.engine.git import Git
-from podium.engine.git_trees import commit_tree, composed, enter, entries, lstat_inside, scratch_index
+from podium.engine.git import Git, GitFailed
+from podium.engine.git_trees import (
+    GITLINK,
+    commit_tree,
+    composed,
+    enter,
+    entries,
+    lstat_inside,
+    scratch_index,
+)
 
 _UNDER_WAY = ("MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge", "rebase-apply", "BISECT_LOG")
 
@@ -54,13 +63,28 @@ def _tree(git: Git, head: str | None, paths: list[str]) -> str:
     there, gone = [], []
     for path in paths:
         found = lstat_inside(git.work_tree, path)
-        if isinstance(found, os.stat_result):
+        file_before = path in known and known[path][0] != GITLINK
+        # A folder where there was a file is not the file any more; else it is a submodule.
+        if isinstance(found, os.stat_result) and not (file_before and stat.S_ISDIR(found.st_mode)):
             there.append(path)
         elif path in known:
             gone.append(path)
+    left_out = _ignored(git, [path for path in there if path not in known])
     with scratch_index(git, head) as mine:
-        enter(mine, there, gone)
+        enter(mine, [path for path in there if path not in left_out], gone)
         return mine.word("write-tree")
+
+
+def _ignored(git: Git, paths: list[str]) -> set[str]:
+    """What the user keeps out of the repository stays out, also where a run keeps it up to date."""
+    if not paths:
+        return set()
+    try:
+        return set(os.fsdecode(git.run("check-ignore", "-z", "--stdin", paths=paths)).split("\0")) - {""}
+    except GitFailed as failed:
+        if failed.code == 1:  # none of them
+            return set()
+        raise
 
 
 def _refresh(git: Git, commit: str, paths: Iterable[str]) -> None:

@@ -85,7 +85,7 @@ def refuse_second(app: Any, run: str, scope: str) -> None:
 def live(app: Any, begin: Any) -> Ended | None:
     """Only one live run may own a state document; what to do about another one is said, not guessed."""
     for run, request, known in owners(app, begin.scope):
-        same = request.get("title", "").split(" ")[0] == begin.title.split(" ")[0]
+        same = request.get("slug", request.get("title", "").split(" ")[0]) == begin.slug
         if known.holder is not None:
             raise Busy(
                 f"run {run} is being driven by process {known.holder.get('pid')} on {known.holder.get('host')} "

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from datetime import timedelta
 
 from podium.core import events, keys
-from podium.core.advance import advance, entered, resting
+from podium.core.advance import advance, blocked, entered, resting
 from podium.core.effects import Check, Cluster, FanOut, Gate, Stage
 from podium.core.run import DONE, Run, Status
 from podium.core.verdict import Judgement
 from podium.core.workflow import Step
-from podium.engine import documents, gates, landings, staleness
+from podium.engine import checkout, documents, gates, landings, staleness
 from podium.engine.checks import perform_check
 from podium.engine.dispatch import Settled, dispatch
 from podium.engine.fan_out import STOPPED, perform_cluster, perform_fan_out
@@ -27,6 +28,8 @@ SHORT_S = 60.0
 async def drive(session: Session) -> None:
     """Advance until the run waits, blocks, completes, or was asked to stop."""
     while _awake(session):
+        if not _at_home(session):
+            break
         if staleness.check(session) or not _approved(session):
             continue
         step = known_step(session)
@@ -34,6 +37,7 @@ async def drive(session: Session) -> None:
         if not documents.checkpoint(session, key):
             break
         documents.save(session)
+        made = _keys(session, step, key)
         settled = await _perform(session, step, key)
         if isinstance(settled, Rest) and settled.stop == STOPPED:
             break  # a child was asked to stop: the run goes on from here another time
@@ -43,7 +47,10 @@ async def drive(session: Session) -> None:
             _move(session, key, settled)
             await _wait(session, settled)
         asked = isinstance(settled, Judgement) and settled.pause
-        if asked or session.services.stopping() or _until(session, step, key):
+        if _until(session, made):
+            # Also where it was the last step of a child: then the parent goes no further either.
+            session.services.stopping = lambda: True
+        if asked or session.services.stopping():
             break
     documents.save(session)
     session.append()
@@ -54,6 +61,14 @@ def _awake(session: Session) -> bool:
     if session.run.status is Status.ACTIVE:
         _reread(session)
     return session.run.status is Status.ACTIVE
+
+
+def _at_home(session: Session) -> bool:
+    """Whether the checkout is on the run's branch; on another one nothing the run made would be as it was."""
+    why = checkout.astray(session)
+    if why:
+        session.block(blocked(session.run, why, "git"), session.key(known_step(session)))
+    return not why
 
 
 def _reread(session: Session) -> None:
@@ -124,11 +139,12 @@ def _move(session: Session, key: str, judgement: Judgement) -> None:
         landings.land_now(session)
         if staleness.check(session):
             return
-    facts = [dict(each) for each in judgement.facts]
+    facts, session.told = [dict(each) for each in judgement.facts[session.told :]], 0
     if after.status is Status.BLOCKED:
         facts.append(events.run_blocked(after, after.reason, key))
     else:
-        facts.append(events.run_advanced(before, after, judgement.route))
+        target = session.workflow.steps.get(after.step)
+        facts.append(events.run_advanced(before, after, judgement.route, onward=bool(target and target.onward)))
     if after.status is Status.COMPLETE:
         facts.append(events.run_completed(after, ending(after)))
     session.commit(after, *facts)
@@ -150,9 +166,13 @@ def ending(run: Run) -> str:
     return "completed_with_findings" if getattr(run, "findings", False) else "complete"
 
 
-def _until(session: Session, step: Step, key: str) -> bool:
-    """Whether the run was to stop after this step, or after one of the children that it started."""
-    until = session.services.until
-    below = isinstance(step.effect, FanOut) and until.startswith(f"{key}/")
-    return bool(until) and (below or keys.names(until, key))
+def _keys(session: Session, step: Step, key: str) -> list[str]:
+    """The key of what is about to be done, with those of a cluster's members."""
+    if not session.services.until or not isinstance(step.effect, Cluster):
+        return [key]
+    return [key, *(keys.join(key, keys.path(each.name)) for each in step.effect.members(session.run))]
+
+
+def _until(session: Session, made: Sequence[str]) -> bool:
+    return bool(session.services.until) and any(keys.names(session.services.until, each) for each in made)
 

@@ -8,12 +8,13 @@ from typing import Any
 from podium.core import keys
 from podium.core.advance import advance
 from podium.core.contract import Contract
-from podium.core.effects import Check, Cluster, FanOut, Stage
+from podium.core.effects import Check, Cluster, FanOut, Gate, Stage
 from podium.core.errors import UsageError
 from podium.core.prompt import render
 from podium.core.run import Run, Status
 from podium.core.workflow import Workflow
 from podium.engine import briefing
+from podium.engine.checks import observed
 from podium.engine.services import Services
 from podium.engine.session import Session
 from podium.state.port import Opened
@@ -30,6 +31,7 @@ def first_dispatches(services: Services, workflow: Workflow, run: Run) -> list[d
 
 def _first(session: Session) -> Iterator[tuple[Session, str, Contract]]:
     """Every dispatch that comes first, with the session it belongs to; past what the program decides by itself."""
+    made: dict[str, str] = {}
     for _ in range(FURTHEST):
         run = session.run
         if run.status is not Status.ACTIVE:
@@ -42,13 +44,15 @@ def _first(session: Session) -> Iterator[tuple[Session, str, Contract]]:
                 return
             case Cluster(members=members):
                 for member in members(run):
-                    yield session, keys.join(key, keys.component(member.name)), member.contract(run)
+                    yield session, keys.join(key, keys.path(member.name)), member.contract(run)
                 return
             case FanOut() as fan_out:
                 yield from _of_children(session, key, fan_out)
                 return
             case Check() as check if _decidable(check, run):
-                session.run = _decided(session, check)
+                session.run = _decided(session, check, made)
+            case Gate() as gate if not gate.required(run):
+                session.run = advance(session.workflow, run, gate.choices[0])
             case _:
                 return
 
@@ -64,13 +68,16 @@ def _of_children(session: Session, key: str, fan_out: FanOut) -> Iterator[tuple[
 
 def _decidable(check: Check, run: Run) -> bool:
     """Whether the answer follows from files alone: no command is run and nothing committed for a dry run."""
-    return check.decide is not None and check.commit is None and not check.commands and not check.runs(run)
+    acts = check.commit is not None or check.branch is not None or check.commands or check.runs(run)
+    return check.decide is not None and not acts
 
 
-def _decided(session: Session, check: Check) -> Run:
+def _decided(session: Session, check: Check, made: dict[str, str]) -> Run:
+    """`made`: what earlier decisions would have written."""
     assert check.decide is not None
-    texts = {path: session.text(path) for path in check.reads(session.run)}
-    found = check.decide(session.run, texts, [])
+    texts = {path: made.get(path, session.text(path)) for path in check.reads(session.run)}
+    found = check.decide(session.run, texts, observed(session, check))
+    made |= found.writes
     return advance(session.workflow, session.run, found.route, found.sets, found.reason, found.stop)
 
 

@@ -71,6 +71,10 @@ class StepFiles:
             synced.make_dirs(self.folder)
             synced.save(self.folder / stored_name(path), text.encode(), sync=True)
 
+    def keep(self, path: str, text: str) -> None:
+        """The same at once: what was made nowhere else must be there before the journal names it."""
+        self._put(stored_name(path), text.encode())
+
     def patch(self, name: str, parts: Iterable[bytes]) -> None:
         body = b"\n".join(parts)
         if body:

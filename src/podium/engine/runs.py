@@ -8,6 +8,7 @@ import os
 import signal
 import socket
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 from podium.core import events
@@ -15,12 +16,13 @@ from podium.core.advance import blocked, resting
 from podium.core.errors import Halted
 from podium.core.run import ENDED, Run, Status
 from podium.core.workflow import Workflow
-from podium.engine import advice, changes, documents, git_person, looking, recovery, unaudited, view_homes
+from podium.engine import advice, changes, checkout, documents, looking, recovery, unaudited, view_homes
 from podium.engine.loop import drive, ending
 from podium.engine.outcome import Ended
 from podium.engine.pointer import obey_state
 from podium.engine.services import Services
 from podium.engine.session import Session
+from podium.engine.surveying import below
 from podium.state import run_folder
 from podium.state.port import Opened
 from podium.state.run_folder import RunFolder
@@ -72,6 +74,8 @@ def go(
             settle(session)
             return ended(session)
         fresh = session.opened.seq == 1
+        if not fresh:
+            _take_up(session)
         if fresh:
             services.observer.event(session.opened.events[0])
             if not services.request.get("adopt"):
@@ -107,6 +111,13 @@ def _reconcile(session: Session) -> None:
     after = session.changed_run()
     if changes := session.workflow.reconciled(after, session.text):
         session.commit(after, events.run_edited(after, "", list(changes)))
+
+
+def _take_up(session: Session) -> None:
+    """Before anything is done: what forbids it, and the branch that the run works on."""
+    if why := session.workflow.obstacle(session.run, partial(below, session)):
+        raise Halted(why)
+    checkout.return_home(session)
 
 
 def _unaudited(session: Session, changed: list[str]) -> Ended:
@@ -193,9 +204,7 @@ def settle(session: Session) -> None:
 
 
 def end_cancelled(session: Session, reason: str) -> None:
-    for act in session.workflow.parting(session.run):
-        workspace = session.services.workspace()
-        git_person.perform(workspace.git, act, "", session.folder.root_id, session.services.now().isoformat())
+    reason = "; ".join(part for part in (reason, checkout.part(session)) if part)
     after = resting(session.run, Status.CANCELLED, reason, "cancelled")
     session.commit(after, events.run_cancelled(after, reason))
     documents.save(session)

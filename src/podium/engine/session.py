@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +19,7 @@ from podium.state.regular import read_regular
 from podium.state.run_folder import RunFolder
 
 EXACT = frozenset({
-    "type", "key", "step", "path", "inputs", "outputs", "subject", "before", "commit", "base", "input", "from", "to",
+    "type", "key", "step", "path", "inputs", "outputs", "subject", "before", "commit", "base", "input", "from", "to", "back_to",
 })  # fmt: skip
 """Members of facts that name things; to cut a piece out of one would name another."""
 RECORDS = frozenset({"state", "counters"})
@@ -61,6 +61,8 @@ class Session:
         """Paths under the keys in `grounded`: the lineage, as far as it was gone through."""
         self.grounds: dict[str, dict[str, None]] = {}
         """Key of a finished step to the paths it stands on."""
+        self.told = _trailing(opened.events, workflow.name)
+        """How many events of the workflow's own a tear left of the last write: they are not told again."""
         self._signature: tuple[int, ...] = ()
         self._digests: dict[str, tuple[tuple[int, ...], str]] = {}
 
@@ -188,6 +190,13 @@ class Session:
 
     def block(self, run: Run, key: str) -> None:
         self.commit(run, events.run_blocked(run, run.reason, key))
+
+
+def _trailing(events: Sequence[Mapping[str, Any]], workflow: str) -> int:
+    count = 0
+    while count < len(events) and str(events[-1 - count]["type"]).startswith(f"{workflow}."):
+        count += 1
+    return count
 
 
 def _cut(record: Mapping[str, Any], redact: Callable[[Any], Any]) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from podium.core.advance import entered
 from podium.core.contract import Contract
 from podium.core.effects import Cluster, Stage
 from podium.core.history import GateRecord, StepRecord
-from podium.core.run import ENDED
+from podium.core.run import ENDED, Run, restored
 from podium.engine.session import Session
 
 
@@ -24,11 +24,8 @@ class Stale:
 
 def code_inputs(session: Session) -> dict[str, str]:
     """Files that code-writing steps of this run made, with their digests now: what a later step judges."""
-    paths: dict[str, None] = {}
-    for key in session.history.lineage:
-        record = session.history.steps.get(key)
-        if record is not None and record.commit:
-            paths.update(dict.fromkeys(record.outputs))
+    made = (each.outputs for each in session.history.steps.values() if each.commit and each.state == "finished")
+    paths = dict.fromkeys(path for outputs in made for path in outputs)
     return {f"code/{path}": session.digest(path) for path in paths}
 
 
@@ -44,12 +41,23 @@ def material(session: Session, contract: Contract) -> dict[str, str]:
 
 def find(session: Session) -> list[Stale]:
     """The first finished step or decided gate whose ground has changed, and all that came after it."""
-    lineage = session.history.lineage
+    lineage = _standing(session)
     for at, key in enumerate(lineage):
         because = _because(session, key)
         if because:
             return [_stale(session, key, because), *_after(session, lineage[at + 1 :], key)]
     return []
+
+
+def _standing(session: Session) -> list[str]:
+    """The lineage as far as anybody still looks at it: what a seal lies on is settled."""
+    lineage, steps = session.history.lineage, session.workflow.steps
+    for at in reversed(range(len(lineage))):
+        record = session.history.steps.get(lineage[at])
+        step = steps.get(record.step) if record else None
+        if step is not None and step.seals:
+            return lineage[at + 1 :]
+    return lineage
 
 
 def _because(session: Session, key: str) -> tuple[str, ...]:
@@ -83,18 +91,23 @@ def contract_of(session: Session, record: StepRecord) -> Contract | None:
         case Stage(contract=contract):
             return contract(session.run)
         case Cluster(members=members):
-            name = record.key.rpartition("/")[2]
-            found = (each for each in members(session.run) if keys.component(each.name) == name)
+            found = (each for each in members(session.run) if record.key.endswith(f"/{keys.path(each.name)}"))
             return next((each.contract(session.run) for each in found), None)
         case _:
             return None
 
 
 def _seen(session: Session, key: str, path: str, was: str) -> str:
-    """The digest of a code file as a step would see it: what a later step of this run made is nobody's edit."""
-    now, lineage = session.digest(path), session.history.lineage
-    later = (session.history.steps.get(each) for each in lineage[lineage.index(key) + 1 :])
-    return was if any(each and each.commit and each.outputs.get(path) == now for each in later) else now
+    """The digest of a file as a step or gate would see it: what a later step of this run made is nobody's edit.
+
+    Also of a step that the run has gone through again since: entering one anew does not undo what it made.
+    """
+    now, history = session.digest(path), session.history
+    if now == was:
+        return was
+    since = history.gates[key].decided if key in history.gates else history.steps[key].finished
+    made = (each for each in history.steps.values() if each.state == "finished" and each.outputs.get(path) == now)
+    return was if any(each.key != key and each.finished >= since for each in made) else now
 
 
 def _differences(was: object, now: object) -> tuple[str, ...]:
@@ -116,7 +129,7 @@ def set_back(session: Session, found: Sequence[Stale], outcome: str = "stale") -
     """Record what is stale and put the pointer at the first of it; a gate is open again under its own key."""
     first = found[0]
     before = session.run
-    run = entered(before, first.step)
+    run = entered(_as_then(session, first.key), first.step)
     if first.gate:
         run.visits[first.step] = before.visits.get(first.step, 1)
     left = session.workflow.steps.get(before.step)
@@ -124,10 +137,43 @@ def set_back(session: Session, found: Sequence[Stale], outcome: str = "stale") -
         # A visit in which nothing was asked has not happened.
         run.visits[left.name] = before.visits[left.name] - 1
     session.workflow.rewound(run)
+    if session.workflow.lasting is not None:
+        session.workflow.restored(run)
     # Gates first: a batch that a crash tears may lose marks of steps, but never leave an approval standing.
     gates = [events.gate_stale(each.key, each.because) for each in found if each.gate]
-    steps = [events.step_stale(each.key, each.because) for each in found if not each.gate]
-    session.commit(run, *gates, events.run_advanced(before, run, outcome), *steps)
+    steps = [events.step_stale(each.key, each.because) for each in (*found, *_beside(session, found)) if not each.gate]
+    session.commit(run, *gates, events.run_advanced(before, run, outcome, back_to=first.key), *steps)
+
+
+def _as_then(session: Session, key: str) -> Run:
+    """The run as it stood when that step began, but for what its workflow lets last; as it is where all of it lasts."""
+    now, lasting = session.run, session.workflow.lasting
+    if lasting is None:
+        return now
+    latest = then = None
+    for event in session.opened.events:
+        if event.get("key") == key and event["type"] in {"step.started", "gate.opened"}:
+            then = latest
+        latest = event.get("state", latest)
+    if then is None:
+        return now
+    run: Run = restored(session.workflow.run_type, str(then["step"]), {name: each for name, each in then.items() if name != "step"})
+    for name in (*lasting, "visits", "note"):
+        setattr(run, name, getattr(now, name))
+    return run
+
+
+def _beside(session: Session, found: Sequence[Stale]) -> list[Stale]:
+    """Steps that were begun later and that nothing stands on, such as failed attempts.
+
+    Where the run is set back to what it was, their keys come again, and must not be taken for done.
+    """
+    known = list(session.history.steps)
+    if session.workflow.lasting is None or found[0].key not in known:
+        return []
+    named = {each.key for each in found}
+    later = (session.history.steps[key] for key in known[known.index(found[0].key) + 1 :] if key not in named)
+    return [Stale(each.key, each.step, (f"{found[0].key} is stale",), gate=False) for each in later if each.state == "finished"]
 
 
 def _entered(session: Session, step: str) -> bool:
@@ -158,7 +204,7 @@ def check(session: Session) -> bool:
 def _changed(session: Session) -> list[Stale]:
     """What is stale now. Files that no look shows changed need no second comparison; new steps need their first."""
     if session.unchanged(_ground(session)):
-        fresh = [key for key in session.history.lineage if key not in session.checked]
+        fresh = [key for key in _standing(session) if key not in session.checked]
         if not any(_because(session, key) for key in fresh):
             return []
     return find(session)
@@ -176,7 +222,7 @@ def _path_of(session: Session, stale: Stale, name: str) -> str:
 
 def _ground(session: Session) -> dict[str, None]:
     """Every file that a finished step or a decided gate stands on."""
-    lineage = session.history.lineage
+    lineage = _standing(session)
     if session.grounded != lineage[: len(session.grounded)]:
         session.grounded, session.ground = [], {}
     for key in lineage[len(session.grounded) :]:

@@ -22,7 +22,18 @@ def survey(session: Session, wanted: Callable[[Sequence[str]], Sequence[str]]) -
         where = session.place(path)
         if os.path.isfile(where) and os.path.getsize(where) <= LARGEST_TEXT:
             texts[path] = session.text(path)
-    return {"name": "survey", "private": True, "passed": True, "files": files, "texts": texts, "cores": os.cpu_count()}
+    return {"name": "survey", "files": files, "texts": texts, "cores": os.cpu_count()}
+
+
+def below(session: Session, folder: str) -> list[str]:
+    """Every file and folder under a folder of the project, whatever git thinks of them."""
+    found: list[str] = []
+    top = session.place(folder)
+    for here, names, files in os.walk(top):
+        found += [os.path.relpath(os.path.join(here, each), session.services.project) for each in (*names, *files)]
+        if len(found) > MOST_FILES:
+            break
+    return sorted(found)[:MOST_FILES]
 
 
 def listed(workspace: Workspace) -> list[str]:

@@ -39,6 +39,8 @@ class View:
     touched: set[str] = field(default_factory=set)
     """Outputs that the agent changed; known for a view of code, once it was audited."""
     quarantine: list[bytes] = field(default_factory=list)
+    before: frozenset[str] = frozenset()
+    """Outputs that were there when the view was opened."""
     in_memory: bool = False
     """Whether a restart of the machine takes it away."""
 
@@ -82,6 +84,7 @@ def open_view(session: Session, key: str, contract: Contract, *, lasting: bool =
         _put_changes(session, view, contract)
     for path in (*view.outputs, *view.patterns):  # simple programs expect the folder of what they are asked to write
         ensure_folder(os.path.dirname(f"{_root(view)}/{path}"))
+    view.before = frozenset(path for path in promised(view) if os.path.lexists(os.path.join(_root(view), path)))
     return view
 
 
@@ -101,14 +104,15 @@ def written(view: View, output: Output) -> list[Output]:
         return [] if output.optional and not _changed(view, output.path) else [output]
     paths = _matching(view, output.path)
     if view.code is not None:  # the others are the project's own, and none of this step's business
-        paths = [path for path in paths if path in view.touched]
+        paths = [path for path in paths if path in view.touched or path not in view.before]
     found = [replace(output, name=path, path=path, many=False) for path in paths]
     return found or ([] if output.optional else [output])
 
 
 def _changed(view: View, path: str) -> bool:
     if view.code is not None and path not in view.manifest:
-        return path in view.touched
+        # What git ignores is in no list of changes: there it is enough that it was not there before.
+        return path in view.touched or (path not in view.before and os.path.lexists(os.path.join(_root(view), path)))
     return os.path.lexists(os.path.join(_root(view), path)) and not (path in view.manifest and _as_put(view, path))
 
 
@@ -133,6 +137,7 @@ def keep_view(view: View) -> None:
         "manifest": view.manifest,
         "outputs": sorted(view.outputs),
         "patterns": list(view.patterns),
+        "before": sorted(view.before),
         "code": [str(code.project), code.checkpoint.commit, code.checkpoint.tree, code.base] if code else None,
     }
     beside(view.folder, "view.json").write_text(json.dumps(kept), encoding="utf-8")
@@ -150,7 +155,8 @@ def kept_view(session: Session, key: str) -> View | None:
         project, commit, tree, base = kept["code"]
         code = CodeView(folder, Path(project), Checkpoint(commit, tree), base)
     outputs, patterns = frozenset(kept["outputs"]), tuple(kept.get("patterns", ()))
-    return View(folder, beside(folder, "scratch"), kept["manifest"], code, outputs, patterns)
+    before = frozenset(kept.get("before", ()))
+    return View(folder, beside(folder, "scratch"), kept["manifest"], code, outputs, patterns, before=before)
 
 
 def work_folder(view: View) -> Path:

@@ -10,7 +10,7 @@ import math
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, Literal
 
 from podium.core.errors import Fault, InputError
@@ -72,8 +72,9 @@ class Node:
         return node
 
 
+@lru_cache(maxsize=16)
 def parse(text: str, where: str) -> Node:
-    """The tree of a text; raises InputError with every fault."""
+    """The tree of a text; raises InputError with every fault. Remembered: a file is read more often than it changes."""
     if len(text) > MAX_LENGTH:
         raise InputError(Fault(where, f"has {len(text):,} characters", f"{MAX_LENGTH:,} at most"))
     reader = _Reader(text, where, _events(text, where))

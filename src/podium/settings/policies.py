@@ -34,11 +34,12 @@ WORKFLOWS: dict[str, dict[str, Key]] = {
         "max_ct_loops": Key("int", 1),
         "max_v_loops": Key("int", 3),
         "max_r_loops": Key("int", 1),
+        "structure": Key("str", "warn", ("warn", "require")),
     },
     "ticket": {
         "max_iterations": Key("int", 5),
         "max_attempts": Key("int", 5),
-        "max_parallel_tasks": Key("int", 4),
+        "max_parallel_tasks": Key("int", 0),
     },
     "governed": {},
 }

@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from podium.core.effects import Stage
 from podium.core.workflow import Step
-from podium.views import figures
+from podium.views import counters, figures
 from podium.views.activity import did
-from podium.views.forecast import seconds_left, stages_left
+from podium.views.child import moved
 from podium.views.gate import Gate, commands, gate_from
-from podium.views.row import OUTCOMES, Row, kind_of, parts
+from podium.views.row import OUTCOMES, Row, State
+from podium.views.rows import Rows
 from podium.views.spent import Spent
 
 Event = Mapping[str, Any]
@@ -25,7 +25,7 @@ _NOT_COUNTERS = frozenset({"step", "status", "reason", "stop", "note", "visits"}
 
 class Board:
     def __init__(self, steps: Iterable[Step] = (), title: str = "", events: Iterable[Event] = ()) -> None:
-        self.steps = {step.name: step for step in steps}
+        self.tree = Rows(steps)
         self.title = title
         self.run = self.workflow = self.status = self.reason = self.stop = self.until = ""
         self.outcome = ""
@@ -33,32 +33,37 @@ class Board:
         self.started = self.updated = self.phase = ""
         self.at = ""
         """The step the run stands at."""
-        self.rows: dict[str, Row] = {}
-        """By step, in the workflow's order; what the workflow does not list comes last."""
-        for name, step in self.steps.items():
-            role = step.effect.role if isinstance(step.effect, Stage) else ""
-            self.rows[name] = Row(step.key_base, kind_of(step.effect), role=role)
         self.gates: dict[str, Gate] = {}
         """Open ones, by key."""
         self.counters: dict[str, Any] = {}
         self.spent = Spent()
         self.took: list[float] = []
         """Seconds of every finished dispatch."""
-        self._paths: dict[str, list[Row]] = {}
-        self._children: dict[str, Row] = {}
+        self.commits: list[str] = []
+        """Commits on the branch that is checked out, as checks made them."""
         self._dispatches: set[str] = set()
         self._banked = 0.0
         self._since = ""
         for event in events:
             self.absorb(event)
 
+    @property
+    def steps(self) -> Mapping[str, Step]:
+        return self.tree.steps
+
+    @property
+    def rows(self) -> dict[str, Row]:
+        """By step, in the workflow's order; what the workflow does not list comes last."""
+        return self.tree.top
+
     def absorb(self, event: Event) -> None:
         run, kind = str(event.get("run", "")), str(event.get("type", ""))
         self.run = self.run or run.partition("/")[0]
+        self.tree.root = self.run
         if run == self.run:
             self._follow(event)
         elif kind.startswith("run."):
-            _child_moved(self._child(run), kind, event)
+            moved(self.tree.child(run, self.at), kind, event)
         if handler := _HANDLERS.get(kind):
             handler(self, event)
         self.updated = str(event.get("ts", self.updated))
@@ -77,27 +82,17 @@ class Board:
         until = figures.moment(self.updated) if now is None else now
         return self._banked + (max(0.0, until - began) if began is not None and until is not None else 0.0)
 
-    def progress(self) -> tuple[int, int]:
-        """Steps behind us, steps in all."""
-        over = sum(row.state in {"done", "skipped"} for row in self.rows.values())
-        return over, len(self.rows)
-
-    def seconds_left(self, now: float) -> float | None:
-        """Agents' work still to come; None where nobody could know."""
-        if self.status != "active" or not self.at:
-            return None
-        row = self.rows.get(self.at)
-        running = row.seconds(now) if row is not None and row.state == "running" else None
-        return seconds_left(self.took, stages_left(self.steps, self.at), running)
-
     def running(self) -> list[Row]:
         """Rows without rows below them that are at work now."""
         return [
             row
-            for top in self.rows.values()
-            for row in top.walk()
+            for row in self.tree
             if row.state == "running" and not any(each.state == "running" for each in row.children.values())
         ]
+
+    def children(self) -> list[Row]:
+        """The rows of child runs, in the order they began."""
+        return [row for row in self.tree if row.kind == "child"]
 
     def commands(self, gate: Gate) -> list[str]:
         """What decides the gate; a run that rests goes on at once with it."""
@@ -105,46 +100,14 @@ class Board:
 
     def path(self, key: str) -> list[Row]:
         """The rows of a known key from the top down; empty for an unknown one."""
-        return self._paths.get(key, [])
+        return self.tree.path(key)
 
     def place(self, event: Event) -> list[Row]:
         """The rows of an event's key from the top down; made where they are missing."""
-        key, run = str(event.get("key", "")), str(event.get("run", ""))
-        if key not in self._paths:
-            self._paths[key] = self._placed(key, str(event.get("step") or ""), run)
-        return self._paths[key]
-
-    def _placed(self, key: str, step: str, run: str) -> list[Row]:
-        above: list[Row] = []
-        rows, local = self.rows, key
-        if run != self.run and run.startswith(f"{self.run}/"):
-            child = self._child(run)
-            above, rows = [child], child.children
-            local = key.removeprefix(run.partition("/")[2]).lstrip("/") or key
-        known = self.steps.get(step) if rows is self.rows else None
-        base = known.key_base if known else step.replace("_", "-") or local.partition("/")[0]
-        number, member = parts(local, base)
-        name = step or base
-        row = rows.setdefault(name, Row(base))
-        row.round = max(row.round, number)
-        if not member:
-            return [*above, row]
-        return [*above, row, row.children.setdefault(member, Row(member, "member"))]
-
-    def _child(self, run: str) -> Row:
-        """The row of a child run, below the step its parent stood at when it began."""
-        if run not in self._children:
-            key = run.removeprefix(f"{self.run}/")
-            parents = [each for each in self._children if run.startswith(f"{each}/")]
-            if parents:
-                home = self._children[max(parents, key=len)]
-            else:
-                home = self.rows.setdefault(
-                    self.at or key, Row((self.at or key).replace("_", "-"), "fan_out")
-                )
-                home.state = "running"
-            self._children[run] = home.children.setdefault(key, Row(key, "child"))
-        return self._children[run]
+        path = self.tree.place(event, self.at)
+        if path[0].kind == "child" and not path[0].title:
+            path[0].title = counters.item_title(self.counters, path[0].name)
+        return path
 
     def _follow(self, event: Event) -> None:
         """What every event of the root run may say about where it stands."""
@@ -203,19 +166,34 @@ def _run_resumed(board: Board, event: Event) -> None:
 
 
 def _run_advanced(board: Board, event: Event) -> None:
-    if event.get("run") != board.run:
+    run, to = str(event.get("run", "")), str(event.get("to", board.at))
+    _leave_gates(board, run.removeprefix(board.run).lstrip("/"), to)
+    if run != board.run:
         return
     row = board.rows.get(str(event.get("from", "")))
     if row is not None and row.state == "running":
-        row.state = OUTCOMES.get(str(event.get("outcome", "")), "done")
-        row.finished = str(event.get("ts", ""))
-    board.at = str(event.get("to", board.at))
-    _leave_gates(board)
+        _settle(row, _state_of(event.get("outcome")), str(event.get("ts", "")))
+    board.at = to
 
 
-def _leave_gates(board: Board) -> None:
-    for gate in [each for each in board.gates.values() if each.step and each.step != board.at]:
-        del board.gates[gate.key]
+def _settle(row: Row, state: State, ts: str) -> None:
+    """The step was left: it and the visit under way have ended."""
+    for each in (row, *(below for below in row.children.values() if below.kind == "visit")):
+        if each.state == "running":
+            each.state, each.finished = state, ts
+
+
+def _state_of(outcome: object) -> State:
+    """Workflows have outcomes of their own; these words of theirs are no success."""
+    word = str(outcome or "")
+    return OUTCOMES.get(word, "failed" if word.upper() in {"ERROR", "BLOCKED", "NEEDS_REVISION"} else "done")
+
+
+def _leave_gates(board: Board, child: str, at: str) -> None:
+    """A run that leaves a step leaves its gate, too; a child's gates are its own."""
+    for gate in [each for each in board.gates.values() if each.step and each.step != at]:
+        if not child or gate.key.startswith(f"{child}/"):
+            del board.gates[gate.key]
 
 
 def _run_rested(board: Board, event: Event) -> None:
@@ -234,27 +212,13 @@ def _run_rested(board: Board, event: Event) -> None:
     board.status = {"run.blocked": "blocked", "run.completed": "complete"}.get(kind, "cancelled")
     if kind == "run.blocked":
         for row in board.path(str(event.get("key", ""))) or [board.rows.get(board.at, Row(""))]:
-            row.state, row.last = "failed", board.reason
+            row.state, row.last = "failed", board.reason.partition("\n")[0]
         return
-    for row in [each for top in board.rows.values() for each in top.walk()]:
+    for row in board.tree:
         if row.state == "running":
             row.state = "done" if kind == "run.completed" else "skipped"
         elif row.state == "pending":
             row.state = "skipped"
-
-
-def _child_moved(row: Row, kind: str, event: Event) -> None:
-    ts = str(event.get("ts", ""))
-    if kind in {"run.started", "run.resumed"}:
-        row.state, row.started, row.finished = "running", row.started or ts, ""
-    elif kind == "run.paused":
-        row.state, row.last = "waiting", str(event.get("reason", ""))
-    elif kind == "run.blocked":
-        row.state, row.last, row.finished = "failed", str(event.get("reason", "")), ts
-    elif kind == "run.completed":
-        row.state, row.finished, row.last = "done", ts, str(event.get("outcome", ""))
-    elif kind == "run.cancelled":
-        row.state, row.finished = "skipped", ts
 
 
 def _phase_entered(board: Board, event: Event) -> None:
@@ -265,14 +229,16 @@ def _step_started(board: Board, event: Event) -> None:
     path, key, ts = board.place(event), str(event.get("key", "")), str(event.get("ts", ""))
     row, role = path[-1], str(event.get("role") or "")
     if row.key != key:
-        row.tries, row.limit = 1, None
+        row.tries, row.limit, row.told = 1, None, False
     row.key, row.started, row.finished, row.verdict = key, ts, "", ""
     row.last = "asked to repair its answer" if event.get("repair") else ""
+    row.role = role or row.role
     for each in path:
         if each.state != "running" and each is not row:
-            each.started, each.finished = ts, ""
-        each.state, each.role = "running", role if each.kind != "cluster" else each.role
-        each.last = row.last
+            # The parts of one wave are one visit, and a child that was paused goes on.
+            each.started = (each.started if each.kind in {"visit", "child"} else "") or ts
+            each.finished, each.verdict = "", ""
+        each.state, each.last = "running", row.last
     board.began(key, str(event.get("kind", "")))
 
 
@@ -285,6 +251,33 @@ def _step_finished(board: Board, event: Event) -> None:
     row.last = str(event.get("reason") or "") if event.get("outcome") != "ok" else ""
     row.state = OUTCOMES.get(str(event.get("outcome", "")), "failed")
     board.ended(event, row.seconds())
+    if row.kind == "check":
+        _check_finished(board, event, row)
+
+
+def _check_finished(board: Board, event: Event, row: Row) -> None:
+    """What a check made of a cluster stands on the cluster's row; a commit belongs to the child that ended last."""
+    for each in event.get("evidence") or ():
+        if isinstance(each, Mapping) and each.get("name") == "commit" and each.get("commit"):
+            board.commits.append(str(each["commit"]))
+            homes = [home for home in board.rows.values() if home.kind == "fan_out"]
+            ended = [child for home in homes for child in home.children.values() if child.finished and not child.commit]
+            for child in ended[-1:]:
+                child.commit = board.commits[-1]
+    judged = board.tree.judged_by(row)
+    if judged is not None:
+        judged.state, judged.verdict, judged.last = row.state, row.verdict, row.last
+        row.told = True
+
+
+def _step_merged(board: Board, event: Event) -> None:
+    board.place(event)[-1].last = "merged with what was made beside it"
+
+
+def _step_conflicted(board: Board, event: Event) -> None:
+    row = board.place(event)[-1]
+    row.state, row.verdict = "failed", "conflict"
+    row.last = ", ".join(map(str, event.get("paths") or ())) + " changed in another task, too"
 
 
 def _step_interrupted(board: Board, event: Event) -> None:
@@ -306,7 +299,8 @@ def _retry_scheduled(board: Board, event: Event) -> None:
         return  # it waits for a person; that is no failed try
     row.tries += 1
     limit, delay = event.get("limit"), event.get("delay_s")
-    row.limit = limit if isinstance(limit, int) else None
+    # The limit is of tries beyond the first.
+    row.limit = limit + 1 if isinstance(limit, int) and limit else None
     wait = f" in {figures.seconds(delay)}" if isinstance(delay, int | float) and delay else ""
     row.last = f"{event.get('classification', 'failed')}; tries again{wait}"
 
@@ -377,6 +371,8 @@ _HANDLERS: Mapping[str, Callable[[Board, Event], None]] = {
     "step.interrupted": _step_interrupted,
     "step.reused": _step_reused,
     "step.stale": _step_stale,
+    "step.merged": _step_merged,
+    "step.conflicted": _step_conflicted,
     "artifact.rejected": _artifact_rejected,
     "contract.violated": _contract_violated,
     "retry.scheduled": _retry_scheduled,

@@ -1,62 +1,99 @@
-"""The last words of a command that drove a run: how it ended, where to look, what to type next."""
+"""The last words of a command that drove a run: how it ended, what it came to, what to type next, where to look."""
 
 from __future__ import annotations
 
 import shlex
 from collections.abc import Sequence
 
-from podium.views import figures, safe
+from podium.views import counters, figures, safe
 from podium.views.board import Board
-from podium.views.frame import Line, Tone
+from podium.views.forecast import items_over
+from podium.views.look import Line, Tone
+from podium.views.standing import where
+
+REASONS, WARNINGS = 12, 2
+"""Lines of a reason, and warnings, that are worth the room."""
 
 
 def closing(board: Board, *, advice: Sequence[str] = (), interrupted: bool = False) -> list[Line]:
     """`advice`: full commands from the engine; without them the board's own knowledge has to do."""
     if not board.run:
         return []
-    word, tone = _ended(board, interrupted)
-    lines: list[Line] = [[(" ", "plain"), (safe.line(word, 400), tone)]]
-    commands = [safe.line(each, 400) for each in advice] or _next(board, interrupted)
+    word, *more = _ended(board, interrupted)
+    lines: list[Line] = [[(" ", "plain"), word], *([("   ", "plain"), (each, tone)] for each, tone in more)]
+    if made := sums(board):
+        lines.append([(" made  ", "dim"), (safe.line(", ".join(made), 300), "plain")])
     lines += [
-        [(" next  " if index == 0 else "       ", "dim"), (each, "link")]
-        for index, each in enumerate(commands)
+        [(" note  " if index == 0 else "       ", "dim"), (safe.line(each, 300), "ask")]
+        for index, each in enumerate(_warnings(board))
     ]
-    lines.append(
-        [
-            (" look  ", "dim"),
-            (f"podium show {_run(board)}", "link"),
-            ("  or  ", "dim"),
-            (f"podium report {_run(board)}", "link"),
-        ]
-    )
+    commands = [safe.line(each, 400) for each in advice] or _next(board, interrupted)
+    look = [f"podium {verb} {_run(board)}" for verb in ("report", "show", "log")]
+    lines += _listed("next", commands)
+    lines += _listed("look", [each for each in look if each not in commands][:2])
     lines.append([(" files ", "dim"), (f".podium/runs/{safe.line(board.run, 120)}/", "plain")])
     return lines
+
+
+def _listed(name: str, commands: Sequence[str]) -> list[Line]:
+    return [[(f" {name}  " if not index else "       ", "dim"), (each, "link")] for index, each in enumerate(commands)]
+
+
+def sums(board: Board) -> list[str]:
+    """What it came to, in numbers: items or tasks, tries beyond the first, rounds, commits."""
+    found: list[str] = []
+    if (items := items_over(board)) is not None:
+        found.append(f"{items[0]} of {figures.plural(items[1], 'item')} done")
+        retries = sum(child.attempt - 1 for child in board.children() if child.attempt > 1)
+        # Where all is complete, a person has done what was blocked.
+        blocked = sum(child.state == "failed" for child in board.children()) if board.status != "complete" else 0
+        found += [f"{blocked} blocked"] if blocked else []
+        found += [figures.plural(retries, "more attempt")] if retries else []
+    visits = [visit for row in board.rows.values() for visit in row.children.values() if visit.kind == "visit"]
+    if tasks := [task for visit in visits for task in visit.children.values()]:
+        failed = sum(task.state == "failed" for task in tasks)
+        found.append(f"{figures.plural(len(tasks), 'task')} in {figures.plural(len(visits), 'wave')}")
+        found += [f"{failed} failed"] if failed else []
+    kinds = {"cluster"} if any(row.kind == "cluster" for row in board.rows.values()) else {"stage"}
+    again = [row for row in board.rows.values() if row.round > 1 and row.kind in kinds]
+    found += [f"{(row.role if row.kind == 'cluster' else '') or row.name} {row.round} rounds" for row in again]
+    if board.commits:
+        found.append(figures.plural(len(board.commits), "commit"))
+    return found
+
+
+def _warnings(board: Board) -> list[str]:
+    said = counters.texts(board.counters, "warnings")
+    return said if len(said) <= WARNINGS else [f"{len(said)} warnings; podium report {_run(board)} lists them"]
 
 
 def _run(board: Board) -> str:
     return shlex.quote(safe.line(board.run, 120))
 
 
-def _ended(board: Board, interrupted: bool) -> tuple[str, Tone]:
+def _ended(board: Board, interrupted: bool) -> list[tuple[str, Tone]]:
+    """How it ended; a long reason goes on in lines of its own."""
     took = figures.seconds(board.elapsed())
     if board.status == "complete":
         findings = board.outcome == "completed_with_findings"
-        return (
-            (f"Complete with findings after {took}.", "ask")
-            if findings
-            else (f"Complete after {took}.", "good")
-        )
+        return [(f"Complete with findings after {took}.", "ask") if findings else (f"Complete after {took}.", "good")]
     if board.status == "cancelled":
-        return f"Cancelled: {board.reason}" if board.reason else "Cancelled.", "dim"
+        return [(safe.line(f"Cancelled: {board.reason}" if board.reason else "Cancelled.", 400), "dim")]
     if board.status == "blocked":
-        return f"Blocked: {board.reason}", "bad"
+        first, *more = board.reason.removeprefix("blocked: ").splitlines() or [""]
+        cut = [*more[: REASONS - 1], "…"] if len(more) > REASONS else more
+        return [(safe.line(f"Blocked: {first}", 400), "bad"), *((_indented(each), "plain") for each in cut)]
     if board.status == "sleeping":
-        return f"Asleep until {board.until or 'a timer passes'}: {board.reason}", "ask"
+        return [(safe.line(f"Asleep until {board.until or 'a timer passes'}: {board.reason}", 400), "ask")]
     if board.status == "waiting":
         several = f"{len(board.gates)} decisions" if len(board.gates) > 1 else "your decision"
-        return f"Paused for {several}. Nothing runs and nothing is lost meanwhile.", "ask"
+        return [(f"Paused for {several}. Nothing runs and nothing is lost meanwhile.", "ask")]
     word = "Interrupted" if interrupted else "Stopped"
-    return f"{word} at {board.at or 'the start'}; the run can go on from here.", "ask"
+    return [(safe.line(f"{word} at {where(board, brief=True)}; the run can go on from here.", 400), "ask")]
+
+
+def _indented(line: str) -> str:
+    return " " * min(8, len(line) - len(line.lstrip())) + safe.line(line, 300)
 
 
 def _next(board: Board, interrupted: bool) -> list[str]:

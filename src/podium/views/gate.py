@@ -55,7 +55,7 @@ def commands(gate: Gate, run: str, *, only: bool, go: bool = False) -> list[str]
 
 
 def _verbs(gate: Gate, target: str) -> list[str]:
-    if gate.kind == "question":
+    if gate.kind in {"question", "drift"}:
         picks = [f"podium answer {target} --choice {shlex.quote(each)}" for each in gate.choices]
         return picks or [f"podium answer {target} --text '…'"]
     if gate.choices and gate.choices[0] not in APPROVALS:

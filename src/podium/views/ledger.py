@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -23,15 +23,26 @@ class Decision:
     stale: bool = False
 
 
+@dataclass(frozen=True)
+class Finding:
+    """One thing that an agent or the program found wrong, as it was recorded with a step."""
+
+    key: str
+    severity: str
+    where: str
+    what: str
+
+
 class Ledger:
     def __init__(self, events: Iterable[Mapping[str, Any]]) -> None:
         self.decisions: list[Decision] = []
         self.last = ""
         open_ones: dict[str, Decision] = {}
-        history = History()
+        # Each run has a history of its own: steps of the same name in two items are two steps.
+        histories: dict[str, History] = {}
         for event in events:
             self.last = str(event.get("ts", self.last))
-            _fold(history, event)
+            _fold(histories.setdefault(str(event.get("run", "")), History()), event)
             key = str(event.get("key", ""))
             if event.get("type") in {"gate.opened", "gate.stale"}:
                 opened = Decision(
@@ -46,9 +57,9 @@ class Ledger:
                 found.subject = event.get("subject") or found.subject
                 found.decision, found.by = str(event.get("decision", "")), str(event.get("by", ""))
                 found.note, found.decided = str(event.get("note", "")), self.last
-        self.steps: list[StepRecord] = sorted(
-            history.steps.values(), key=lambda each: (each.started, each.key)
-        )
+        records = [record for history in histories.values() for record in history.steps.values()]
+        self.steps: list[StepRecord] = sorted(records, key=lambda each: (each.started, each.key))
+        self.gates = {key: gate for history in histories.values() for key, gate in history.gates.items()}
 
 
 def _fold(history: History, event: Mapping[str, Any]) -> None:
@@ -57,3 +68,25 @@ def _fold(history: History, event: Mapping[str, Any]) -> None:
         history.absorb(event)
     except (KeyError, TypeError):
         return
+
+
+def findings(record: StepRecord) -> Iterator[Finding]:
+    """What a step found wrong, as far as its result says so in data."""
+    for value in record.sets.values():
+        data = value.get("data", value) if isinstance(value, Mapping) else {}
+        for each in _list(data.get("findings")) if isinstance(data, Mapping) else ():
+            if isinstance(each, Mapping):
+                severity, where, what = (str(each.get(name, "")) for name in ("severity", "where", "what"))
+                yield Finding(record.key, severity, where, what)
+    for each in _list(record.sets.get("failure")):
+        yield Finding(record.key, "", "", str(each))
+
+
+def commits(record: StepRecord) -> list[tuple[str, tuple[str, ...]]]:
+    """(commit, paths) that a check made on the branch that is checked out."""
+    found = [each for each in record.evidence if each.get("name") == "commit" and each.get("commit")]
+    return [(str(each["commit"]), tuple(map(str, _list(each.get("paths"))))) for each in found]
+
+
+def _list(value: object) -> list[Any]:
+    return list(value) if isinstance(value, list | tuple) else []

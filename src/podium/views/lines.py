@@ -17,14 +17,16 @@ QUIET = frozenset(
     }
 )
 """What happens all the time and asks nothing of anybody."""
+SUDDEN = frozenset({"decision", "document", "git"})
+"""Kinds of checks that are over as soon as they begin: what they found is enough."""
 
 
 def log_line(event: Event, width: int = 200) -> str:
     """`12:03:04 specification started (po-spec)`: harmless, one line, for every type there is or will be."""
     kind = str(event.get("type", ""))
-    words = _WORDS.get(kind, _generic)(event)
-    child = str(event.get("run", "")).partition("/")[2]
-    if child and kind.startswith(("run.", "phase.")) and kind != "run.started":
+    words = _warning(event) if _warns(event) else _WORDS.get(kind, _generic)(event)
+    child = _child(event)
+    if child and kind.startswith(("run.", "phase.")):
         words = f"{child} {words}"
     return safe.line(f"{figures.clock(event.get('ts'))} {words}", width)
 
@@ -32,12 +34,33 @@ def log_line(event: Event, width: int = 200) -> str:
 def block(event: Event) -> list[str]:
     """The lines of a text that an event of a workflow carries for people; none where it carries none."""
     text = event.get("text")
-    return [safe.line(each, 200) for each in text.splitlines()] if isinstance(text, str) else []
+    told = isinstance(text, str) and not _warns(event)
+    return [safe.line(each, 200) for each in str(text).splitlines()] if told else []
+
+
+def _warns(event: Event) -> bool:
+    """Whether a workflow warns with it; its text is a few words for one line."""
+    return str(event.get("type", "")).endswith(".warning")
 
 
 def important(event: Event) -> bool:
-    """Whether a person who watches wants a line for it."""
-    return str(event.get("type", "")) not in QUIET
+    """Whether a person who watches wants a line for it; phases are those of the run itself, not of its children."""
+    kind = str(event.get("type", ""))
+    if kind == "ticket.log":  # the steps say the same, but for what went wrong
+        return event.get("level") != "INFO"
+    if kind == "step.started" and event.get("kind") in SUDDEN:
+        return False
+    return kind not in QUIET and not (kind.startswith("phase.") and _child(event))
+
+
+def entry(event: Event, width: int = 200) -> list[str]:
+    """The line of an event, and below it the text that it carries for people."""
+    return [log_line(event, width), *(f"         {each}".rstrip() for each in block(event))]
+
+
+def _child(event: Event) -> str:
+    """The key of the child run that an event belongs to; "" for the run itself."""
+    return str(event.get("run", "")).partition("/")[2]
 
 
 def _of(event: Event, name: str) -> str:
@@ -45,6 +68,11 @@ def _of(event: Event, name: str) -> str:
     if isinstance(value, list | tuple):
         return ", ".join(str(each) for each in value)
     return "" if value is None else str(value)
+
+
+def _first(event: Event, name: str) -> str:
+    """The first line of a text of many."""
+    return _of(event, name).strip().partition("\n")[0]
 
 
 def _tail(text: str, lead: str = ": ") -> str:
@@ -60,7 +88,15 @@ def _generic(event: Event) -> str:
     return " ".join([str(event.get("type", "an event without a type")), *told])
 
 
+def _warning(event: Event) -> str:
+    return "warning: " + "; ".join(line.strip() for line in _of(event, "text").splitlines() if line.strip())
+
+
 def _run_started(event: Event) -> str:
+    if _child(event):
+        state = event.get("state")
+        title = str(state.get("title", "")) if isinstance(state, Mapping) else ""
+        return f"started{_tail(title)}"
     return f"run {_of(event, 'run')} started: {_of(event, 'workflow')}{_tail(_of(event, 'input'), ' ')}"
 
 
@@ -71,7 +107,12 @@ def _run_paused(event: Event) -> str:
 
 
 def _run_blocked(event: Event) -> str:
-    return f"blocked{_tail(_of(event, 'key'), ' at ')}{_tail(_of(event, 'reason'))}"
+    return f"blocked{_tail(_of(event, 'key'), ' at ')}{_tail(_first(event, 'reason').removeprefix('blocked: '))}"
+
+
+def _run_completed(event: Event) -> str:
+    outcome = _of(event, "outcome").replace("_", " ")
+    return "done" if _child(event) and outcome == "complete" else f"finished{_tail(outcome)}"
 
 
 def _step_started(event: Event) -> str:
@@ -84,10 +125,17 @@ def _step_started(event: Event) -> str:
 def _step_finished(event: Event) -> str:
     usage = event.get("usage")
     took = usage.get("seconds") if isinstance(usage, Mapping) else None
-    after = f" after {figures.seconds(took)}" if isinstance(took, int | float) else ""
-    verdict, outcome = _of(event, "verdict"), _of(event, "outcome")
+    after = f" after {figures.seconds(took)}" if isinstance(took, int | float) and took else ""
+    verdict, outcome, reason = _of(event, "verdict"), _of(event, "outcome"), _first(event, "reason")
     word = f"{outcome} ({verdict})" if verdict and verdict != outcome else outcome
-    return f"{_of(event, 'key')} {word}{after}{_tail(_of(event, 'reason'))}"
+    news = "" if reason.strip().casefold() in verdict.casefold() else reason
+    made = [str(each["commit"])[:7] for each in _evidence(event) if each.get("commit")]
+    return f"{_of(event, 'key')} {word}{_tail(', '.join(made), ' ')}{after}{_tail(news)}"
+
+
+def _evidence(event: Event) -> list[Mapping[str, Any]]:
+    found = event.get("evidence")
+    return [each for each in found if isinstance(each, Mapping)] if isinstance(found, list | tuple) else []
 
 
 def _artifact_rejected(event: Event) -> str:
@@ -146,7 +194,7 @@ _WORDS: Mapping[str, Callable[[Event], str]] = {
     "run.advanced": lambda e: f"{_of(e, 'from')} to {_of(e, 'to')}{_tail(_of(e, 'outcome'))}",
     "run.paused": _run_paused,
     "run.blocked": _run_blocked,
-    "run.completed": lambda e: f"finished{_tail(_of(e, 'outcome').replace('_', ' '))}",
+    "run.completed": _run_completed,
     "run.cancelled": lambda e: f"cancelled{_tail(_of(e, 'reason'))}",
     "phase.entered": lambda e: f"phase {_of(e, 'phase')}",
     "phase.left": lambda e: f"phase {_of(e, 'phase')} over",
@@ -175,6 +223,9 @@ _WORDS: Mapping[str, Callable[[Event], str]] = {
     "document.drifted": _drifted,
     "budget.reached": lambda e: f"budget reached: {_of(e, 'axis')} {_of(e, 'used')} of {_of(e, 'cap')}",
     "throttle.changed": lambda e: f"throttle {_of(e, 'from')} to {_of(e, 'to')}{_tail(_of(e, 'because'))}",
+    "ticket.log": lambda e: f"{_of(e, 'event').removeprefix('orchestrator.')}{_tail(_of(e, 'message'))}",
+    "ticket.edited": lambda e: f"{_of(e, 'path')} was edited by a person{_tail(_of(e, 'changes'))}",
+    "roadmap.iteration": lambda e: f"item {_of(e, 'item')} {_of(e, 'status')}",
     "verdict.contradicted": lambda e: (
         f"{_of(e, 'key')} contradicts itself, the worse counts{_tail(_of(e, 'detail'))}"
     ),

@@ -6,11 +6,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from types import TracebackType
 from typing import Any, Self, TextIO
 
+from podium.core.effects import Check, FanOut
 from podium.core.workflow import Step
+from podium.views import figures, safe
 from podium.views.board import Board
 from podium.views.closing import closing
-from podium.views.frame import plain
 from podium.views.lines import block, important, log_line
+from podium.views.look import plain
 
 
 def plain_observer(
@@ -28,17 +30,33 @@ class PlainView:
         self._gone = False
 
     def event(self, event: Mapping[str, Any]) -> None:
+        run = str(event.get("run", ""))
+        known = self.board.tree.known_child(run)
+        before = known.attempt if known else 0
         self.board.absorb(event)
         if lines := block(event):
-            for line in lines:
+            for line in ("", *lines, ""):
                 self._put(line)
-        elif important(event):
+        elif important(event) and not self._passing(event):
             self._put(log_line(event))
+        row = self.board.tree.known_child(run)
+        if row is not None and row.attempt > max(1, before):
+            self._put(safe.line(f"{figures.clock(event.get('ts'))} {run.partition('/')[2]} {row.effort()}"))
+
+    def _passing(self, event: Mapping[str, Any]) -> bool:
+        """A phase in which the run only looks, or waits for a child run that tells more itself."""
+        phase = event.get("phase")
+        inside = [step.effect for step in self.board.steps.values() if phase and step.phase == phase]
+        return bool(inside) and all(isinstance(each, Check | FanOut) for each in inside)
 
     def activity(self, key: str, kind: str, fields: Mapping[str, Any]) -> None:  # noqa: ARG002  # as observers are called
         """Too much for a log, the transcript has it; but a person who pressed Ctrl-C must see that it was heard."""
         if kind == "interrupt":
             self._put("finishing the step under way, then pausing; Ctrl-C again ends it now")
+
+    def name(self, title: str) -> None:
+        """What the run is about, once it is known."""
+        self.board.title = title or self.board.title
 
     def conclude(self, advice: Sequence[str]) -> None:
         """What the engine says a person can do next; shown last."""

@@ -1,4 +1,4 @@
-"""One line of the board: a stage, a gate, a check, a cluster's member or a child run."""
+"""One line of the board: a stage, a gate, a check, a cluster, one of its members, or a child run."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from podium.core.effects import Check, Cluster, Effect, FanOut, Gate, Stage
 from podium.views import figures
 
 State = Literal["pending", "running", "done", "failed", "waiting", "stale", "skipped"]
-Kind = Literal["stage", "cluster", "gate", "check", "fan_out", "member", "child"]
+Kind = Literal["stage", "cluster", "gate", "check", "fan_out", "visit", "member", "child"]
 
 OUTCOMES: dict[str, State] = {
     "ok": "done",
@@ -19,19 +19,27 @@ OUTCOMES: dict[str, State] = {
     "abstain": "skipped",
     "needs_input": "waiting",
 }
+OVER = frozenset({"done", "skipped"})
+"""States that ask for nobody's attention any more."""
 
 
-@dataclass
+@dataclass(eq=False)
 class Row:
     name: str
-    """What people know it by: the first part of its keys, a member's name, a child's key."""
+    """What people know it by: the first part of its keys, a member's name, a child's key below its step."""
     kind: Kind = "stage"
     state: State = "pending"
     key: str = ""
     """The key it last ran under."""
     role: str = ""
+    title: str = ""
+    """Of a child run: what it is about."""
     round: int = 0
     """Which time round; 0 before the first."""
+    attempt: int = 0
+    """Of a child run: which try at its item, as its own state counts them; 0 where it counts none."""
+    attempts: int = 0
+    """How many of these there can be."""
     tries: int = 1
     """Dispatches under this key so far, the running one counted."""
     limit: int | None = None
@@ -42,6 +50,10 @@ class Row:
     """The agent's own word."""
     last: str = ""
     """The last thing that happened in it."""
+    commit: str = ""
+    """Of a child run: the commit that holds its work."""
+    told: bool = False
+    """Of a check: whether its verdict stands on the row of what it judged."""
     children: dict[str, Row] = field(default_factory=dict)
 
     def seconds(self, now: float | None = None) -> float | None:
@@ -52,8 +64,10 @@ class Row:
         return None if began is None or now is None or self.state != "running" else max(0.0, now - began)
 
     def effort(self) -> str:
-        """`round 2`, `round 2 try 3/4` within it; empty where all went well at once."""
+        """`round 2`, `round 2 try 3/4` within it, `attempt 2 of 3`; empty where all went well at once."""
         words = [f"round {self.round}"] if self.round > 1 else []
+        if self.attempt > 1:
+            words.append(f"attempt {self.attempt}" + (f" of {self.attempts}" if self.attempts >= self.attempt else ""))
         if self.tries > 1:
             words.append(f"try {self.tries}" + (f"/{self.limit}" if self.limit else ""))
         return " ".join(words)
@@ -62,6 +76,10 @@ class Row:
         """Of a child run: the step it is at, or was last."""
         inner = [row for row in self.children.values() if row.key]
         return inner[-1].name + (f" {inner[-1].effort()}" if inner[-1].effort() else "") if inner else ""
+
+    def over(self) -> tuple[int, int]:
+        """How many of the rows below it are behind us, and how many there are."""
+        return sum(each.state in OVER for each in self.children.values()), len(self.children)
 
     def walk(self) -> Iterator[Row]:
         yield self

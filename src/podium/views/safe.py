@@ -30,7 +30,8 @@ def block(text: str, *, width: int = 500, lines: int | None = None) -> list[str]
     found = text.replace("\r\n", "\n").split("\n")
     while found and not found[-1].strip():
         found.pop()
-    shown = found if lines is None else found[:lines]
+    # A line that says that one more line follows is no shorter than that line.
+    shown = found if lines is None or len(found) == lines + 1 else found[:lines]
     out = [fit(visible(each[: 4 * width + 64].expandtabs(4)).rstrip(), width) for each in shown]
     if len(shown) < len(found):
         out.append(f"{CUT} {len(found) - len(shown)} more lines")

@@ -11,11 +11,15 @@ from typing import Any
 from podium.core.history import GateRecord, StepRecord
 from podium.views import figures, safe
 from podium.views.activity import did
-from podium.views.frame import Line, Tone, spoken
+from podium.views.look import Line, Tone, spoken
 from podium.views.row import OUTCOMES
 from podium.views.spent import Spent
 from podium.views.style import PLAIN, Style
 
+ARTIFACT = "artifact~"
+"""How the copy of an artifact is named beside the other files of its step; `/` is `~` in it."""
+SOME = 40
+"""Lines of an artifact that are printed: the file in the project has the rest."""
 LONG = 400
 """Lines of a patch or a transcript that are printed; the file has the rest."""
 MOST_BYTES = 5_000_000
@@ -48,12 +52,13 @@ def read_step(folder: Path) -> Material:
         "changes.patch",
         "quarantine.patch",
     )
-    found = [folder / name for name in known] + sorted(folder.glob("evidence*"))
+    found = [folder / name for name in known]
+    found += sorted([*folder.glob("evidence*"), *folder.glob("evidence/*"), *folder.glob(f"{ARTIFACT}*")])
     texts = {}
     for path in found:
-        if path.is_file() and not path.is_symlink():
+        if path.is_file() and not path.is_symlink() and not path.parent.is_symlink():
             with path.open("rb") as file:
-                texts[path.name] = file.read(MOST_BYTES).decode(errors="replace")
+                texts[path.relative_to(folder).as_posix()] = file.read(MOST_BYTES).decode(errors="replace")
     return Material(texts)
 
 
@@ -70,10 +75,11 @@ def shown(
     for title, name in (("prompt", "prompt.md"), ("answer", "output.md")):
         lines += _section(title, material.texts.get(name, ""))
     lines += _section("transcript", "\n".join(_transcript(material)), most)
-    lines += _verdict(record, material)
+    lines += _verdict(material)
     lines += _patch("changes", material.texts.get("changes.patch", ""), most)
     lines += _patch("quarantined", material.texts.get("quarantine.patch", ""), most)
     lines += _evidence(record, material, most)
+    lines += _documents(record, material, None if full else SOME)
     lines += _troubles(record)
     if where:
         lines += [(), [("files  ", "dim"), (safe.line(where, 400), "plain")]]
@@ -135,12 +141,37 @@ def _head(record: StepRecord) -> list[Line]:
         lines.append(_fact("reason", record.reason))
     took = figures.between(record.started, record.finished)
     lines.append(_fact("time", f"{figures.day(record.started)} UTC, {figures.seconds(took)}"))
+    if record.kind in CHECKS:
+        return [*lines, _fact("by", CHECKS[record.kind]), *_decided(record)]
     lines.append(_fact("attempt", f"{record.attempt}, dispatched {figures.plural(record.calls, 'time')}"))
     lines.append(_fact("usage", spent.short()))
     if record.assurance:
         lines.append(_fact("assurance", ", ".join(f"{k} {v}" for k, v in sorted(record.assurance.items()))))
     if record.commit:
         lines.append(_fact("commit", f"{record.base[:12]}..{record.commit[:12]}"))
+    return lines
+
+
+CHECKS = {
+    "decision": "the program, from its rules",
+    "document": "the program, which wrote the documents below",
+    "git": "the program, which made a commit",
+    "command": "the program, which ran the commands below",
+}
+"""Kinds of steps that no agent does, and who does them."""
+
+
+def _decided(record: StepRecord) -> list[Line]:
+    """What a check told the run, as far as it is a word or a number."""
+    plain = {name: value for name, value in record.sets.items() if isinstance(value, str | int) and value not in ("", False) and not str(value).startswith("sha256:")}
+    return [_fact("set", ", ".join(f"{name} {value}" for name, value in sorted(plain.items())))] if plain else []
+
+
+def _documents(record: StepRecord, material: Material, most: int | None) -> list[Line]:
+    """The artifacts as they were verified."""
+    lines: list[Line] = []
+    for path in sorted(record.outputs):
+        lines += _section(safe.line(path, 200), material.texts.get(ARTIFACT + path.replace("/", "~"), ""), most)
     return lines
 
 
@@ -153,14 +184,14 @@ def _view(record: StepRecord, material: Material) -> list[Line]:
     lines: list[Line] = []
     if inputs:
         lines += [
-            *_title("view"),
+            *_title("read" if record.kind in CHECKS else "view"),
             *(_digested(path, name if name != path else "", mark) for name, path, mark in inputs),
         ]
     if code := brief.get("code"):
         lines.append(_fact("code", str(code)))
     if record.outputs:
         lines += [
-            *_title("artifacts"),
+            *_title("written"),
             *(_digested(path, "", mark) for path, mark in sorted(record.outputs.items())),
         ]
     return lines
@@ -199,11 +230,12 @@ def _transcript(material: Material) -> Iterable[str]:
             yield str(said)
 
 
-def _verdict(record: StepRecord, material: Material) -> list[Line]:
+def _verdict(material: Material) -> list[Line]:
     raw = material.texts.get("verdict.json", "")
     said = material.data("verdict.json")
     text = json.dumps(said, indent=2, ensure_ascii=False, sort_keys=True) if said else raw
-    return _section("verdict", text or record.verdict)
+    # The head has the word already; without an object there is no more to say.
+    return _section("verdict", text)
 
 
 def _patch(title: str, text: str, most: int | None) -> list[Line]:
@@ -215,6 +247,13 @@ def _patch(title: str, text: str, most: int | None) -> list[Line]:
 def _evidence(record: StepRecord, material: Material, most: int | None) -> list[Line]:
     lines: list[Line] = []
     for each in record.evidence:
+        if each.get("name") == "commit":
+            lines += _commit(each)
+            continue
+        if each.get("skipped"):
+            text = f"{each.get('command')}: not run, it {each['skipped']}; left to the review"
+            lines.append([("– ", "dim"), (safe.line(text, 300), "plain")])
+            continue
         passed = bool(each.get("passed"))
         before = each.get("baseline_exit")
         was = "no baseline" if before is None else f"exit {before} before"
@@ -232,10 +271,20 @@ def _evidence(record: StepRecord, material: Material, most: int | None) -> list[
     return out
 
 
+def _commit(each: Mapping[str, Any]) -> list[Line]:
+    """A commit on the branch that is checked out."""
+    if not each.get("commit"):
+        return [[("– ", "dim"), ("nothing to commit", "plain")]]
+    paths = each.get("paths")
+    files: list[Line] = [[("    ", "plain"), (safe.line(path, 200), "plain")] for path in paths] if isinstance(paths, list) else []
+    return [[("✓ ", "good"), (safe.line(f"commit {each['commit']}", 80), "plain")], *files]
+
+
 def _troubles(record: StepRecord) -> list[Line]:
     lines = [
         *(f"refused {path}: {failure}: {detail}" for path, failure, detail in record.rejected),
         *(f"quarantined {path}" for path in record.violated),
+        *(f"cannot be merged with what was made beside it: {path}" for path in record.conflicts),
         *(
             f"try {each.attempt} ended as {each.classification}: {'; '.join(each.detail)}"
             for each in record.tried

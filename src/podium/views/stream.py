@@ -35,6 +35,9 @@ class StreamView:
     def activity(self, key: str, kind: str, fields: Mapping[str, Any]) -> None:
         """Not journalled, so not streamed."""
 
+    def name(self, title: str) -> None:
+        """The first event says what the run is about."""
+
     def conclude(self, advice: Sequence[str]) -> None:
         """Programs need no advice."""
 

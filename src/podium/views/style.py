@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from podium.views.frame import Line, Tone
+from podium.views.look import Line, Tone
 
 _CODES: dict[Tone, str] = {
     "plain": "", "dim": "90", "strong": "1", "good": "32", "bad": "1;31", "busy": "36", "ask": "1;33", "link": "36",

@@ -219,6 +219,11 @@ def _lines(plan: _Layout, ids: str) -> Iterator[str]:
     first = plan.tops[plan.drawn.start]
     yield f'<circle class="entry" cx="{_n(plan.middle)}" cy="{_n(first - 24)}" r="5"/>'
     yield _path([(plan.middle, first - 19), (plan.middle, first - 2)], ids, "ahead")
+    for start in plan.drawn.starts:
+        # Beside the line that leads here from the step before.
+        x, top = plan.x + plan.box / 6, plan.tops[start]
+        yield f'<circle class="entry" cx="{_n(x)}" cy="{_n(top - 24)}" r="4"/>'
+        yield _path([(x, top - 20), (x, top - 2)], ids, "ahead")
     for edge in plan.left.edges:
         yield _path(_around(plan, plan.left, "left", edge), ids, "back", edge)
     for edge in plan.right.edges:

@@ -6,14 +6,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Protocol
 
 from podium.core.workflow import Step
-from podium.views import figures, safe
+from podium.views import counters, figures, safe
 from podium.views.board import Board
-from podium.views.frame import STATUS, Line, Look, Tone, frame, spoken
+from podium.views.frame import frame
 from podium.views.gate import gate_from
 from podium.views.lines import log_line
+from podium.views.look import STATUS, Line, Look, Tone, spoken
 from podium.views.show import read_step, show, shown_gate
+from podium.views.standing import where
 from podium.views.style import PLAIN, Style
 
+WARNINGS = 3
+"""The last so many are worth a line each; the report has all."""
 __all__ = ["Style", "Told", "listing", "log_line", "read_step", "show", "shown_gate", "status"]
 
 
@@ -79,13 +83,13 @@ def status(
 
 
 def _facts(summary: Told, board: Board) -> list[tuple[str, str]]:
-    facts = [("run", summary.run), ("at", summary.step + (f" ({board.phase})" if board.phase else ""))]
+    facts = [("run", summary.run), ("at", where(board))]
     facts.append(
         ("started", f"{figures.day(summary.started)} UTC, last event {figures.day(summary.updated)} UTC")
     )
-    counted = [f"{name} {value}" for name, value in board.counters.items() if isinstance(value, int)]
-    if counted:
+    if counted := counters.said(board.counters):
         facts.append(("counters", ", ".join(counted)))
+    facts += [("warning", each) for each in counters.texts(board.counters, "warnings")[-WARNINGS:]]
     if summary.holder is not None:
         who = summary.holder
         facts.append(("driven", f"process {who.get('pid')} on {who.get('host')} since {who.get('since')}"))
@@ -94,16 +98,18 @@ def _facts(summary: Told, board: Board) -> list[tuple[str, str]]:
     return facts
 
 
-def listing(summaries: Iterable[Told], width: int = 80, style: Style = PLAIN) -> str:
-    """All runs, the newest first."""
+def listing(
+    summaries: Iterable[Told], width: int = 80, style: Style = PLAIN, places: Mapping[str, str] | None = None
+) -> str:
+    """All runs, the newest first; `places`: where those stand that have not ended, in words."""
     # Sorted by id first, so that runs of the same moment keep one order.
     ordered = sorted(summaries, key=lambda each: each.run)
     ordered.sort(key=lambda each: each.started, reverse=True)
     if not ordered:
         return "No runs yet. Start one: podium demo, or podium run WORKFLOW INPUT\n"
     head = ("RUN", "WORKFLOW", "STATUS", "STEP", "STARTED (UTC)", "TITLE")
-    rows = [head, *(_listed(each) for each in ordered)]
-    widths = safe.columns(rows, [32, 12, 22, 24, 16, 60])
+    rows = [head, *(_listed(each, (places or {}).get(each.run, "")) for each in ordered)]
+    widths = safe.columns(rows, [32, 12, 22, 40 if width >= 140 else 24, 16, 60])
     room = width - sum(widths[:-1]) - 2 * (len(head) - 1)
     kept = [0, 1, 2, 3, 4, 5] if room >= 12 else [0, 2, 3, 5] if width >= 72 else [0, 2]
     if kept[-1] == 5:
@@ -124,9 +130,9 @@ def _tone(summary: Told) -> Tone:
     return STATUS.get(str(summary.status), ("", "plain"))[1]
 
 
-def _listed(summary: Told) -> tuple[str, ...]:
+def _listed(summary: Told, place: str) -> tuple[str, ...]:
     word = STATUS.get(str(summary.status), (str(summary.status), "plain"))[0]
     if str(summary.status) == "active" and summary.holder is None:
         word = "can be resumed"
-    cells = (summary.run, summary.workflow, word, summary.step, figures.day(summary.started), summary.title)
+    cells = (summary.run, summary.workflow, word, place or summary.step, figures.day(summary.started), summary.title)
     return tuple(safe.line(each, 80) for each in cells)

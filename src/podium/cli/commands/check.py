@@ -102,13 +102,19 @@ def most_tries(workflow: Workflow, policy: Policy) -> Callable[[Step], int]:
 
 
 def _tries(contract: Contract, policy: Policy) -> int:
-    own = replace(policy, limits={**policy.limits, **contract.retries})
+    limits = {**policy.limits, **contract.retries}
+    total = limits.pop("total", policy.total)
+    own = replace(policy, limits=limits, total=total)
     classes = {*DEFAULT_LIMITS, *own.limits, "artifact"}
     if not contract.evidence:
         classes.discard("validation")  # only the engine's own commands can fail a validation
     if "error" in contract.retries:
         classes -= {"crash", "timeout"}
-    return worst_dispatches(own, classes)
+    if total is None:
+        return worst_dispatches(own, classes)
+    # A busy service has its own limit beside the one for all other classes together.
+    busy = worst_dispatches(replace(own, total=None), {"rate_limit"}) - 1
+    return worst_dispatches(own, classes - {"rate_limit"}) + busy
 
 
 def _dispatches(step: Step, below: Mapping[str, Any], name: str, tries: int) -> int:

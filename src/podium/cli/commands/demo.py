@@ -13,7 +13,8 @@ from podium.cli.demos import project
 from podium.cli.terminal import terminal
 from podium.wiring import RunOptions
 
-USUAL = "ticket"
+USUAL = ("ticket", "harness")
+"""What is shown when nothing is asked for: the first that this version has."""
 
 
 def configure(parser: ArgumentParser) -> None:
@@ -30,9 +31,7 @@ def run(args: Namespace) -> int:
     workflow = catalog.checked(args.workflow) if args.workflow else _usual()
     folder = Path(args.keep).resolve() if args.keep else Path(tempfile.mkdtemp(prefix="podium-demo-"))
     story = project.make(folder, workflow)
-    out.remark(
-        f"A small project in {folder}; the scripted agent plays every role and the demo approves the gates.\n"
-    )
+    out.remark(f"A small project in {folder}.\nThe scripted agent plays every role, and the demo approves the gates.\n")
     args.project = str(folder)
     options = RunOptions(agent=f"scripted:{folder / project.SCENARIO}", approve_all=True, policy=story.policy, by="the demo")
     code = driving.start(args, out, workflow, story.inputs, options)
@@ -48,5 +47,4 @@ def _program() -> str:
 
 
 def _usual() -> str:
-    known = catalog.names()
-    return USUAL if USUAL in known else known[0]
+    return next(each for each in USUAL if each in catalog.names())

@@ -18,9 +18,9 @@ def configure(parser: ArgumentParser) -> None:
 def run(args: Namespace) -> int:
     workflow = catalog.workflow(args.workflow, context.project(args))
     if args.svg:
-        from podium.views.svg import svg  # noqa: PLC0415
+        from podium.views.svg_family import family  # noqa: PLC0415
 
-        text = svg(graph(workflow))
+        text = family(graph(workflow))
     else:
         text = mermaid(workflow)
     if args.json:

@@ -8,8 +8,12 @@ from dataclasses import asdict
 
 from podium.cli import context
 from podium.cli.terminal import terminal
+from podium.views.standing import where
 from podium.views.style import Style
-from podium.views.text import listing
+from podium.views.text import board_of, listing
+from podium.wiring import App, Summary
+
+OVER = frozenset({"complete", "cancelled", "damaged"})
 
 
 def configure(parser: ArgumentParser) -> None:
@@ -18,8 +22,16 @@ def configure(parser: ArgumentParser) -> None:
 
 def run(args: Namespace) -> int:
     out = terminal(args)
-    summaries = context.app(args).list()
+    app = context.app(args)
+    summaries = app.list()
     width = shutil.get_terminal_size((120, 24)).columns
-    text = listing(summaries, width, Style(out.color)).rstrip("\n")
+    places = {} if out.json else {each.run: _place(app, each) for each in summaries if each.status not in OVER}
+    text = listing(summaries, width, Style(out.color), places).rstrip("\n")
     out.answer({"runs": [asdict(each) for each in summaries]}, text)
     return 0
+
+
+def _place(app: App, summary: Summary) -> str:
+    """Where a run stands, from its journal; only of those that are not over, so that a long list stays quick."""
+    steps = app.workflow(summary.run).steps.values()
+    return where(board_of(summary, app.events(summary.run), steps), brief=True)

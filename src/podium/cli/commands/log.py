@@ -11,7 +11,7 @@ from typing import Any
 from podium.cli import context
 from podium.cli.terminal import terminal
 from podium.core.digest import canonical
-from podium.views.lines import log_line
+from podium.views.lines import entry
 from podium.wiring import App
 
 POLL_S = 0.25
@@ -36,7 +36,7 @@ def run(args: Namespace) -> int:
         fresh = [event for event in app.events(run) if event["hash"] not in seen]
         for event in fresh:
             seen.add(event["hash"])
-            sys.stdout.write((canonical(event) if args.json else log_line(event)) + "\n")
+            sys.stdout.write(canonical(event) + "\n" if args.json else "".join(f"{line}\n" for line in entry(event)))
         sys.stdout.flush()
         if not args.follow or any(_ends(event, run) for event in fresh):
             return 0

@@ -1,27 +1,35 @@
-"""`podium show RUN [KEY]`: one step whole; without a key, the steps there are."""
+"""`podium show RUN [KEY]`: one step whole; a cluster, a wave or an item as the steps below it; alone, all steps."""
 
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
 
 from podium.cli import context
-from podium.cli.terminal import terminal
+from podium.cli.terminal import Terminal, terminal
+from podium.core.digest import digest
 from podium.core.errors import UsageError
-from podium.core.history import History, StepRecord
+from podium.core.history import StepRecord
 from podium.core.keys import names
 from podium.settings.schema import nearest
-from podium.views.show import read_step, show
+from podium.views.board import Board
+from podium.views.ledger import Ledger
+from podium.views.show import ARTIFACT, Material, read_step, shown, shown_gate
+from podium.views.step_list import below, listed
 from podium.views.style import Style
+from podium.wiring import App
 
 
 def configure(parser: ArgumentParser) -> None:
     parser.add_argument("run", metavar="RUN", help="an id, the beginning of one, or @ for the latest")
     parser.add_argument(
-        "key", metavar="KEY", nargs="?", default="", help="the step; `qa` means its last round"
+        "key",
+        metavar="KEY",
+        nargs="?",
+        default="",
+        help="the step; `qa` means its last round, `ct/1` or `item/US-2` lists what is below it",
     )
     parser.add_argument("--full", action="store_true", help="cut nothing, however long")
 
@@ -30,46 +38,68 @@ def run(args: Namespace) -> int:
     out = terminal(args)
     app = context.app(args)
     run = app.resolve(args.run)
-    steps = _steps(app.events(run))
+    ledger = Ledger(app.events(run))
+    steps = {record.key: record for record in ledger.steps}
     if not args.key:
-        told = [
-            {"key": key, "role": each.role, "state": each.state, "verdict": each.verdict}
-            for key, each in steps.items()
-        ]
-        out.answer(
-            {"run": run, "steps": told}, "\n".join(_line(each) for each in steps.values()) or "no step yet"
-        )
+        return _list(out, run, "", ledger.steps)
+    record = _chosen(steps, args.key)
+    if record is not None:
+        return _step(args, out, app, run, record)
+    if (gate := next((each for key, each in ledger.gates.items() if names(args.key, key)), None)) is not None:
+        out.answer({"run": run, "key": gate.key, "gate": asdict(gate)}, shown_gate(gate, style=Style(out.color)).rstrip("\n"))
         return 0
-    record = _chosen(steps, args.key, run)
-    folder = _folder(app.folder(run), record.key)
-    told_step = {
-        "run": run,
-        "key": record.key,
-        "step": asdict(record),
-        "files": dict(read_step(folder).texts),
-    }
-    out.answer(told_step, show(record, folder, style=Style(out.color), full=args.full).rstrip("\n"))
+    if found := below(ledger.steps, args.key, app.workflow(run).steps):
+        return _list(out, run, args.key, found, _title(app, run, args.key))
+    match = nearest(args.key, [*steps, *ledger.gates])
+    hint = f"; did you mean {match}?" if match else f"; `podium show {run}` lists them"
+    raise UsageError(f"run {run} has no step {args.key!r}{hint}")
+
+
+def _title(app: App, run: str, key: str) -> str:
+    """Of a child run: what it is about and how it stands."""
+    board = Board(app.workflow(run).steps.values(), events=app.events(run))
+    row = board.tree.known_child(f"{run}/{key}")
+    if row is None:
+        return ""
+    state = {"failed": "blocked", "running": "at work", "waiting": "waits for you"}.get(row.state, row.state)
+    return " · ".join(each for each in (key, row.title, state, row.effort(), f"commit {row.commit[:10]}" if row.commit else "") if each)
+
+
+def _list(out: Terminal, run: str, key: str, records: Sequence[StepRecord], title: str = "") -> int:
+    told = [
+        {"key": each.key, "role": each.role, "state": each.state, "outcome": each.outcome, "verdict": each.verdict}
+        for each in records
+    ]
+    said = {"run": run, **({"key": key} if key else {}), "steps": told}
+    out.answer(said, listed(records, style=Style(out.color), title=title) or "no step yet")
     return 0
 
 
-def _steps(events: Iterable[Mapping[str, Any]]) -> dict[str, StepRecord]:
-    """Every step of the run and of its children, in the order they began."""
-    journals: dict[str, list[Mapping[str, Any]]] = {}
-    for event in events:
-        journals.setdefault(event["run"], []).append(event)
-    found = {key: each for journal in journals.values() for key, each in History(journal).steps.items()}
-    return dict(sorted(found.items(), key=lambda item: (item[1].started, item[0])))
+def _step(args: Namespace, out: Terminal, app: App, run: str, record: StepRecord) -> int:
+    folder = _folder(app.folder(run), record.key)
+    material = _with_documents(app.project, record, read_step(folder))
+    told = {"run": run, "key": record.key, "step": asdict(record), "files": dict(material.texts)}
+    text = shown(record, material, where=str(folder) if folder.is_dir() else "", style=Style(out.color), full=args.full)
+    out.answer(told, text.rstrip("\n"))
+    return 0
 
 
-def _chosen(steps: dict[str, StepRecord], spoken: str, run: str) -> StepRecord:
+def _with_documents(project: Path, record: StepRecord, material: Material) -> Material:
+    """What a check wrote is kept in the project only: shown as long as it is still the same."""
+    texts: dict[str, str] = {}
+    for path, mark in record.outputs.items() if record.kind != "dispatch" else ():
+        where = project / path
+        if where.is_file() and not where.is_symlink() and digest(data := where.read_bytes()) == mark:
+            texts[ARTIFACT + path.replace("/", "~")] = data.decode(errors="replace")
+    return Material({**texts, **material.texts})
+
+
+def _chosen(steps: Mapping[str, StepRecord], spoken: str) -> StepRecord | None:
     if spoken in steps:
         return steps[spoken]
     # Without a number the last round is meant: that is the one that counts.
-    if fitting := [each for key, each in steps.items() if names(spoken, key)]:
-        return fitting[-1]
-    match = nearest(spoken, steps)
-    hint = f"; did you mean {match}?" if match else f"; `podium show {run}` lists them"
-    raise UsageError(f"run {run} has no step {spoken!r}{hint}")
+    fitting = [each for key, each in steps.items() if names(spoken, key)]
+    return fitting[-1] if fitting else None
 
 
 def _folder(run: Path, key: str) -> Path:
@@ -77,8 +107,3 @@ def _folder(run: Path, key: str) -> Path:
     own = run / "steps" / key
     return own if own.is_dir() else next(iter(sorted(run.glob(f"children/**/steps/{key}"))), own)
 
-
-def _line(record: StepRecord) -> str:
-    return (
-        f"{record.key:<28} {record.state:<11} {record.role:<16} {record.verdict or record.outcome}".rstrip()
-    )

@@ -119,17 +119,29 @@ def scenario(pace: float) -> dict[str, Any]:
     def built(said: str, **files: str) -> list[dict[str, Any]]:
         return [{"write": dict(files), "say": f"DONE: {said}", **used}]
 
+    def remembers(agent: str, step: str, said: str) -> dict[str, Any]:
+        """What an agent that works alone adds to the memory all agents read."""
+        return {"append": {f"{FOLDER}/memory.md": f"- [{agent}, step-{step}] {said}\n"}}
+
+    planned = remembers("planner", "4", "Three tasks first, because they share no file.")
+
     risky = {"severity": "High", "where": "design, Interfaces", "what": "File names come from titles unchecked"}
     broken = {"severity": "Major", "where": "textkit/rows.py", "what": "A comma in a note splits its line"}
     fixed = {"@plan": _plan("replan", [["06-quoting (depends_on: 01)"]]), "tasks/06-quoting.md": _task("06-quoting", "Commas and quotes survive", ["textkit/rows.py"], "01")}
     return {
         "agents": {
             "ct-security": [{"behave": "well", "verdict": {"severity": "High", "findings": [risky]}, **used}, {"behave": "well", **used}],
-            "planner": [{"write": _first_plan(), "say": "DONE: 5 tasks created, 2 waves", **used}, {"write": fixed, "say": "DONE: 1 tasks created, 1 waves", **used}],
+            "planner": [{"write": _first_plan(), "say": "DONE: 5 tasks created, 2 waves", **planned, **used}, {"write": fixed, "say": "DONE: 1 tasks created, 1 waves", **remembers("planner", "4", "One task mends the quoting."), **used}],
             "v-tests": [{"behave": "well", "verdict": {"status": "NEEDS_REVISION", "summary": "1 test fails", "findings": [broken]}, **used}, {"behave": "well", **used}],
+            "spec": [{"behave": "well", **remembers("spec", "2", "Notes are exported as they are."), **used}],
+            "designer": [
+                {"behave": "well", **remembers("designer", "3", "One module for each thing."), **used},
+                {"behave": "well", **remembers("designer", "3", "Names of files are made safe."), **used},
+            ],
             "r-quality": [{"behave": "well", "verdict": {"severity": "Minor", "findings": [{"severity": "Minor", "where": "textkit/export.py", "what": "The header could be a constant"}]}, **used}],
         },
         "keys": {
+            "synthesis": [{"behave": "well", **remembers("researcher", "1.2", "Nothing exports notes yet."), **used}],
             "wave/1/01-rows": built("01-rows", **{"textkit/rows.py": _ROWS}),
             "wave/1/02-notes": built("02-notes", **{"textkit/notes.py": _NOTES}),
             "wave/1/03-names": built("03-names", **{"textkit/names.py": _NAMES}),

@@ -3,7 +3,8 @@
 Bad news is never lost for its form: a document of a cluster that reports a problem, or that
 reads as the worst because nobody can tell, goes on to the aggregation as it is. A refused one
 would end as an error of its agent, which a cluster may do without. Only a clean report must
-show its work.
+show its work. Sections and words that are missing are told and make nothing wrong, unless the
+policy asks for them: no rule of the process reads them.
 """
 
 from __future__ import annotations
@@ -36,17 +37,25 @@ _CLEAN = frozenset({"None", "PASS"})
 _NO_STRUCTURE = structure.Structure((), ())
 
 
-def faults_of(shape: Shape, text: str, template: str) -> tuple[str, ...]:
-    """Every fault of the document; none if it is sound."""
+def faults_of(shape: Shape, text: str, template: str, *, strict: bool = False) -> tuple[str, ...]:
+    """Every fault of the document; none if it can be used. What it only lacks is one where that is asked for."""
     parts = Parts(scan(text))
     if _is_bad_news(shape, parts, text):
         return ()
     if not parts.has_words():
         return ("it holds nothing but headings and placeholders: write the document",)
-    faults = [*_missing(shape, parts), *_wrong_values(shape.values, parts)]
+    faults = [*_missing(shape, parts), *_wrong_values(shape.values, parts)] if strict else []
     if template.strip():
         faults += structure.check(text, _NO_STRUCTURE, template)
     return tuple(faults)
+
+
+def lacks_of(shape: Shape, text: str) -> tuple[str, ...]:
+    """What should stand in the document and does not; it can be used all the same."""
+    parts = Parts(scan(text))
+    if _is_bad_news(shape, parts, text) or not parts.has_words():
+        return ()
+    return (*_missing(shape, parts), *_wrong_values(shape.values, parts))
 
 
 def _is_bad_news(shape: Shape, parts: Parts, text: str) -> bool:

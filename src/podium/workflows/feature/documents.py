@@ -11,11 +11,11 @@ from functools import partial
 from typing import Any
 
 from podium.core.contract import Output
-from podium.workflows.feature.document_checks import faults_of
+from podium.workflows.feature.document_checks import faults_of, lacks_of
 from podium.workflows.feature.document_compose import composed
 from podium.workflows.feature.document_shapes import CT_PARTS, CT_WORDS, R_PARTS, R_WORDS, SHAPES, Shape
 
-__all__ = ["SHAPES", "Shape", "check", "compose", "output", "structure"]
+__all__ = ["SHAPES", "Shape", "check", "compose", "lacks", "output", "structure"]
 
 _FORMS: Mapping[str, tuple[str, ...]] = {
     "ct": (
@@ -41,9 +41,14 @@ _FORMS: Mapping[str, tuple[str, ...]] = {
 }
 
 
-def check(shape: Shape) -> Callable[[str, str], tuple[str, ...]]:
-    """(text, template) to the faults of such a document."""
-    return partial(faults_of, shape)
+def check(shape: Shape, *, strict: bool = False) -> Callable[[str, str], tuple[str, ...]]:
+    """(text, template) to the faults of such a document; `strict`: what it lacks is a fault, too."""
+    return partial(faults_of, shape, strict=strict)
+
+
+def lacks(shape: Shape, text: str) -> tuple[str, ...]:
+    """What such a document should say and does not, each with its name: for a warning."""
+    return tuple(f"{shape.path}: {each}" for each in lacks_of(shape, text))
 
 
 def compose(shape: Shape) -> Callable[[Mapping[str, Any], str, Mapping[str, str]], str]:
@@ -52,7 +57,7 @@ def compose(shape: Shape) -> Callable[[Mapping[str, Any], str, Mapping[str, str]
 
 
 def structure(shape: Shape) -> tuple[str, ...]:
-    """What must stand in such a document, in words for the brief."""
+    """What belongs into such a document, in words for the brief."""
     lines = [
         f"a line `{value.key}:` with " + (" or ".join(value.words) if value.words else "your value")
         for value in shape.values
@@ -61,13 +66,13 @@ def structure(shape: Shape) -> tuple[str, ...]:
     return (*lines, *_FORMS.get(shape.kind, ()))
 
 
-def output(shape: Shape, folder: str, name: str = "out") -> Output:
+def output(shape: Shape, folder: str, name: str = "out", *, strict: bool = False) -> Output:
     """Such a document in the feature's folder, as an output of a contract."""
     told = structure(shape)
     return Output(
         name=name,
         path=f"{folder.rstrip('/')}/{shape.path}",
-        check=check(shape),
+        check=check(shape, strict=strict),
         compose=compose(shape),
         structure=lambda _template: told,
     )

@@ -7,6 +7,7 @@ from typing import Any
 
 from podium.core.errors import Fault, InputError, UsageError
 from podium.workflows.entry import Entry, Read, Start
+from podium.workflows.feature import planning
 from podium.workflows.feature.dialects import DIALECTS
 from podium.workflows.feature.slug import slug_of, title_of
 from podium.workflows.feature.workflow import Feature
@@ -21,6 +22,8 @@ def start(inputs: Sequence[str], policy: Mapping[str, Any], options: Mapping[str
     if len(request) > LONGEST_REQUEST:
         mend = f"shorten it to {LONGEST_REQUEST:,}, or put the details in a file of the project and name that"
         raise InputError(Fault("the request", f"has {len(request):,} characters", mend))
+    if policy["max_parallel"] < 1:
+        raise InputError(Fault("max_parallel", "is 0", "at least one agent must work; 4 at most do"))
     slug = slug_of(request)
     return Start(
         workflow=Feature(policy),
@@ -30,6 +33,8 @@ def start(inputs: Sequence[str], policy: Mapping[str, Any], options: Mapping[str
             "request": request,
             "began": options.get("today", ""),
             "approval_mode": policy["approval_mode"],
+            "strict": policy["structure"] == "require",
+            **planning.earlier(f"docs/feature/{slug}", read),
         },
         definition={},
         slug=slug,
@@ -62,5 +67,6 @@ ENTRY = Entry(
         "# max_ct_loops = 1        # how often the design review may send the design back",
         "# max_v_loops = 3         # how often verification may ask for a new plan",
         "# max_r_loops = 1         # how often the review may send tasks back",
+        '# structure = "warn"      # "require": refuse documents that lack sections',
     ),
 )

@@ -38,12 +38,13 @@ def projections(run: FeatureRun, history: History) -> Sequence[Projection]:
 
 
 def _edited(text: str, run: Run, history: History) -> tuple[Run, tuple[str, ...]]:
-    """A person's memory replaces ours; one that cannot be read is made anew from what the journal knows."""
+    """A person's memory replaces ours; one that cannot be read is written anew from what the journal knows."""
     assert isinstance(run, FeatureRun)
     found, faults = memory.parse(text)
     if found is None:
-        facts = [(each.key, each.role, path) for each in history.steps.values() for path in each.outputs if each.role]
-        remembering.keep(run, memory.rebuilt(facts))
+        if not run.memory:
+            facts = [(each.key, each.role, path) for each in history.steps.values() for path in each.outputs if each.role]
+            remembering.keep(run, memory.rebuilt(facts))
         run.warn(f"memory.md could not be read and was rebuilt from the journal: {faults[0] if faults else ''}")
         return run, ("memory.md could not be read and was rebuilt from the journal",)
     if found == remembering.known(run):

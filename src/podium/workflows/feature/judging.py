@@ -7,24 +7,54 @@ from typing import Any
 
 from podium.core.effects import Report
 from podium.core.verdict import Judgement
-from podium.workflows.feature import contracts
-from podium.workflows.feature.clusters import RESEARCH_MEMBERS, Seen, Standing, decide_research
+from podium.workflows.feature import documents, remembering
+from podium.workflows.feature.clusters import (
+    RESEARCH_MEMBERS,
+    Decided,
+    Seen,
+    Standing,
+    decide_ct,
+    decide_research,
+)
+from podium.workflows.feature.contracts import feature
+from podium.workflows.feature.documents import SHAPES
 from podium.workflows.feature.finding import MAX_FINDINGS, MAX_TASKS, cut
-from podium.workflows.feature.plan import agent_of, subwaves
-from podium.workflows.feature.run import MAX_WARNINGS, FeatureRun
-from podium.workflows.feature.severities import weight
+from podium.workflows.feature.observation import observed
+from podium.workflows.feature.run import FeatureRun, told, warned
+from podium.workflows.feature.severities import V, weight
 
 MAX_SAID = 4000
+MAX_CHANGED = 500
+"""Paths kept of what one task changed."""
 
 
-def judge_sequential(report: Report) -> Judgement:
-    """An agent that works alone may also have added to the memory."""
-    said = report.verdict
-    sets = {"memory_text": report.outputs["memory"]} if "memory" in report.outputs else {"memory_text": ""}
-    return Judgement(said.outcome, said.word, said.reason, sets=sets)
+def _run(report: Report) -> FeatureRun:
+    assert report.run is not None
+    return feature(report.run)
 
 
-def judge_member(report: Report) -> Judgement:
+# -- agents that work alone
+
+
+def judge_alone(agent: str, step: str, shape: str, report: Report) -> Judgement:
+    """An agent that works alone: its document, and what it added to the memory."""
+    said, run = report.verdict, _run(report)
+    if said.outcome != "ok":
+        return Judgement(said.outcome, said.word, said.reason)
+    path = f"{run.folder}/{SHAPES[shape].path}"
+    text = report.outputs.get("out", "")
+    memory, warnings = remembering.taken_in(run, agent, step, path, text, report.outputs.get("memory"))
+    lacks = documents.lacks(SHAPES[shape], text)
+    return Judgement(
+        said.outcome, said.word, said.reason, facts=told((*lacks, *warnings)),
+        sets={"memory": memory, "warnings": warned(run, (*lacks, *warnings))},
+    )  # fmt: skip
+
+
+# -- members of clusters
+
+
+def judge_member(shape: str, report: Report) -> Judgement:
     """A member of a cluster: what it said and found, limited, for the table that judges them all."""
     said = report.verdict
     # The worst first, so that none of them is lost where there are too many.
@@ -38,35 +68,69 @@ def judge_member(report: Report) -> Judgement:
     }
     if "severity" in said.data:
         data["severity"] = cut(str(said.data["severity"]))
-    seen = {"word": said.word, "reason": cut(said.reason), "data": data, "wrote": bool(report.outputs)}
+    text = report.outputs.get("out", "")
+    seen = {
+        "word": said.word, "reason": cut(said.reason), "data": data, "wrote": "out" in report.outputs,
+        "lacks": list(documents.lacks(SHAPES[shape], text)) if text.strip() else [],
+    }  # fmt: skip
     return Judgement(said.outcome, said.word, said.reason, sets={"seen": seen})
 
 
 def judge_build(report: Report) -> Judgement:
-    """The gate of the verification: alone in its step, a member of its cluster."""
-    found = judge_member(report)
-    return Judgement(found.outcome, found.word, found.reason, sets={"build_seen": {"v-build": found.sets["seen"]}})
+    """The gate of the verification: alone in its step, a member of its cluster. A build that its document calls failed is."""
+    found = judge_member("v-build", report)
+    seen = found.sets["seen"]
+    sets = {"build_seen": {"v-build": seen}}
+    read = observed("v-build", report.verdict, report.outputs.get("out"))
+    if found.outcome == "ok" and V.at_least(read.seen.severity, "PARTIAL"):
+        reason = f"{SHAPES['v-build'].path} does not say that the build passed"
+        return Judgement("fail", "ERROR", reason, sets=sets, facts=told(seen["lacks"]))
+    return Judgement(found.outcome, found.word, found.reason, sets=sets, facts=told(seen["lacks"]))
 
 
-def gather(found: Mapping[str, Judgement]) -> Judgement:
-    """Every member ended; what they came to goes to the step that judges them."""
-    seen = {name: _seen(each) for name, each in found.items()}
-    return Judgement("ok", ", ".join(f"{name}: {each['word']}" for name, each in seen.items()), sets={"seen": seen})
+def judge_security(report: Report) -> Judgement:
+    """The security review, asked a second time: this answer takes the place of its first."""
+    found = judge_member("r-security", report)
+    seen = {**_run(report).r_seen, "r-security": found.sets["seen"]}
+    return Judgement(found.outcome, found.word, found.reason, sets={"r_seen": seen})
+
+
+def gather(name: str, found: Mapping[str, Judgement]) -> Judgement:
+    """Every member ended; what they came to goes to the step that judges them, under that name."""
+    seen = {member: _seen(each) for member, each in found.items()}
+    word = ", ".join(f"{member}: {each['word']}" for member, each in seen.items())
+    return Judgement("ok", word, sets={name: seen}, facts=told(lacking(seen)))
+
+
+def gather_ct(name: str, found: Mapping[str, Judgement]) -> Judgement:
+    """The same of the design review, which is not judged at all with fewer than two results."""
+    made = decide_ct([Seen(member, _standing(each)) for member, each in found.items()])
+    return _failed(made) if made.status == "ERROR" else gather(name, found)
+
+
+def lacking(seen: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    """What the members' documents should have said and did not."""
+    return [str(lack) for each in seen.values() for lack in each.get("lacks", ())]
 
 
 def _seen(found: Judgement) -> dict[str, Any]:
     known = found.sets.get("seen")
     if isinstance(known, Mapping):
         return dict(known)
-    return {"word": "ERROR", "reason": cut(found.reason), "data": {}, "wrote": False}
+    return {"word": "ERROR", "reason": cut(found.reason), "data": {}, "wrote": False, "lacks": []}
 
 
 def decide_sources(found: Mapping[str, Judgement]) -> Judgement:
     """Research goes on with at least two of its four parts."""
-    seen = [Seen(name, _standing(found.get(name))) for name in RESEARCH_MEMBERS]
-    made = decide_research(seen)
-    outcome = "ok" if made.status == "DONE" else "fail"
-    return Judgement(outcome, made.status, made.reason, made.status, stop="cluster")  # type: ignore[arg-type]
+    made = decide_research([Seen(name, _standing(found.get(name))) for name in RESEARCH_MEMBERS])
+    if made.status != "DONE":
+        return _failed(made)
+    lacks = lacking({name: _seen(each) for name, each in found.items()})
+    return Judgement("ok", made.status, made.reason, made.status, facts=told((*made.warnings, *lacks)))
+
+
+def _failed(made: Decided) -> Judgement:
+    return Judgement("fail", made.status, made.reason, made.status, stop="cluster")
 
 
 def _standing(found: Judgement | None) -> Standing:
@@ -75,42 +139,15 @@ def _standing(found: Judgement | None) -> Standing:
     return "DONE" if found.outcome == "ok" else "ERROR"
 
 
-def judge_plan(max_parallel: int, report: Report) -> Judgement:
-    """The waves as the program will run them."""
-    run = report.run
-    assert isinstance(run, FeatureRun)
-    said = report.verdict
-    texts = {path: text for path, text in report.outputs.items() if "/" in path}
-    if "plan" in report.outputs:
-        texts[f"{run.folder}/plan.md"] = report.outputs["plan"]
-    made = contracts.planned(run, texts)
-    known: dict[str, Any] = {}
-    warnings = list(made.warnings)
-    for wave in made.plan.waves:
-        for each in wave:
-            agent, warning = agent_of(each)
-            warnings += [warning] if warning else []
-            path = next((str(task.path) for name, task in made.tasks.items() if name == each.id), "")
-            known[each.id] = {
-                "path": path,
-                "agent": agent,
-                "depends_on": list(each.depends_on),
-                "essence": contracts.essence(texts.get(path, "")),
-            }
-    queue = [
-        {"wave": number, "tasks": [each.id for each in part]}
-        for number, wave in enumerate(made.waves, 1)
-        for part in subwaves(wave, max_parallel)
-    ]
-    sets = {"queue": queue, "at": 0, "tasks": {**run.tasks, **known}, "failed": [], "results": {}}
-    sets["warnings"] = [*run.warnings, *warnings][-MAX_WARNINGS:]
-    sets["memory_text"] = report.outputs.get("memory", "")
-    return Judgement(said.outcome, said.word, said.reason, sets=sets)
+# -- tasks
 
 
 def judge_task(report: Report) -> Judgement:
     said = report.verdict
-    result = {"status": said.word, "summary": cut(said.reason), "changed": list(report.changed), "said": report.answer[:MAX_SAID]}
+    result = {
+        "status": said.word, "summary": cut(said.reason), "said": report.answer[:MAX_SAID],
+        "changed": list(report.changed)[:MAX_CHANGED], "more": max(0, len(report.changed) - MAX_CHANGED),
+    }  # fmt: skip
     return Judgement(said.outcome, said.word, said.reason, sets={"result": result})
 
 
@@ -127,6 +164,4 @@ def _result(found: Judgement) -> dict[str, Any]:
     known = found.sets.get("result")
     if found.outcome == "ok" and isinstance(known, Mapping):
         return dict(known)
-    return {"status": "ERROR", "summary": cut(found.reason or found.word), "changed": [], "said": ""}
-
-
+    return {"status": "ERROR", "summary": cut(found.reason or found.word), "changed": [], "said": "", "more": 0}

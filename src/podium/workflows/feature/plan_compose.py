@@ -122,7 +122,7 @@ def told_plan(template: str = "") -> tuple[str, ...]:
         "Every task has one file tasks/NN-description.md and one place; plan and file name the same dependencies.",
         "Pre-Mortem holds a table of what may go wrong.",
         f"At most {LARGEST_PLAN} tasks.",
-        "In modes replan and extension finished tasks and their files stay as they are; new work is a new task.",
+        "In a replan, name what must be done: tasks that failed, or new ones. A finished task is done again only where its file changes.",
     )
 
 

@@ -15,6 +15,9 @@ _AGENT = re.compile(
 )
 _AFTER_NUMBER = re.compile(r"[ \t]*(?:$|[:(\[—–|]|-[ \t]|depends\b)", re.IGNORECASE)
 _ANOTHER = re.compile(r"[ \t]*(?:[,+&/]|and\b)[ \t]*(?:task[ \t]*)?[0-9]", re.IGNORECASE)
+_SEVERAL = re.compile(r"[,;&+]|\band\b", re.IGNORECASE)
+_LONGEST_LIST = 2000
+"""Characters of a text that is looked at as a list of ids."""
 _CELL = re.compile(r"(?<!\\)\|")
 _WAVE = re.compile(r"(?:wave[ \t]*)?#?(?P<number>[0-9]{1,4})[ \t]*(?:\([^()]*\))?", re.IGNORECASE)
 _MOST = 50
@@ -32,6 +35,30 @@ class Row:
     """None where the plan is silent about it."""
     agent: str = ""
     faults: tuple[str, ...] = ()
+    lacks: tuple[str, ...] = ()
+    """What is odd and does no harm."""
+
+
+def several(text: str) -> tuple[str, ...]:
+    """The ids where a text is a list of two or more and nothing else, as in `01-a, 02-b (parallel)`."""
+    found = only_ids(text)
+    return found if len(found) > 1 else ()
+
+
+def only_ids(text: str) -> tuple[str, ...]:
+    """The ids where a text is one or a list of them and nothing else, a remark at its end left out."""
+    said = bare(text[:_LONGEST_LIST]).strip()
+    listed, bracket, remark = said.rpartition("(") if said.endswith(")") else (said, "", "")
+    if len(text) > _LONGEST_LIST or (bracket and (_DEPENDS.search(remark) or _AGENT.search(remark) or _DEPENDS_WORDS.search(bracket + remark))):
+        return ()
+    found = [name_at(piece.strip()) for piece in _SEVERAL.split(listed)]
+    names = tuple(each[0] for each in found if each and not each[1].strip() and _is_id(each[0]))
+    return names if len(names) == len(found) else ()
+
+
+def _is_id(name: str) -> bool:
+    """`2` may be a number of anything; `02` and `2-parse` are ids."""
+    return "-" in name or len(name) > 1
 
 
 def from_item(text: str, line: int) -> Row | None:
@@ -52,7 +79,7 @@ def more(row: Row, text: str) -> Row:
     """The row with what a further piece of text says in clauses such as `(depends_on: 01, agent: x)`."""
     said = bare(text)
     for value in _clauses(said):
-        row = _with_depends(row, value) if value else _with_fault(row, f"depends_on of {row.name} is empty")
+        row = _with_depends(row, value) if value else replace(row, lacks=(*row.lacks, f"depends_on of {row.name} is empty"))
     for found in _AGENT.finditer(said):
         row = _with_agent(row, found["agent"])
     return row
@@ -61,6 +88,12 @@ def more(row: Row, text: str) -> Row:
 def says_depends(text: str) -> bool:
     """Whether a text holds a dependency clause."""
     return bool(_DEPENDS.search(bare(text)))
+
+
+def from_names(names: Sequence[str], depends: str | None, agent: str, line: int) -> list[Row]:
+    """The rows of a cell that lists tasks; what its row says counts for each."""
+    found = (from_cells(each, depends, agent, line) for each in names)
+    return [each for each in found if each]
 
 
 def from_cells(name: str, depends: str | None, agent: str, line: int) -> Row | None:
@@ -103,7 +136,7 @@ def _with_agent(row: Row, said: str) -> Row:
     if said.casefold() in NOTHING | {"default"} or said == row.agent:
         return row
     if row.agent:
-        return _with_fault(row, f"{row.name} has two agents, {row.agent} and {said[:80]}")
+        return replace(row, lacks=(*row.lacks, f"{row.name} has two agents, {row.agent} and {said[:80]}")[:_MOST])
     return replace(row, agent=said[:80])
 
 

@@ -1,7 +1,9 @@
 """A plan read from its document: headings, lists and tables of waves, outside code, quotes and comments.
 
-What is written is kept apart from what it means: names stay as they are until it is known
-which tasks there are, and a line that cannot be read is a fault, never a guess.
+Waves stand under `## Execution Waves`; where there is no such section, or none in it, they are
+read wherever they stand. What is written is kept apart from what it means: names stay as they
+are until it is known which tasks there are. A line that may hide a task or a dependency is a
+fault, never a guess; what is only odd is something that the plan lacks.
 """
 
 from __future__ import annotations
@@ -19,6 +21,12 @@ from podium.workflows.feature.task_names import Names, bare
 
 _WAVES = re.compile(r"execution waves?(?: \(.*\))?")
 _WAVE = re.compile(r"(?:execution )?wave\b\s*#?(?P<number>[0-9]{1,4})?(?![0-9])")
+_WAVE_LINE = re.compile(
+    r"(?P<bold>\*\*|__)?(?:execution )?wave[ \t]*#?(?P<number>[0-9]{1,4})(?![0-9-])[ \t]*(?:\([^()]*\)[ \t]*)?"
+    r"(?(bold)[^*_]{0,200}(?:\*\*|__)[ \t]*:?|(?:[:—–]|-[ \t]|$))(?P<rest>.*)",
+    re.IGNORECASE,
+)
+"""A line that begins a wave without being a heading: bold, or with a colon, a dash or nothing after its number."""
 _MODE = re.compile(r"(?P<mode>initial|re ?plan(?:ning)?|extension|extend)\b(?! ?(?:[|/,]|or\b))")
 _MODES = dict(zip(("i", "r", "e"), MODES, strict=True))
 
@@ -39,9 +47,11 @@ class Written:
     """One of MODES, or the words that are none of them, or empty."""
     waves: tuple[WrittenWave, ...]
     missing: tuple[str, ...]
-    """Titles of required sections that are not there."""
+    """Titles of sections that should be there and are not."""
     faults: tuple[tuple[int, str], ...]
-    """Line from 1, and what is wrong with it."""
+    """Line from 1, and what in it cannot be read for certain."""
+    lacks: tuple[tuple[int, str], ...] = ()
+    """Line from 1, and what is odd about it and does no harm."""
 
 
 def read_written(text: str) -> Written:
@@ -53,16 +63,21 @@ def read_written(text: str) -> Written:
     ]
     reader = _Reader(outline, {heading.line: heading for heading in outline.headings})
     for heading, end in found:
-        reader.section(heading, end)
-    for heading, _ in found[1:]:
-        reader.faults.append((heading.line + 1, "section 'Execution Waves' stands there twice"))
+        reader.section(heading.end, end)
+    reader.lacks += [(heading.line + 1, "section 'Execution Waves' stands there twice") for heading, _ in found[1:]]
+    if not reader.waves:
+        anywhere = _Reader(outline, reader.headings, anywhere=True)
+        anywhere.section(0, len(outline.lines))
+        reader = anywhere if anywhere.waves else reader
     mode = _mode(outline)
     missing = [title for title in PLAN_SECTIONS[2:] if not _has(outline, title)]
     if not found:
         missing.insert(0, PLAN_SECTIONS[1])
     waves = tuple(WrittenWave(each.number, each.line, tuple(each.rows)) for each in reader.waves)
-    told = [(row.line, what) for wave in waves for row in wave.rows for what in row.faults]
-    return Written(mode, waves, tuple(missing), tuple(sorted((*reader.faults, *told))))
+    rows = [row for wave in waves for row in wave.rows]
+    faults = [*reader.faults, *((row.line, what) for row in rows for what in row.faults)]
+    lacks = [*reader.lacks, *((row.line, what) for row in rows for what in row.lacks)]
+    return Written(mode, waves, tuple(missing), tuple(sorted(faults)), tuple(sorted(lacks)))
 
 
 def read_plan(text: str) -> Plan:
@@ -126,6 +141,10 @@ def _is_head(outline: Outline, row: int) -> bool:
     return _is_row(outline, row) and _is_row(outline, row + 1) and plan_rows.is_ruler(outline.lines[row + 1])
 
 
+_DEEPEST = 7
+"""A level below every heading's."""
+
+
 @dataclass
 class _Wave:
     number: int
@@ -138,14 +157,18 @@ class _Reader:
     outline: Outline
     headings: Mapping[int, Heading]
     """By their first line."""
+    anywhere: bool = False
+    """Whether the whole document is read: then a task outside of waves may be mentioned for any reason."""
     waves: list[_Wave] = field(default_factory=list)
     faults: list[tuple[int, str]] = field(default_factory=list)
+    lacks: list[tuple[int, str]] = field(default_factory=list)
     open: _Wave | None = None
     level: int = 0
+    """Of the open wave's heading; of a line that begins a wave, deeper than any heading."""
 
-    def section(self, heading: Heading, end: int) -> None:
+    def section(self, start: int, end: int) -> None:
         self.open = None
-        at = heading.end
+        at = start
         while at < end:
             if at in self.headings:
                 self._heading(self.headings[at])
@@ -157,29 +180,51 @@ class _Reader:
                     self._line(self.outline.lines[at], at + 1)
                 at += 1
 
+    def _begin(self, number: int, line: int, level: int) -> None:
+        self.open, self.level = _Wave(number, line), level
+        self.waves.append(self.open)
+
     def _heading(self, heading: Heading) -> None:
         found = _WAVE.match(fold_label(heading.title))
         if found and found["number"]:
-            self.open, self.level = _Wave(int(found["number"]), heading.line + 1), heading.level
-            self.waves.append(self.open)
-        elif found and "|" not in heading.title:
+            self._begin(int(found["number"]), heading.line + 1, heading.level)
+            inline = heading.title.partition(":")[2]
+            self._inline(inline, heading.line + 1)
+        elif found and "|" not in heading.title and not _WAVES.match(fold_label(heading.title)):
             self.open = None
-            self.faults.append((heading.line + 1, f"'{heading.title[:80]}' has no number of a wave"))
+            self.lacks.append((heading.line + 1, f"'{heading.title[:80]}' has no number of a wave"))
         elif heading.level <= self.level:
             self.open = None
 
+    def _inline(self, text: str, line: int) -> None:
+        """Tasks behind a wave's name: `Wave 1: 01-a, 02-b`."""
+        assert self.open
+        self.open.rows += [Row(name, line) for name in plan_rows.only_ids(text)]
+
     def _line(self, line: str, number: int) -> None:
         text = item_text(line)
-        row = plan_rows.from_item(text, number) if text is not None else None
+        wave = _WAVE_LINE.fullmatch((line if text is None else text).strip())
+        # Under a heading of a wave only what is bold begins another one; the rest speaks of waves.
+        if wave and (wave["bold"] or self.open is None or self.level == _DEEPEST):
+            self._begin(int(wave["number"]), number, _DEEPEST)
+            self._inline(wave["rest"].strip(" \t:—–-"), number)
+            return
+        rows = self._rows_of(text, number) if text is not None else []
         if self.open is None:
-            if row and "-" in row.name:
-                self.faults.append((number, f"{row.name} stands under no heading of a wave"))
-        elif row:
-            self.open.rows.append(row)
+            if rows and "-" in rows[0].name and not self.anywhere:
+                self.faults.append((number, f"{rows[0].name} stands under no heading of a wave"))
+        elif rows:
+            self.open.rows += rows
         elif self.open.rows and (text is None or line[:1].isspace()):
             self.open.rows[-1] = plan_rows.more(self.open.rows[-1], line)
         elif plan_rows.says_depends(line):
             self.faults.append((number, f"'{line.strip()[:80]}' names no task before its dependencies"))
+
+    def _rows_of(self, text: str, number: int) -> list[Row]:
+        if names := plan_rows.several(text):
+            return [Row(name, number) for name in names]
+        row = plan_rows.from_item(text, number)
+        return [row] if row else []
 
     def _table(self, start: int, end: int) -> int:
         """Read the table that begins here; the index of the first line after it."""
@@ -199,19 +244,16 @@ class _Reader:
         made: dict[int, _Wave] = {}
         for at in lines:
             found = [*plan_rows.cells(self.outline.lines[at]), *("" for _ in head)]
-            row = plan_rows.from_cells(
-                found[task],
-                found[depends] if depends >= 0 else None,
-                found[agent] if agent >= 0 else "",
-                at + 1,
-            )
+            names = plan_rows.several(found[task]) or (found[task],)
+            depend = found[depends] if depends >= 0 else None
+            rows = plan_rows.from_names(names, depend, found[agent] if agent >= 0 else "", at + 1)
             place = self._place(found[wave], made, at + 1) if wave >= 0 else self.open
-            if row is None:
-                self.faults.append((at + 1, f"'{found[task][:80]}' in the column of tasks is no task id"))
+            if not rows:
+                self.lacks.append((at + 1, f"'{found[task][:80]}' in the column of tasks is no task id"))
             elif place:
-                place.rows.append(row)
+                place.rows += rows
             else:
-                self.faults.append((at + 1, f"'{found[wave][:80]}' is no number of the wave of {row.name}"))
+                self.faults.append((at + 1, f"'{found[wave][:80]}' is no number of the wave of {rows[0].name}"))
         # The rows of a table may be sorted by anything.
         self.waves.extend(made[number] for number in sorted(made))
 

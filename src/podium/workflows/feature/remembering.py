@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from podium.formats.markdown import scan
 from podium.workflows.feature import memory
 from podium.workflows.feature.memory import Memory, TaskResult
 from podium.workflows.feature.run import FeatureRun
@@ -20,22 +21,30 @@ def keep(run: FeatureRun, found: Memory) -> None:
     run.memory = memory.to_data(found)
 
 
-def sequential(run: FeatureRun, agent: str, step: str, path: str) -> None:
-    """After an agent that works alone: its additions, its artifact, and a warning where it added nothing."""
+def taken_in(
+    run: FeatureRun, agent: str, step: str, path: str, document: str, text: str | None
+) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """The memory's data after an agent that works alone, and warnings.
+
+    Its additions are merged, its artifact is recorded, what was invalid before it is cleaned away.
+    `text`: memory.md as it left it, None where it did not touch it.
+    """
     before = known(run)
-    after = before
-    if run.memory_text:
-        after, warnings = memory.accepted(before, run.memory_text, agent, step)
-        run.warn(*warnings)
+    after, warnings = (before, ()) if text is None else memory.accepted(before, text, agent, step)
     if not memory.wrote(before, after, agent):
-        run.warn(f"{agent} (step {step}) added nothing to the memory")
-    run.memory_text = ""
-    keep(run, memory.cleaned(memory.recorded(after, agent, step, path)))
+        warnings = (*warnings, f"{agent} (step {step}) added nothing to the memory")
+    made = memory.recorded(after, agent, step, path, sections=sections_of(document))
+    return memory.to_data(memory.cleaned(made)), warnings
 
 
-def cluster(run: FeatureRun, agent: str, step: str, path: str, said: str) -> None:
-    """After a cluster was judged by code: its document."""
-    keep(run, memory.recorded(known(run), agent, step, path, said))
+def judged(run: FeatureRun, agent: str, step: str, path: str, document: str, said: str) -> dict[str, Any]:
+    """The memory's data after a cluster was judged by code: its document."""
+    return memory.to_data(memory.recorded(known(run), agent, step, path, said, sections_of(document)))
+
+
+def sections_of(document: str) -> list[str]:
+    """What a document is about, by its headings."""
+    return [each.title for each in scan(document).headings if each.level == 2]
 
 
 def prune(run: FeatureRun, phase: str) -> None:

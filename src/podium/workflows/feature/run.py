@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from podium.core.run import Run
 
 MAX_WARNINGS = 50
+WARNING = "feature.warning"
+"""The event of what went on although something was not as it should be."""
+Fact = Mapping[str, Any]
 
 
 @dataclass(kw_only=True)
@@ -18,12 +22,16 @@ class FeatureRun(Run):
     began: str = field(default="", compare=False)
     """The day the run began."""
     approval_mode: bool = False
+    strict: bool = field(default=False, compare=False)
+    """Whether a document that lacks sections is refused."""
     ct_loops: int = 0
     """How often the design review sent the design back."""
     v_loops: int = 0
     """How often the verification sent the plan back."""
     r_loops: int = 0
-    """How often the review sent tasks back to their implementers."""
+    """How often a review's findings were mended by the tasks' own agents."""
+    security_asked: bool = False
+    """Whether the security review of this round was asked a second time."""
     replanned: bool = False
     """Whether a review has forced the one full replan."""
     constrained: bool = False
@@ -32,30 +40,36 @@ class FeatureRun(Run):
     """Whether verification ended with what nobody mended."""
     planning: int = 0
     """Which plan this is, from 1."""
-    queue: list[dict[str, Any]] = field(default_factory=list)
-    """Parts of waves still to be done and done, in order: {wave, tasks}."""
-    at: int = 0
-    """The part that is next."""
+    extends: bool = field(default=False, compare=False)
+    """Whether there was a plan before this run, to which its own adds."""
+    built: int = field(default=0, compare=False)
+    """How many plans were carried out, this one included. It names keys, so it never goes back."""
+    queue: list[dict[str, Any]] = field(default_factory=list, compare=False)
+    """The waves of the plan in parts that fit side by side, in order: {wave, tasks}."""
+    left: int = 0
+    """How many parts are still to be done; those that are not started after a failure are not."""
     affected: list[str] = field(default_factory=list)
     """Tasks a review sends back."""
     tasks: dict[str, dict[str, Any]] = field(default_factory=dict, compare=False)
-    """Task id to its file, its agent and what it waits for."""
+    """Task id to its file, its agent, what it waits for and what it changed."""
     finished: list[str] = field(default_factory=list, compare=False)
-    """Tasks whose work stands."""
+    """Tasks whose work is in the project."""
     failed: list[str] = field(default_factory=list, compare=False)
-    """Tasks of this plan that ended with ERROR."""
+    """Tasks that must be mended, whether their work is in the project or not."""
     touched: list[str] = field(default_factory=list, compare=False)
     """Code paths changed so far."""
     tier: str = field(default="", compare=False)
-    seen: dict[str, Any] = field(default_factory=dict, compare=False)
-    """Cluster member to what it came to, until its cluster is judged."""
+    broken: list[str] = field(default_factory=list, compare=False)
+    """What of the engine's own commands failed after a fix pass."""
+    ct_seen: dict[str, Any] = field(default_factory=dict, compare=False)
+    """Member of the last design review to what it came to."""
     build_seen: dict[str, Any] = field(default_factory=dict, compare=False)
     """The same of the verification's gate, which runs before the others."""
+    v_seen: dict[str, Any] = field(default_factory=dict, compare=False)
+    r_seen: dict[str, Any] = field(default_factory=dict, compare=False)
     results: dict[str, Any] = field(default_factory=dict, compare=False)
     """Task to how it ended, until its part of a wave is counted."""
     memory: dict[str, Any] = field(default_factory=dict, compare=False)
-    memory_text: str = field(default="", compare=False)
-    """memory.md as the last sequential agent left it, until it is taken in."""
     warnings: list[str] = field(default_factory=list, compare=False)
 
     @property
@@ -63,4 +77,23 @@ class FeatureRun(Run):
         return f"docs/feature/{self.slug}"
 
     def warn(self, *said: str) -> None:
-        self.warnings = [*self.warnings, *(each for each in said if each not in self.warnings)][-MAX_WARNINGS:]
+        self.warnings = warned(self, said)
+
+    def part(self) -> dict[str, Any]:
+        """The part that is next."""
+        return self.queue[-self.left] if 0 < self.left <= len(self.queue) else {"wave": 0, "tasks": []}
+
+    def planned(self) -> list[str]:
+        """Every task of the queue, in order."""
+        return [each for part in self.queue for each in part["tasks"]]
+
+
+def warned(run: FeatureRun, said: Iterable[str]) -> list[str]:
+    """The run's warnings with these, each once, the newest where there are too many."""
+    return list(dict.fromkeys((*run.warnings, *said)))[-MAX_WARNINGS:]
+
+
+def told(said: Iterable[str]) -> tuple[Fact, ...]:
+    """Warnings as one event, so that whoever reads the log finds them where they arose."""
+    lines = list(dict.fromkeys(said))
+    return ({"type": WARNING, "text": "\n".join(lines)},) if lines else ()

@@ -18,7 +18,7 @@ TASK_SECTIONS = (
     *("Task Goal", "depends_on", "In-scope", "Out-of-scope", "Acceptance Criteria", "Estimated Effort"),
     *("Test Requirements", "Implementation Steps", "Completion Checklist"),
 )
-"""What a task file must hold, each as a heading, a bold key or a plain key; `agent` may stand there too."""
+"""What a task file should hold, each as a heading, a bold key or a plain key; `agent` may stand there too."""
 
 LABELS: Mapping[str, str] = {
     **dict.fromkeys(("task goal", "goal", "task goals"), "Task Goal"),
@@ -39,7 +39,10 @@ LABELS: Mapping[str, str] = {
 _LISTS = frozenset(
     {"Acceptance Criteria", "Test Requirements", "Implementation Steps", "Completion Checklist"}
 )
-_EFFORT = re.compile(r"(low|medium|high)\b(?:\s*(?:[-–—/|]|to|or)\s*(low|medium|high)\b)?", re.IGNORECASE)
+_WORD = r"(low|small|medium|moderate|high|large|huge|xl|very\s+(?:high|large))\b"
+_EFFORT = re.compile(rf"{_WORD}(?:\s*(?:[-–—/|]|to|or)\s*{_WORD})?", re.IGNORECASE)
+_SAME_EFFORT = {"low": "Low", "small": "Low", "medium": "Medium", "moderate": "Medium"}
+"""Every other word that is known means High."""
 _AMOUNT = re.compile(
     r"(?<![\w.])([0-9]{1,3}(?:[,_ ][0-9]{3}){1,3}|[0-9]{1,18})(?:\.([0-9]))?(k?)(?![\w.,][0-9])",
     re.IGNORECASE,
@@ -78,11 +81,21 @@ class Task:
         return tuple(filter(is_production, self.files))
 
 
-def read_task(path: str, text: str) -> tuple[Task, tuple[str, ...]]:
-    """The task in a file as far as it can be read, and every fault of the file."""
+@dataclass(frozen=True)
+class ReadTask:
+    """A task file as far as it can be read."""
+
+    task: Task
+    faults: tuple[str, ...] = ()
+    """What makes its place in the plan or its limits uncertain."""
+    lacks: tuple[str, ...] = ()
+    """What should stand there, and does not or says nothing usable; the task can be worked on all the same."""
+
+
+def read_task(path: str, text: str) -> ReadTask:
+    """The task in a file, and everything that is wrong with the file."""
     reader = _Reader(path, parts(scan(text), LABELS, _LISTS))
-    faults = [*reader.name_faults(), *reader.missing()]
-    depends, more = reader.depends_on()
+    depends, wrong, odd = reader.depends_on()
     agent, about_agent = reader.agent()
     effort, about_effort = reader.effort()
     lines, about_lines = reader.lines()
@@ -101,16 +114,33 @@ def read_task(path: str, text: str) -> tuple[Task, tuple[str, ...]]:
         steps=tuple(_items(reader.said("Implementation Steps"))),
         checklist=tuple(_items(reader.said("Completion Checklist"))),
     )
-    faults += [*more, *about_agent, *about_effort, *about_lines]
+    lacks = [*reader.missing(), *odd, *about_agent, *about_effort, *about_lines]
     if not task.goal and reader.has("Task Goal"):
-        faults.append(reader.fault("Task Goal", "Task Goal is empty", "say what is true when it is done"))
+        lacks.append(reader.fault("Task Goal", "Task Goal is empty", "say what is true when it is done"))
     if not task.criteria and reader.has("Acceptance Criteria"):
-        faults.append(
+        lacks.append(
             reader.fault(
                 "Acceptance Criteria", "Acceptance Criteria holds no criterion", "add one '- [ ] …' for each"
             )
         )
-    return task, tuple(map(str, faults))
+    faults = (*reader.name_faults(), *wrong)
+    return ReadTask(task, tuple(map(str, faults)), tuple(map(str, lacks)))
+
+
+def unticked(text: str) -> str:
+    """A task file with every check box open: what two versions that differ in ticks only have in common."""
+    lines, kinds = split_lines(text), scan(text).kinds
+    return "".join(
+        f"{found[1]} {found[2]}" if kinds[number] == "text" and (found := _BOX.fullmatch(line)) else line
+        for number, line in enumerate(lines)
+    )
+
+
+def all_ticked(text: str) -> bool:
+    """Whether the file has check boxes and none of them is open."""
+    kinds = scan(text).kinds
+    boxes = [found for number, line in enumerate(split_lines(text)) if kinds[number] == "text" and (found := _BOX.fullmatch(line))]
+    return bool(boxes) and not any(found[0][found.end(1)] == " " for found in boxes)
 
 
 def only_ticks(before: str, after: str) -> tuple[str, ...]:
@@ -196,16 +226,18 @@ class _Reader:
         texts = (" ".join(" ".join(part.lines).split()) for part in self.of("Task Goal"))
         return next((text for text in texts if _is_said(text)), "")
 
-    def depends_on(self) -> tuple[tuple[str, ...], tuple[Fault, ...]]:
+    def depends_on(self) -> tuple[tuple[str, ...], tuple[Fault, ...], tuple[Fault, ...]]:
+        """The names; words that are none, which may hide a dependency; and what is only odd."""
         names: dict[str, None] = {}
         faults: list[Fault] = []
+        lacks: list[Fault] = []
         sets: set[frozenset[str]] = set()
         for part in self.of("depends_on"):
             # Under a key with a value the next lines speak of something else.
             lines = (part.value,) if part.value else tuple(line for line in part.body if line.strip())
             where = f"{self.path}:{part.line}"
             if not lines:
-                faults.append(Fault(where, "depends_on is empty", "write ids such as 01, 02, or none"))
+                lacks.append(Fault(where, "depends_on is empty", "write ids such as 01, 02, or none"))
             found: dict[str, None] = {}
             for line in lines:
                 text = item_text(line)
@@ -218,8 +250,8 @@ class _Reader:
             names |= found
             sets.add(frozenset(found))
         if len(sets) > 1:
-            faults.append(self.fault("depends_on", "depends_on stands there twice and differs", "keep one"))
-        return tuple(names), tuple(faults)
+            lacks.append(self.fault("depends_on", "depends_on stands there twice and differs", "keep one"))
+        return tuple(names), tuple(faults), tuple(lacks)
 
     def agent(self) -> tuple[str, tuple[Fault, ...]]:
         said: dict[str, None] = {}
@@ -237,7 +269,7 @@ class _Reader:
         for part in self.of("Estimated Effort"):
             text = next((_value(line) for line in part.lines if line.strip()), "")
             found = _EFFORT.match(text)
-            words = [word.capitalize() for word in found.groups() if word] if found else []
+            words = [_SAME_EFFORT.get(word.casefold(), "High") for word in found.groups() if word] if found else []
             worst = max([worst, *words], key=order.index)
             if not words:
                 mend = f"write {' or '.join(EFFORTS)}"

@@ -72,6 +72,13 @@ def review_tier(changed_paths: Iterable[str], rules: Mapping[str, Sequence[str]]
     return "Standard"
 
 
+def joined(known: str, more: Tier) -> Tier:
+    """The tier of two sets of paths together; `known` is empty where there was none yet."""
+    if "Full" in (known, more):
+        return "Full"
+    return more if known in ("", more) else "Standard"
+
+
 def _folded(globs: Iterable[str]) -> tuple[str, ...]:
     return tuple(glob.casefold() for glob in globs)
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from podium.core.run import Run
 from podium.core.verdict import Judgement, Outcome, Verdict
-from podium.workflows.feature import aggregates
+from podium.workflows.feature import aggregates, remembering
 from podium.workflows.feature.clusters import (
     CT_MEMBERS,
     R_MEMBERS,
@@ -16,83 +17,174 @@ from podium.workflows.feature.clusters import (
     decide_ct,
     decide_r,
     decide_v,
-    strictest,
 )
 from podium.workflows.feature.contracts import feature
 from podium.workflows.feature.documents import SHAPES
 from podium.workflows.feature.knowledge import screened
 from podium.workflows.feature.observation import Observed, observed
-from podium.workflows.feature.run import FeatureRun
-from podium.workflows.feature.tier import review_tier
+from podium.workflows.feature.run import FeatureRun, told, warned
+from podium.workflows.feature.severities import R
+from podium.workflows.feature.task_names import Names
 
 Texts = Mapping[str, str | None]
 Evidence = Sequence[Mapping[str, Any]]
 _OUTCOMES: Mapping[str, Outcome] = {"DONE": "ok", "NEEDS_REVISION": "revise", "ERROR": "fail"}
+SECURITY = "SECURITY"
+"""The outcome of a review that security alone blocks, as long as security can be asked again."""
+SHOWN = 10
 
 
 def paths(run: FeatureRun, members: Iterable[str]) -> dict[str, str]:
     return {each: f"{run.folder}/{SHAPES[each].path}" for each in members}
 
 
-def _observed(run: FeatureRun, members: Sequence[str], texts: Texts) -> list[Observed]:
+def known_tasks(run: FeatureRun, named: Iterable[str]) -> list[str]:
+    """The tasks that are meant, by id or by number, in the order of the plan; what names none is left out."""
+    names = Names.of(run.tasks)
+    found = {names.find(each) or names.namesake(each) for each in named}
+    return [each for each in run.tasks if each in found]
+
+
+def _observed(run: FeatureRun, seen: Mapping[str, Any], members: Sequence[str], texts: Texts) -> list[Observed]:
     """Each member by what it said and by its file; a file that a member of this round did not write is not its own."""
     found = []
+    names = Names.of(run.tasks)
+
+    def ids(said: Iterable[str]) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(names.find(each) or names.namesake(each) or each for each in said))
+
     for name, path in paths(run, members).items():
-        seen = run.seen.get(name) or run.build_seen.get(name)
-        verdict = Verdict("ok", seen["word"], seen["reason"], seen["data"]) if seen else None
-        found.append(observed(name, verdict, texts.get(path) if seen and seen["wrote"] else None))
+        each = seen.get(name)
+        verdict = Verdict("ok", each["word"], each["reason"], each["data"]) if each else None
+        made = observed(name, verdict, texts.get(path) if each and each["wrote"] else None)
+        findings = tuple(replace(one, tasks=ids(one.tasks)) for one in made.findings)
+        found.append(replace(made, tasks=ids(made.tasks), findings=findings))
     return found
 
 
-def _judged(decided: Decided, line: str, document: Mapping[str, str], **sets: Any) -> Judgement:
+def _judged(run: FeatureRun, decided: Decided, line: str, writes: Mapping[str, str], **more: Any) -> Judgement:
+    warnings = (*decided.warnings, *more.pop("warnings", ()))
     return Judgement(
-        _OUTCOMES[decided.status], line, decided.reason, decided.status,
-        sets={"seen": {}, "build_seen": {}, **sets}, writes=document, stop="cluster",
+        _OUTCOMES[decided.status], line, decided.reason, more.pop("route", decided.status),
+        sets={"warnings": warned(run, warnings), **more}, writes=writes, stop="cluster", facts=told(warnings),
     )  # fmt: skip
+
+
+# -- the design review
 
 
 def judge_ct(max_loops: int, run: Run, texts: Texts, _found: Evidence) -> Judgement:
     at = feature(run)
-    members = _observed(at, CT_MEMBERS, texts)
+    members = _observed(at, at.ct_seen, CT_MEMBERS, texts)
     decided = decide_ct([each.seen for each in members])
     last = decided.status == "NEEDS_REVISION" and at.ct_loops >= max_loops
     data = aggregates.gathered(decided, members, paths(at, CT_MEMBERS), at.ct_loops + 1, constraints=last)
     line = aggregates.outcome_line("ct", decided)
-    return _judged(decided, line, {f"{at.folder}/design_critical_review.md": aggregates.render_ct(data)})
+    text = aggregates.render_ct(data)
+    path = f"{at.folder}/design_critical_review.md"
+    warnings = ("the design review still asks for a revision; its open tensions bind the plan",) if last else ()
+    remembered = remembering.judged(at, "ct-aggregator", "3b", path, text, decided.status)
+    return _judged(at, decided, line, {path: text}, warnings=warnings, memory=remembered)
 
 
-def judge_v(run: Run, texts: Texts, found: Evidence) -> Judgement:
-    """The members, and the engine's own commands: what they refuse nobody can talk past."""
+# -- verification
+
+
+def judge_v(max_loops: int, run: Run, texts: Texts, found: Evidence) -> Judgement:
+    """The members, the engine's own commands, and what the engine knows of the tasks: nobody can talk past those."""
     at = feature(run)
-    members = _observed(at, V_MEMBERS, texts)
-    decided = decide_v([each.seen for each in members])
-    broken = [f"`{each['command']}` exits {each['exit']}" for each in found if not each["passed"]]
-    own = Decided("NEEDS_REVISION", f"the engine's own run: {'; '.join(broken)}") if broken else None
-    decided = strictest(decided, own)
+    members = _observed(at, {**at.v_seen, **at.build_seen}, V_MEMBERS, texts)
+    own = _own_view(at, found)
+    decided = _no_milder(decide_v([each.seen for each in members]), own)
     data = aggregates.gathered(decided, members, paths(at, V_MEMBERS), at.v_loops + 1)
-    data["warnings"] = [*data["warnings"], *(f"observed: {each}" for each in broken)]
-    failing = sorted({*aggregates.failing_tasks(data), *at.failed})
+    data["warnings"] = [*data["warnings"], *(f"observed: {each}" for each in own)]
+    failing = known_tasks(at, [*aggregates.failing_tasks(data), *_not_done(at)])
     line = aggregates.outcome_line("v", decided, failing)
-    return _judged(decided, line, {f"{at.folder}/verifier.md": aggregates.render_v(data)}, failed=failing)
+    over = decided.status != "DONE" and (at.replanned or at.v_loops >= max_loops)
+    warnings = ("verification still fails; its findings go with the review",) if over else ()
+    text, path = aggregates.render_v(data), f"{at.folder}/verifier.md"
+    sets = {
+        "failed": failing if decided.status != "DONE" else [],
+        "memory": remembering.judged(at, "v-aggregator", "6", path, text, decided.status),
+    }
+    return _judged(at, decided, line, {path: text}, warnings=warnings, **sets)
 
 
-def judge_r(rules: Mapping[str, Sequence[str]], run: Run, texts: Texts, _found: Evidence) -> Judgement:
+def _no_milder(decided: Decided, own: Sequence[str]) -> Decided:
+    """What the members came to; no DONE where the engine itself saw what is wrong."""
+    if not own:
+        return decided
+    if decided.status == "DONE":
+        return Decided("NEEDS_REVISION", "; ".join(own), decided.warnings)
+    return replace(decided, reason="; ".join((decided.reason, *own)))
+
+
+def _own_view(run: FeatureRun, found: Evidence) -> list[str]:
+    own = _broken(found)
+    if left := _not_done(run):
+        more = f" and {len(left) - SHOWN} more" if len(left) > SHOWN else ""
+        own.append(f"tasks that are not done: {', '.join(left[:SHOWN])}{more}")
+    return own
+
+
+def _broken(found: Evidence) -> list[str]:
+    return [f"`{each['command']}` exits {each['exit']}" for each in found if not each["passed"]]
+
+
+def _not_done(run: FeatureRun) -> list[str]:
+    return [each for each in run.planned() if each not in run.finished]
+
+
+# -- review
+
+
+def judge_fixes(_run: Run, _texts: Texts, found: Evidence) -> Judgement:
+    """The engine's own commands after a fix pass; the next review's verdict counts with what they say."""
+    broken = _broken(found)
+    return Judgement("ok", "; ".join(broken) or "nothing is broken", sets={"broken": broken}, facts=told(broken))
+
+
+def judge_r(run: Run, texts: Texts, _found: Evidence) -> Judgement:
     at = feature(run)
-    members = _observed(at, R_MEMBERS, texts)
+    members = _observed(at, at.r_seen, R_MEMBERS, texts)
     decided = decide_r([each.seen for each in members])
-    tier = review_tier(at.touched, rules)
+    # What was broken before the fixes is in verifier.md already, and binds the end of the run, not its review.
+    if at.broken and not at.findings:
+        decided = _no_milder(decided, [f"after the fixes {each}" for each in at.broken])
+    tier = at.tier or "Standard"
     data = aggregates.gathered(decided, members, paths(at, R_MEMBERS), at.r_loops + 1, tier=tier)
-    writes = {f"{at.folder}/review.md": aggregates.render_r(data)}
+    path = f"{at.folder}/review.md"
+    writes = {path: aggregates.render_r(data)}
     suggested = f"{at.folder}/review/knowledge-suggestions.md"
     if text := texts.get(suggested):
         writes[suggested] = screened(text)
-    affected = _known(at, aggregates.affected_tasks(data)) if decided.status == "NEEDS_REVISION" else []
+    affected = _affected(at, data) if decided.status != "DONE" else []
     line = aggregates.outcome_line("r", decided, affected)
-    return _judged(decided, line, writes, affected=affected, tier=tier)
+    sets: dict[str, Any] = {"affected": affected, "tier": tier}
+    if _may_ask_again(at, decided, members):
+        return _judged(at, decided, line, writes, **sets, security_asked=True, route=SECURITY)
+    taken_back = at.security_asked and decided.status != "ERROR"
+    warnings = ("r-security reported a Blocker and, asked again, did not",) if taken_back else ()
+    sets["memory"] = remembering.judged(at, "r-aggregator", "7", path, writes[path], decided.status)
+    return _judged(at, decided, line, writes, **sets, warnings=warnings)
 
 
-def _known(run: FeatureRun, named: Iterable[str]) -> list[str]:
-    """The tasks that are meant: by id, or by number."""
-    numbers = {each.partition("-")[0].lstrip("0"): each for each in run.tasks}
-    found = [each if each in run.tasks else numbers.get(each.partition("-")[0].lstrip("0"), "") for each in named]
-    return sorted({each for each in found if each})
+def _may_ask_again(run: FeatureRun, decided: Decided, members: Sequence[Observed]) -> bool:
+    """Whether security blocks by what it found. An ERROR of its own was asked again already."""
+    security = next(each.seen for each in members if each.seen.member == "r-security")
+    said = security.status in ("DONE", "NEEDS_REVISION") and R.at_least(security.severity, "Blocker")
+    return decided.status == "ERROR" and said and not run.security_asked
+
+
+def _affected(run: FeatureRun, data: Mapping[str, Any]) -> list[str]:
+    """Tasks to be mended: those that are named, else those that changed the places that are, else all."""
+    named = known_tasks(run, aggregates.affected_tasks(data))
+    bad = [each for each in aggregates.findings_of(data) if R.at_least(each.severity, "Major") and not each.tasks]
+    places = [each.where for each in bad if each.where]
+    owners = [
+        name
+        for name in run.finished
+        if any(str(path) in where for where in places for path in run.tasks.get(name, {}).get("changed", ()))
+    ]
+    found = {*named, *owners} or set(run.finished)
+    return [each for each in run.tasks if each in found]

@@ -13,13 +13,16 @@ from podium.core.history import History
 from podium.core.run import Run, Status
 from podium.core.verdict import Judgement
 from podium.core.workflow import About, Projection, Workflow, step
-from podium.workflows.feature import contracts, files, judging, proofs, remembering, verdicts
+from podium.workflows.feature import contracts, files, judging, planning, proofs, remembering, verdicts
 from podium.workflows.feature.clusters import CT_MEMBERS, R_MEMBERS, RESEARCH_MEMBERS, V_MEMBERS
 from podium.workflows.feature.contracts import feature
 from podium.workflows.feature.run import FeatureRun
-from podium.workflows.feature.tier import DEFAULT_RULES, review_tier
+from podium.workflows.feature.tier import joined, review_tier
 
 PARALLEL = V_MEMBERS[1:]
+CALLS = 4
+"""Agents at once, whatever the policy says."""
+MAX_TOUCHED = 2000
 
 
 def _begun(run: Run, _texts: Mapping[str, str | None], _found: Sequence[Mapping[str, Any]]) -> Judgement:
@@ -27,35 +30,30 @@ def _begun(run: Run, _texts: Mapping[str, str | None], _found: Sequence[Mapping[
 
 
 def _members(names: Sequence[str], contract: Any, _run: Run) -> list[Member]:
-    return [Member(name, partial(contract, name), judging.judge_member) for name in names]
+    return [Member(name, partial(contract, name), partial(judging.judge_member, name)) for name in names]
 
 
-def _part(run: Run) -> list[Member]:
-    """The tasks of the part of a wave that is next; of a review's fix pass, those it sends back."""
-    at = feature(run)
-    names = at.affected if at.step == "r_fix" else at.queue[at.at]["tasks"] if at.at < len(at.queue) else []
+def _researchers(_run: Run) -> list[Member]:
+    return [
+        Member(each, partial(contracts.research, each), partial(judging.judge_member, f"research/{each}"))
+        for each in RESEARCH_MEMBERS
+    ]
+
+
+def _tasks(names: Sequence[str]) -> list[Member]:
     return [Member(name, partial(contracts.task, name), judging.judge_task) for name in names]
 
 
 def _wave_key(run: FeatureRun) -> str:
     """The first plan's waves are `wave/2`, those of the plans after it `fix/1/wave/2`."""
-    number = run.queue[run.at]["wave"] if run.at < len(run.queue) else 0
-    return f"wave/{number}" if run.planning <= 1 else f"fix/{run.planning - 1}/wave/{number}"
+    number = run.part()["wave"]
+    return f"wave/{number}" if run.built <= 1 else f"fix/{run.built - 1}/wave/{number}"
 
 
 def _documents(members: Sequence[str], *more: str) -> Any:
     def found(run: Run) -> Sequence[str]:
         at = feature(run)
         return [*verdicts.paths(at, members).values(), *(f"{at.folder}/{each}" for each in more)]
-
-    return found
-
-
-def _subject(*names: str) -> Any:
-    def found(run: Run) -> Sequence[str]:
-        at = feature(run)
-        tasks = [str(task["path"]) for task in at.tasks.values()] if "plan" in names else []
-        return [*(f"{at.folder}/{name}.md" for name in names), *tasks]
 
     return found
 
@@ -68,6 +66,10 @@ def _gate(name: str, first_plan_only: bool = False) -> Any:
     return required
 
 
+def _alone(agent: str, step: str, shape: str) -> Any:
+    return partial(judging.judge_alone, agent, step, shape)
+
+
 class Feature(Workflow):
     name = "feature"
     run_type = FeatureRun
@@ -76,17 +78,38 @@ class Feature(Workflow):
     def __init__(self, policy: Mapping[str, Any]) -> None:
         self.policy = policy
         self.invariants = proofs.invariants(policy)
-        self.steps = {name: replace(each, effect=self._bound(name, each.effect)) for name, each in self.steps.items()}
+        closed = self._closed()
+        self.steps = {
+            name: replace(
+                each, effect=self._bound(name, each.effect), exits=tuple(to for to in each.exits if (name, to) not in closed)
+            )
+            for name, each in self.steps.items()
+            if policy["max_r_loops"] or name not in {"r_fix", "r_check"}
+        }  # fmt: skip
+
+    def _closed(self) -> set[tuple[str, str]]:
+        """Ways that a policy without loops never goes."""
+        ways = {"max_ct_loops": ("ct_verdict", "design"), "max_v_loops": ("v_verdict", "plan"), "max_r_loops": ("r_verdict", "r_fix")}
+        return {way for name, way in ways.items() if not self.policy[name]}
+
+    @property
+    def limit(self) -> int:
+        """Agents at once: no policy makes it more than four, and with none nothing would ever end."""
+        return max(1, min(CALLS, int(self.policy["max_parallel"])))
 
     def _bound(self, name: str, effect: Effect) -> Effect:
         """Effects that need this project's policy."""
         match effect:
             case Cluster():
-                return replace(effect, limit=min(4, self.policy["max_parallel"]))
+                return replace(effect, limit=self.limit)
             case Check() if name == "ct_verdict":
                 return replace(effect, decide=partial(verdicts.judge_ct, self.policy["max_ct_loops"]))
+            case Check() if name == "v_verdict":
+                return replace(effect, decide=partial(verdicts.judge_v, self.policy["max_v_loops"]))
+            case Check() if name == "schedule":
+                return replace(effect, decide=partial(planning.judge_schedule, self.limit))
             case Stage() if name == "plan":
-                return replace(effect, judge=partial(judging.judge_plan, min(4, self.policy["max_parallel"])))
+                return replace(effect, judge=partial(planning.judge_plan, self.limit))
             case _:
                 return effect
 
@@ -96,26 +119,19 @@ class Feature(Workflow):
     def setup(self, run: FeatureRun, outcome: Literal["ok"]) -> Literal["research"]:
         return "research"
 
-    @step(
-        Cluster(
-            lambda _: [Member(each, partial(contracts.research, each), judging.judge_member) for each in RESEARCH_MEMBERS],
-            judging.decide_sources,
-        ),
-        phase="Research",
-    )
+    @step(Cluster(_researchers, judging.decide_sources), phase="Research")
     def research(self, run: FeatureRun, outcome: Literal["DONE"]) -> Literal["synthesis"]:
         return "synthesis"
 
-    @step(Stage("researcher", contracts.synthesis, judging.judge_sequential), phase="Research")
+    @step(Stage("researcher", contracts.synthesis, _alone("researcher", "1.2", "analysis")), phase="Research")
     def synthesis(self, run: FeatureRun, outcome: Literal["ok"]) -> Literal["approve_research", "spec"]:
-        remembering.sequential(run, "researcher", "1.2", f"{run.folder}/analysis.md")
         remembering.prune(run, "1")
         return "approve_research" if run.approval_mode else "spec"
 
     @step(
         Gate(
             "Go on with this analysis?", choices=("approved", "synthesis"), default_rejection="synthesis",
-            subject=_subject("analysis"), required=lambda run: feature(run).approval_mode,
+            subject=lambda run: [f"{feature(run).folder}/analysis.md"], required=lambda run: feature(run).approval_mode,
         ),
         phase="Research",
     )  # fmt: skip
@@ -125,20 +141,23 @@ class Feature(Workflow):
         return "spec" if outcome == "approved" else "synthesis"
 
     @step(
-        Stage("spec", contracts.spec, judging.judge_sequential, approved_by=_gate("approve_research")), phase="Specification"
+        Stage("spec", contracts.spec, _alone("spec", "2", "feature"), approved_by=_gate("approve_research")),
+        phase="Specification",
     )
     def spec(self, run: FeatureRun, outcome: Literal["ok"]) -> Literal["design"]:
-        remembering.sequential(run, "spec", "2", f"{run.folder}/feature.md")
         remembering.prune(run, "2")
         return "design"
 
-    @step(Stage("designer", contracts.design, judging.judge_sequential), phase="Design", loops=True)
+    @step(Stage("designer", contracts.design, _alone("designer", "3", "design")), phase="Design", loops=True)
     def design(self, run: FeatureRun, outcome: Literal["ok"]) -> Literal["ct"]:
-        remembering.sequential(run, "designer", "3", f"{run.folder}/design.md")
         return "ct"
 
-    @step(Cluster(partial(_members, CT_MEMBERS, contracts.ct), judging.gather), phase="Design review", loops=True)
+    @step(
+        Cluster(partial(_members, CT_MEMBERS, contracts.ct), partial(judging.gather_ct, "ct_seen")),
+        phase="Design review", loops=True,
+    )  # fmt: skip
     def ct(self, run: FeatureRun, outcome: Literal["ok"]) -> Literal["ct_verdict"]:
+        run.warn(*judging.lacking(run.ct_seen))
         return "ct_verdict"
 
     @step(
@@ -146,61 +165,69 @@ class Feature(Workflow):
         phase="Design review", base="ct-verdict", loops=True,
     )  # fmt: skip
     def ct_verdict(self, run: FeatureRun, outcome: Literal["DONE", "NEEDS_REVISION"]) -> Literal["design", "plan"]:
-        remembering.cluster(run, "ct-aggregator", "3b", f"{run.folder}/design_critical_review.md", outcome)
         if outcome == "NEEDS_REVISION" and run.ct_loops < self.policy["max_ct_loops"]:
             run.ct_loops += 1
             remembering.invalidate(run, "ct-*", "the design is revised")
             return "design"
-        if outcome == "NEEDS_REVISION":
-            run.constrained = True
-            run.warn("the design review still asks for a revision; its open tensions bind the plan")
+        run.constrained = outcome == "NEEDS_REVISION"
         return self._plan(run)
 
     # -- 4 and 5: plan and waves
 
     def _plan(self, run: FeatureRun) -> Literal["plan"]:
         run.planning += 1
-        run.queue, run.at = [], 0
+        run.queue, run.left = [], 0
         return "plan"
 
-    @step(Stage("planner", contracts.plan), phase="Planning", loops=True)
-    def plan(self, run: FeatureRun, outcome: Literal["ok"]) -> Literal["approve_plan", "wave", "v_build"]:
-        remembering.sequential(run, "planner", "4", f"{run.folder}/plan.md")
+    @step(Stage("planner", planning.plan), phase="Planning", loops=True)
+    def plan(self, run: FeatureRun, outcome: Literal["ok"]) -> Literal["approve_plan", "schedule"]:
         remembering.prune(run, "4")
-        if run.approval_mode and run.planning <= 1:
-            return "approve_plan"
-        return "wave" if run.queue else "v_build"
+        return "approve_plan" if run.approval_mode and run.planning <= 1 else "schedule"
 
     @step(
         Gate(
-            "Build this plan?", choices=("approved", "plan"), default_rejection="plan", subject=_subject("plan"),
+            "Build this plan?", choices=("approved", "plan"), default_rejection="plan", subject=planning.documents,
             required=lambda run: feature(run).approval_mode,
         ),
         phase="Planning",
     )  # fmt: skip
-    def approve_plan(
-        self, run: FeatureRun, outcome: Literal["approved", "plan"]
-    ) -> Literal["wave", "v_build", "plan"]:
-        if outcome == "plan":
-            run.queue, run.at = [], 0
-            return "plan"
-        return "wave" if run.queue else "v_build"
+    def approve_plan(self, run: FeatureRun, outcome: Literal["approved", "plan"]) -> Literal["schedule", "plan"]:
+        return "schedule" if outcome == "approved" else "plan"
 
     @step(
-        Cluster(_part, judging.decide_wave, in_order=True, approved_by=_gate("approve_plan", first_plan_only=True)),
+        Check("the waves of the plan as it stands", kind="document", reads=planning.documents),
+        phase="Implementation", loops=True,
+    )  # fmt: skip
+    def schedule(self, run: FeatureRun, outcome: Literal["ok"]) -> Literal["wave"]:
+        run.built += 1
+        return "wave"
+
+    @step(
+        Cluster(
+            lambda run: _tasks(feature(run).part()["tasks"]), judging.decide_wave, in_order=True,
+            approved_by=_gate("approve_plan", first_plan_only=True),
+        ),
         phase="Implementation", key=_wave_key,
     )  # fmt: skip
     def wave(self, run: FeatureRun, outcome: Literal["DONE", "ERROR"]) -> Literal["wave", "v_build"]:
         self._count(run)
-        run.at += 1
-        return "wave" if outcome == "DONE" and run.at < len(run.queue) else "v_build"
+        run.left -= 1
+        if outcome == "DONE" and run.left > 0:
+            return "wave"
+        run.left, run.build_seen = 0, {}
+        return "v_build"
 
     def _count(self, run: FeatureRun) -> None:
         """What the tasks of this part came to."""
-        done = [name for name, each in run.results.items() if each["status"] == "DONE"]
-        run.finished = sorted({*run.finished, *done})
-        run.failed = sorted({*run.failed, *(name for name in run.results if name not in done)})
-        run.touched = sorted({*run.touched, *(str(path) for each in run.results.values() for path in each["changed"])})
+        for name, each in run.results.items():
+            changed = [str(path) for path in each["changed"]]
+            run.finished = [*(one for one in run.finished if one != name), *([name] if each["status"] == "DONE" else [])]
+            run.touched = sorted({*run.touched, *changed})[:MAX_TOUCHED]
+            if changed:
+                # More than was kept of the list may be anything.
+                run.tier = joined(run.tier, "Full" if each.get("more") else review_tier(changed))
+            if name in run.tasks:
+                run.tasks[name]["changed"] = sorted({*run.tasks[name].get("changed", ()), *changed})[:MAX_TOUCHED]
         remembering.lessons(run, run.results)
         run.results = {}
 
@@ -208,36 +235,31 @@ class Feature(Workflow):
 
     @step(Stage("v-build", contracts.v_build, judging.judge_build), phase="Verification", base="v-build", loops=True)
     def v_build(self, run: FeatureRun, outcome: Literal["ok", "fail"]) -> Literal["v", "v_verdict"]:
+        run.v_seen = {}
         if not run.build_seen:
             run.build_seen = {"v-build": {"word": "ERROR", "reason": run.reason, "data": {}, "wrote": False}}
-        run.tier = review_tier(run.touched, DEFAULT_RULES)
         return "v" if outcome == "ok" else "v_verdict"
 
     @step(
-        Cluster(partial(_members, PARALLEL, contracts.v), judging.gather), phase="Verification", loops=True
-    )
+        Cluster(partial(_members, PARALLEL, contracts.v), partial(judging.gather, "v_seen")),
+        phase="Verification", loops=True,
+    )  # fmt: skip
     def v(self, run: FeatureRun, outcome: Literal["ok"]) -> Literal["v_verdict"]:
+        run.warn(*judging.lacking({**run.build_seen, **run.v_seen}))
         return "v_verdict"
 
     @step(
         Check(
             "the verification, judged by its table", kind="document", commands=("build", "test"),
-            reads=_documents(V_MEMBERS), decide=verdicts.judge_v,
+            reads=_documents(V_MEMBERS),
         ),
         phase="Verification", base="v-verdict", loops=True,
     )  # fmt: skip
     def v_verdict(
         self, run: FeatureRun, outcome: Literal["DONE", "NEEDS_REVISION", "ERROR"]
     ) -> Literal["r", "plan"]:
-        remembering.cluster(run, "v-aggregator", "6", f"{run.folder}/verifier.md", outcome)
         run.findings = outcome != "DONE"
-        if outcome == "DONE":
-            run.failed = []
-            return "r"
-        # What failed is to be done again, whoever said it was finished.
-        run.finished = [each for each in run.finished if each not in run.failed]
-        if run.replanned or run.v_loops >= self.policy["max_v_loops"]:
-            run.warn("verification still fails; its findings go with the review")
+        if outcome == "DONE" or run.replanned or run.v_loops >= self.policy["max_v_loops"]:
             return "r"
         run.v_loops += 1
         remembering.invalidate(run, "v-*", "the work is planned anew")
@@ -245,39 +267,63 @@ class Feature(Workflow):
 
     # -- 7: review
 
-    @step(Cluster(partial(_members, R_MEMBERS, contracts.r), judging.gather), phase="Review", loops=True)
+    @step(
+        Cluster(partial(_members, R_MEMBERS, contracts.r), partial(judging.gather, "r_seen")), phase="Review", loops=True
+    )
     def r(self, run: FeatureRun, outcome: Literal["ok"]) -> Literal["r_verdict"]:
+        run.security_asked = False
+        run.warn(*judging.lacking(run.r_seen))
         return "r_verdict"
 
     @step(
         Check(
             "the review, judged by its table", kind="document",
-            reads=_documents(R_MEMBERS, "review/knowledge-suggestions.md"),
-            decide=partial(verdicts.judge_r, DEFAULT_RULES),
+            reads=_documents(R_MEMBERS, "review/knowledge-suggestions.md"), decide=verdicts.judge_r,
         ),
         phase="Review", base="r-verdict", loops=True,
     )  # fmt: skip
     def r_verdict(
-        self, run: FeatureRun, outcome: Literal["DONE", "NEEDS_REVISION", "ERROR"]
-    ) -> Literal["done", "r_fix", "plan"]:
-        remembering.cluster(run, "r-aggregator", "7", f"{run.folder}/review.md", outcome)
+        self, run: FeatureRun, outcome: Literal["DONE", "NEEDS_REVISION", "ERROR", "SECURITY"]
+    ) -> Literal["done", "r_security", "r_fix", "plan"]:
+        if outcome == "SECURITY":
+            return "r_security"
+        run.broken, run.security_asked = [], False
         if outcome == "DONE":
             return "done"
+        remembering.invalidate(run, "r-*", "the work is mended")
         mend = outcome == "NEEDS_REVISION" and bool(run.affected) and not run.replanned
         if mend and run.r_loops < self.policy["max_r_loops"]:
-            run.r_loops += 1
             return "r_fix"
         if run.replanned:
             raise Blocked(f"ERROR: {run.reason or 'the review does not pass'}", "review")
         run.replanned = True
-        run.finished = [each for each in run.finished if each not in run.affected]
-        remembering.invalidate(run, "r-*", "the work is planned anew")
+        run.failed, run.affected = list(run.affected), []
         return self._plan(run)
 
-    @step(Cluster(_part, judging.decide_wave, in_order=True), phase="Review", base="review-fix", loops=True)
-    def r_fix(self, run: FeatureRun, outcome: Literal["DONE", "ERROR"]) -> Literal["r"]:
+    @step(
+        Stage("r-security", partial(contracts.r, "r-security"), judging.judge_security),
+        phase="Review", base="r-security", loops=True,
+    )  # fmt: skip
+    def r_security(self, run: FeatureRun, outcome: Literal["ok", "revise", "fail"]) -> Literal["r_verdict"]:
+        return "r_verdict"
+
+    @step(
+        Cluster(lambda run: _tasks(feature(run).affected), judging.decide_wave, in_order=True),
+        phase="Review", base="review-fix", loops=True,
+    )  # fmt: skip
+    def r_fix(self, run: FeatureRun, outcome: Literal["DONE", "ERROR"]) -> Literal["r_check"]:
         self._count(run)
         run.affected = []
+        run.r_loops += 1
+        return "r_check"
+
+    @step(
+        Check(
+            "what the fixes did to the project", kind="command", commands=("build", "test"), decide=verdicts.judge_fixes
+        ),
+        phase="Review", base="review-check", loops=True,
+    )  # fmt: skip
+    def r_check(self, run: FeatureRun, outcome: Literal["ok"]) -> Literal["r"]:
         return "r"
 
     # -- what the engine asks about a run
@@ -289,22 +335,37 @@ class Feature(Workflow):
         return proofs.imagined(feature(run), outcome)
 
     def unblocked(self, run: Run) -> None:
+        """A person sends the run on: a review that had used up its ways gets them again."""
         at = feature(run)
-        at.replanned = False
-        at.r_loops = 0
+        if at.step == "r_verdict":
+            at.replanned, at.r_loops = False, 0
 
     def rewound(self, run: Run) -> None:
-        """Loops that come after the step have not been gone through any more."""
+        """What comes after the step has not happened any more.
+
+        Counters of the loop that the step belongs to keep their value: they say which round it is.
+        """
         at, order = feature(run), list(self.steps)
-        place = order.index(at.step)
-        if place <= order.index("ct"):
-            at.ct_loops, at.constrained = 0, False
-        if place <= order.index("plan"):
-            at.v_loops, at.planning = 0, int(at.step == "plan")
-            at.queue, at.at, at.tasks, at.finished, at.failed = [], 0, {}, [], []
-        if place <= order.index("r"):
-            at.r_loops, at.replanned, at.findings = 0, False, False
-        at.seen, at.build_seen, at.results, at.affected = {}, {}, {}, []
+
+        def before(step: str) -> bool:
+            return order.index(at.step) < order.index(step)
+
+        if before("design"):
+            at.ct_loops = 0
+        if before("plan"):
+            at.constrained, at.planning, at.v_loops = False, 0, 0
+        if before("plan") or (at.step == "plan" and at.planning <= 1):
+            at.tasks, at.finished, at.failed, at.replanned = {}, [], [], False
+            at.extends = False
+        if not before("plan") and before("v_build"):
+            again = set(at.planned())
+            at.finished, at.failed = [each for each in at.finished if each not in again], []
+        if before("schedule"):
+            at.queue = []
+        if before("v_build"):
+            at.left, at.results, at.build_seen = len(at.queue), {}, {}
+        if before("r"):
+            at.r_loops, at.findings, at.broken = 0, False, []
 
     def projections(self, run: Run, history: History, today: str) -> Sequence[Projection]:
         return files.projections(feature(run), history)
@@ -326,4 +387,5 @@ class Feature(Workflow):
         at = feature(run)
         if at.status is not Status.COMPLETE:
             return ""
-        return "DONE: complete with findings, see verifier.md" if at.findings else "DONE: complete"
+        warned = f" ({len(at.warnings)} warnings, see podium log)" if at.warnings else ""
+        return f"DONE: complete with findings, see verifier.md{warned}" if at.findings else f"DONE: complete{warned}"

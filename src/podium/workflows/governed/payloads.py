@@ -95,10 +95,10 @@ def joined(path: str, name: str) -> str:
 def _validator(name: str, generation: Generation) -> Any:
     # Imported here: it costs a tenth of a second, and most commands never validate anything.
     from jsonschema import Draft202012Validator  # noqa: PLC0415
-    from referencing import Registry, Resource  # noqa: PLC0415
+    from referencing import Registry  # noqa: PLC0415
     from referencing.jsonschema import DRAFT202012  # noqa: PLC0415
 
-    shared = Resource(contents=schema(CLARIFICATION, generation), specification=DRAFT202012)
+    shared = DRAFT202012.create_resource(schema(CLARIFICATION, generation))
     registry = Registry().with_resource(f"{CLARIFICATION}.schema.json", shared)
     return Draft202012Validator(
         schema(name, generation), registry=registry, format_checker=Draft202012Validator.FORMAT_CHECKER

@@ -94,7 +94,8 @@ class PhaseWork(Workflow):
                 return "route"
 
     @step(
-        Gate("Which of these?", kind="question", choices=("stop",), offers=lambda run: _offered(phase(run)), detail=lambda run: _asked(phase(run))),
+        Gate("Which of these?", kind="question", choices=("answered", "stop"), offers=lambda run: _offered(phase(run)),
+             into="choice", detail=lambda run: _asked(phase(run))),
         phase="Question", loops=True,
     )  # fmt: skip
     def clarify(self, run: PhaseRun, outcome: Literal["answered", "stop"]) -> Literal["execute", "done"]:
@@ -102,6 +103,7 @@ class PhaseWork(Workflow):
             run.result, run.why = "escalated", "a person stopped the phase instead of answering"
             return "done"
         run.told, run.note = [*run.told, _answer(run)], ""
+        run.choice = ""
         return "execute"
 
     @step(
@@ -321,11 +323,10 @@ def _asked(run: PhaseRun) -> str:
 
 def _answer(run: PhaseRun) -> str:
     """The answer as the next delegation tells it; a person may also answer in their own words."""
-    choice, _, more = run.note.partition("\n")
     question = _question(run)
-    if question is None or choice not in {each.id for each in question.options}:
-        return f"You asked; a person answered: {more or choice}"
-    return answered(question, choice, more)
+    if question is None or not run.choice:
+        return f"You asked; a person answered: {run.note}"
+    return answered(question, run.choice, run.note)
 
 
 def _actions(run: PhaseRun) -> str:

@@ -107,6 +107,8 @@ class PhaseRun(Run):
     report: dict[str, Any] = field(default_factory=dict, compare=False)
     question: dict[str, Any] = field(default_factory=dict, compare=False)
     """The clarification request as it was sent; empty where the agent asks without one."""
+    choice: str = field(default="", compare=False)
+    """The option that a person took."""
     hazards: list[list[str]] = field(default_factory=list, compare=False)
     """(action, evidence) of what a person has not approved."""
     ran: dict[str, bool] = field(default_factory=dict, compare=False)

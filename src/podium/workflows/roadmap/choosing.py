@@ -9,7 +9,8 @@ from typing import Any
 from podium.core.verdict import Judgement
 from podium.workflows.roadmap import reporting, research
 from podium.workflows.roadmap.items import Item
-from podium.workflows.roadmap.projection import items_of, shared_digest, told
+from podium.workflows.roadmap.projection import told
+from podium.workflows.roadmap.reading import reading
 from podium.workflows.roadmap.runs import RoadmapRun
 from podium.workflows.roadmap.selection import (
     AllPass,
@@ -28,14 +29,17 @@ Texts = Mapping[str, str | None]
 def choosing(run: RoadmapRun, texts: Texts, policy: Mapping[str, Any]) -> Judgement:
     text = texts[run.file]
     assert text is not None  # the document was looked at before this step
-    items = items_of(text, run.file)
+    found = reading(text, run.file)
+    items = found.items
     chances = _chances(run, items)
     choice = _choice(items, chances, keep_going=policy["keep_going"])
-    found = _judged(run, items, choice, chances, texts, policy)
-    writes = research.noted(texts.get(research.CRITERIA), run.file, items)
+    said = _judged(run, items, choice, chances, texts, policy)
+    if isinstance(choice, Next) and said.classification == "picked":
+        said = replace(said, sets={**said.sets, "plan": found.shared(str(choice.item.id))})
+    writes = research.noted(texts.get(research.CRITERIA), run.file, found.marks)
     ended = {**run.ended, "reported": True} if run.ended else {}
-    sets = {"sent_on": "", "ended": ended, **found.sets}
-    return replace(found, sets=sets, facts=_reported(run, choice), writes=writes)
+    sets = {"sent_on": "", "ended": ended, **said.sets}
+    return replace(said, sets=sets, facts=_reported(run, choice), writes=writes)
 
 
 def _chances(run: RoadmapRun, items: tuple[Item, ...]) -> list[str]:
@@ -83,7 +87,6 @@ def _sets(
         "chances": [each for each in chances if each != current],
         "left": sum(not each.passes for each in items) - 1,
         "taken": run.taken + 1 if policy["max_items"] else 0,
-        "plan": shared_digest(items, current),
         "item": {
             **told(item),
             "id": current,

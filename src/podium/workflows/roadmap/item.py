@@ -13,7 +13,7 @@ from podium.core.errors import Blocked
 from podium.core.history import History
 from podium.core.run import Run
 from podium.core.verdict import Judgement
-from podium.core.workflow import About, Projection, Workflow, step
+from podium.core.workflow import About, Projection, Step, Workflow, step
 from podium.workflows.roadmap import contracts, item_proofs, projection
 from podium.workflows.roadmap.reporting import harmless
 from podium.workflows.roadmap.runs import ItemRun
@@ -80,10 +80,19 @@ class RoadmapItem(Workflow):
     def __init__(self, max_retries: int = 2, evidence: str = "observe", minor_fixes: str = "fail") -> None:
         self.max_retries, self.evidence, self.minor_fixes = max_retries, evidence, minor_fixes
         self.invariants = item_proofs.invariants(max_retries, evidence)
-        review = self.steps["review"]
+        self.steps = self._steps()
+
+    def _steps(self) -> Mapping[str, Step]:
+        """The steps as the policy has them: its judge of reviews, and no way that it closes."""
+        found = dict(self.steps)
+        if not self.max_retries:
+            for name in ("implement", "validate", "testing", "review", "verify"):
+                found[name] = replace(found[name], exits=tuple(each for each in found[name].exits if each != "implement"))
+        review = found["review"]
         assert isinstance(review.effect, Stage)
-        judge = contracts.judge("review", minor_fixes)
-        self.steps = {**self.steps, "review": replace(review, effect=replace(review.effect, judge=judge))}
+        effect = replace(review.effect, judge=contracts.judge("review", self.minor_fixes))
+        exits = tuple(each for each in review.exits if each != "verify" or self.evidence == "observe")
+        return {**found, "review": replace(review, effect=effect, exits=exits)}
 
     @step(Stage("research", partial(contracts.contract, "research"), contracts.judge("research")), phase="Research")
     def research(self, run: ItemRun, outcome: Literal["ok"]) -> Literal["architect"]:
@@ -228,7 +237,9 @@ class RoadmapItem(Workflow):
             self.run_type(step="edited", resumes_at=at, visits={"edited": 1}, **kind)
             for kind, at in product(kinds, ("research", "architect", "implement"))
         ]
-        return [*(self.first(**kind) for kind in kinds), *edited]
+        # Where policy says trust, a run may still stand at what it left out: it said observe when the run came there.
+        looked = [self.run_type(step="verify", verification=["true"], visits={"verify": 1})] if self.evidence == "trust" else []
+        return [*(self.first(**kind) for kind in kinds), *edited, *looked]
 
     def projections(self, run: Run, history: History, today: str) -> Sequence[Projection]:
         assert isinstance(run, ItemRun)

@@ -15,7 +15,7 @@ from podium.core.workflow import About, Workflow, step
 from podium.workflows.roadmap.contracts import ALWAYS_PROTECTED
 from podium.workflows.roadmap.planning import check_plan, compose_plan
 from podium.workflows.roadmap.projection import items_of
-from podium.workflows.roadmap.research import CRITERIA, noted
+from podium.workflows.roadmap.research import CRITERIA, marks, noted
 from podium.workflows.roadmap.runs import PlanRun
 
 
@@ -51,7 +51,7 @@ def _remembered(run: Run, texts: Mapping[str, str | None], _found: Sequence[Mapp
     """A person may edit criteria before the loop first sees them; the research is for those of today."""
     assert isinstance(run, PlanRun)
     items = items_of(texts[run.file] or "", run.file)
-    return Judgement("ok", f"{len(items)} items", writes=noted(texts[CRITERIA], run.file, items))
+    return Judgement("ok", f"{len(items)} items", writes=noted(texts[CRITERIA], run.file, marks(items)))
 
 
 def _structure(before: str) -> tuple[str, ...]:

@@ -4,51 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import lru_cache, partial
+from functools import partial
 from typing import Any
 
-from podium.core.digest import digest
 from podium.core.errors import Fault, InputError
 from podium.core.run import Run
 from podium.core.workflow import Projection
-from podium.formats.json_text import parse
 from podium.workflows.roadmap import research
 from podium.workflows.roadmap.item_edits import changes_of
-from podium.workflows.roadmap.items import Item, read_items
+from podium.workflows.roadmap.items import Item
+from podium.workflows.roadmap.reading import reading
 from podium.workflows.roadmap.rewriting import Owned, rewritten
 from podium.workflows.roadmap.runs import ItemRun, RoadmapRun
 
 
-@lru_cache(maxsize=4)
 def items_of(text: str, path: str) -> tuple[Item, ...]:
-    """The items of a text; a text that was read already is not read again."""
-    return read_items(parse(text, path), path)
+    return reading(text, path).items
 
 
-def shared_digest(items: tuple[Item, ...], current: str) -> str:
-    """Everything that people own in the items, and the state of all but the one the loop is busy with."""
-    plain = [
-        replace(each, status="", passes=False, retry_count=0, reasons=()) if str(each.id) == current else each
-        for each in items
-    ]
-    return digest(repr(plain))
-
-
-def _required(text: str | None, path: str) -> str:
+def _render(path: str, current: str, owned: Owned | None, text: str | None, _template: str) -> str:
     if text is None:
         raise InputError(Fault(path, "is missing", "put it back; git or an editor's copy may have it"))
-    return text
-
-
-@lru_cache(maxsize=4)
-def _rendered(text: str, path: str, owned: tuple[tuple[str, Owned], ...]) -> str:
-    known = {str(each.id): each.id for each in items_of(text, path)}
-    return rewritten(text, path, {known[name]: each for name, each in owned if name in known})
-
-
-def _render(path: str, owned: tuple[tuple[str, Owned], ...], text: str | None, _template: str) -> str:
-    found = _required(text, path)
-    return _rendered(found, path, owned) if owned else found
+    known = reading(text, path).ids.get(current) if owned else None
+    # One that people took out meanwhile is not put back.
+    return rewritten(text, path, {known: owned}) if owned and known is not None else text
 
 
 def _owned(data: Mapping[str, Any]) -> Owned:
@@ -57,13 +36,13 @@ def _owned(data: Mapping[str, Any]) -> Owned:
 
 def of_loop(run: RoadmapRun) -> Projection:
     """What the loop says about the item it is done with; while it is worked on, that is its own run's business."""
-    owned = ((run.current, _owned(run.ended)),) if run.ended else ()
-    return Projection(run.file, partial(_render, run.file, owned), shared=True, read_back=partial(_loop_edited, run.file))
+    owned = _owned(run.ended) if run.ended else None
+    return Projection(run.file, partial(_render, run.file, run.current, owned), shared=True, read_back=partial(_loop_edited, run.file))
 
 
 def of_item(run: ItemRun) -> Projection:
-    owned = ((run.id, Owned("in_progress", False, run.retries, ())),)
-    return Projection(run.file, partial(_render, run.file, owned), shared=True, read_back=partial(_item_edited, run.file))
+    owned = Owned("in_progress", passes=False, retry_count=run.retries)
+    return Projection(run.file, partial(_render, run.file, run.id, owned), shared=True, read_back=partial(_item_edited, run.file))
 
 
 def _loop_edited(path: str, text: str, run: Run) -> tuple[Run, tuple[str, ...]]:
@@ -76,7 +55,7 @@ def _loop_edited(path: str, text: str, run: Run) -> tuple[Run, tuple[str, ...]]:
     if run.ended and found is not None and found.status not in {run.ended["status"], "in_progress"}:
         changes.append(f"{found.id} is {found.status}, was {run.ended['status']}")
         run.ended = {}
-    now = shared_digest(items, run.current)
+    now = reading(text, path).shared(run.current)
     if run.plan and now != run.plan:
         changes.append("items were edited")
         run.plan = now

@@ -25,21 +25,26 @@ def mode(complexity: str, research: Mapping[str, Sequence[str]] | None, *, chang
 
 def outdated(item: Item, notes: str | None, path: str) -> bool:
     """Whether the criteria are others than those its planning research was written for."""
-    known = _of(notes).get(path, {}).get(str(item.id))
-    return known is not None and known != _mark(item) and _research(known) == _research(_mark(item))
+    return _outdated(_of(notes).get(path, {}).get(str(item.id)), _mark(item))
 
 
-def noted(notes: str | None, path: str, items: Sequence[Item]) -> Mapping[str, str]:
+def _outdated(known: str | None, now: str) -> bool:
+    return known is not None and known != now and _research(known) == _research(now)
+
+
+def marks(items: Sequence[Item]) -> Mapping[str, str]:
+    """What the research of each item that has some is written for today."""
+    return {str(each.id): _mark(each) for each in items if any((each.research or {}).values())}
+
+
+def noted(notes: str | None, path: str, marks: Mapping[str, str]) -> Mapping[str, str]:
     """The memory as it should be now, by its path; empty where it is so already."""
-    known = _of(notes)
-    now = {
-        str(each.id): known.get(path, {}).get(str(each.id)) if outdated(each, notes, path) else _mark(each)
-        for each in items
-        if any((each.research or {}).values())
-    }
-    if now == known.get(path, {}):
+    whole = _of(notes)
+    known = whole.get(path, {})
+    now = {name: known[name] if _outdated(known.get(name), mark) else mark for name, mark in marks.items()}
+    if now == known:
         return {}
-    return {CRITERIA: json.dumps({**known, path: now}, indent=1, sort_keys=True) + "\n"}
+    return {CRITERIA: json.dumps({**whole, path: now}, indent=1, sort_keys=True) + "\n"}
 
 
 def _mark(item: Item) -> str:

@@ -8,15 +8,16 @@ stay as a record until the item is taken up again, which empties them. They are 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from podium.core.errors import Fault, InputError
-from podium.formats.json_text import Way, parse
-from podium.workflows.roadmap.dependencies import Id, same_id
+from podium.formats.json_text import Tree, Way
+from podium.workflows.roadmap.dependencies import Id
 from podium.workflows.roadmap.item_edits import Edits, changes_of
 from podium.workflows.roadmap.item_fields import STATUSES, shown
-from podium.workflows.roadmap.items import Item, items_way, members_of
+from podium.workflows.roadmap.items import Item
+from podium.workflows.roadmap.reading import reading, remember
 
 __all__ = ["Edits", "Owned", "changes_of", "owned_by", "rewritten"]
 
@@ -44,45 +45,37 @@ def owned_by(item: Item) -> Owned:
 
 
 def rewritten(text: str, path: str, owned: Mapping[Id, Owned]) -> str:
-    """The text with these fields; InputError where an item is not there any more, or twice."""
-    tree = parse(text, path)
-    way, members = items_way(tree.value, path), members_of(tree.value, path)
+    """The text with these fields; InputError where an item is not there any more."""
+    found = reading(text, path)
+    gone = [each for each in owned if each not in found.places]
+    if gone:
+        mend = "expected one item with this id; put the file back or mend it"
+        raise InputError(Fault(path, f"item {shown(each)} is not there any more", mend) for each in gone)
     changes: dict[Way, Any] = {}
-    faults: list[Fault] = []
-    for item, fields in owned.items():
-        places = [
-            place
-            for place, each in enumerate(members)
-            if isinstance(each, dict) and "id" in each and same_id(each["id"], item)
-        ]
-        if len(places) != 1:
-            what = (
-                f"item {shown(item)} stands there twice"
-                if places
-                else f"item {shown(item)} is not there any more"
-            )
-            faults.append(Fault(path, what, "expected one item with this id; put the file back or mend it"))
-            continue
-        for name, value in _fields(fields, "blockedReasons" in members[places[0]]).items():
-            changes[*way, places[0], name] = value
-    if faults:
-        raise InputError(faults)
-    return tree.edited(changes)
+    items: dict[Id, Item] = {}
+    for each, said in owned.items():
+        place = found.places[each]
+        items[each] = _said(found.items[place], said)
+        changes |= {(*found.way, place, name): value for name, value in _fields(found.items[place], items[each]).items()}
+    mark = "\ufeff" if text.startswith("\ufeff") else ""
+    # Only places in the text are asked for; its value was read before.
+    after = Tree(None, text[len(mark) :], mark).edited(changes)
+    if after != text:
+        remember(after, path, found.after(items))
+    return after
 
 
-def _fields(owned: Owned, has_reasons: bool) -> dict[str, Any]:
-    fields: dict[str, Any] = {
-        "status": owned.status,
-        "passes": owned.passes,
-        "retryCount": owned.retry_count,
-    }
+def _said(item: Item, owned: Owned) -> Item:
+    """The item as it reads with what the loop says about it."""
+    reasons = item.reasons if owned.status in {"ready", "done"} else ()
     if owned.status == "blocked":
-        fields["blockedReasons"] = [_sound(reason) for reason in owned.reasons]
-    elif owned.status == "in_progress" and has_reasons:
-        fields["blockedReasons"] = []
+        # Reasons hold what agents said; half of a surrogate pair could not be written at all.
+        reasons = tuple(each.encode(errors="replace").decode() for each in owned.reasons)
+    return replace(item, status=owned.status, passes=owned.passes, retry_count=owned.retry_count, reasons=reasons)
+
+
+def _fields(before: Item, now: Item) -> dict[str, Any]:
+    fields: dict[str, Any] = {"status": now.status, "passes": now.passes, "retryCount": now.retry_count}
+    if now.status == "blocked" or now.reasons != before.reasons:
+        fields["blockedReasons"] = list(now.reasons)
     return fields
-
-
-def _sound(text: str) -> str:
-    """Reasons hold what agents said; half of a surrogate pair could not be written at all."""
-    return text.encode(errors="replace").decode()

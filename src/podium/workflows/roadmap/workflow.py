@@ -130,7 +130,10 @@ class Roadmap(Workflow):
     # -- what the engine asks about a run
 
     def variants(self) -> Sequence[Run]:
-        return [self.first(left=self.items)]
+        bound = self.policy["max_items"]
+        # People may add items, so that a call ends at its bound though there were not so many.
+        full = [self.first(left=1, taken=bound)] if bound else []
+        return [self.first(left=self.items), *full]
 
     def imagined(self, run: Run, outcome: str) -> Sequence[Mapping[str, Any]]:
         assert isinstance(run, RoadmapRun)

@@ -26,6 +26,10 @@ def subject(work_type: str, jira: str, summary: str) -> str:
     return head + said
 
 
+def documents_subject(jira: str) -> str:
+    return f"docs({jira}): refresh the documentation"
+
+
 def trailers(run: str, step: str) -> tuple[tuple[str, str], ...]:
     return (("Podium-Run", _one_line(run)), ("Podium-Step", _one_line(step)))
 

@@ -25,11 +25,12 @@ STOPS = (
 _WORK: Mapping[str, Outcome] = {"DONE": "ok", "ERROR": "fail"}
 _TASK: Mapping[str, Outcome] = {
     "SYNTAX_VALID": "ok",
-    "SYNTAX_ERROR": "revise",
+    "SYNTAX_ERROR": "fail",
     "DONE": "ok",
-    "REJECTED": "revise",
-    "ERROR": "revise",
+    "REJECTED": "fail",
+    "ERROR": "fail",
 }
+"""Who says that the task is not done is believed at once, and nothing of it comes into the project."""
 _REVIEW: Mapping[str, Outcome] = {"ACCEPTED": "ok", "REJECTED": "revise"}
 _CRITERION = ("MET", "NOT MET")
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from podium.core.errors import Fault, InputError, UsageError
 from podium.workflows.entry import Entry, Read, Start
-from podium.workflows.ticket import issue_file
+from podium.workflows.ticket import adopting, issue_file
 from podium.workflows.ticket.dialects import DIALECTS
 from podium.workflows.ticket.naming import Paths
 from podium.workflows.ticket.request import Request, WhichTicket, about_ticket, read_request
@@ -16,41 +16,64 @@ from podium.workflows.ticket.workflow import Ticket
 
 def start(inputs: Sequence[str], policy: Mapping[str, Any], options: Mapping[str, Any], read: Read) -> Start:
     request, hint = _asked(inputs, options, read)
-    paths = Paths(request.jira)
+    if isinstance(request, WhichTicket):
+        return _several(request, hint, policy)
+    members = {"jira": request.jira, "text": request.text, "original": request.original, "hint": hint}
     return Start(
         workflow=Ticket(policy),
-        members={"jira": request.jira, "text": request.text, "original": request.original, "hint": hint},
+        members={**members, **adopting.restored(request, read)},
         definition={},
         slug=request.jira,
-        title=f"{request.jira} — {' '.join(request.text.split())[:80]}",
-        scope=paths.progress,
+        title=_title(request.jira, request.text),
+        scope=Paths(request.jira).progress,
+        finished=adopting.finished,
     )
 
 
-def _asked(inputs: Sequence[str], options: Mapping[str, Any], read: Read) -> tuple[Request, str]:
-    file = options.get("from", "")
+def _several(request: WhichTicket, hint: str, policy: Mapping[str, Any]) -> Start:
+    """A run that begins with a question: which ticket is meant."""
+    asked = request.original
+    for each in request.ids:
+        asked = asked.replace(each, "")
+    if not any(map(str.isalnum, asked)):
+        raise InputError(Fault("the request", f"names {', '.join(request.ids)} and asks for nothing", 'write "PROJ-12 and what to do"'))
+    members = {"jira": request.ids[0], "ids": list(request.ids), "text": request.original, "original": request.original, "hint": hint}
+    return Start(
+        workflow=Ticket(policy, asks_which=True),
+        members=members,
+        definition={},
+        slug="-or-".join(request.ids)[:50],
+        title=_title(" or ".join(request.ids), request.original),
+        scope=f"prompts/{'+'.join(request.ids)}",
+    )
+
+
+def _title(ticket: str, text: str) -> str:
+    return f"{ticket} — {' '.join(text.split())[:80]}"
+
+
+def _asked(inputs: Sequence[str], options: Mapping[str, Any], read: Read) -> tuple[Request | WhichTicket, str]:
+    file, chosen = str(options.get("from", "")), str(options.get("ticket", ""))
     words = " ".join(inputs).strip()
+    if file and words:
+        raise UsageError("podium run ticket takes words or --from FILE, not both")
     if file:
-        if words:
-            raise UsageError("podium run ticket takes words or --from FILE, not both")
         text = read(file)
         if text is None:
             raise InputError(Fault(file, "there is no such file", "export the issue as JSON or Markdown"))
         found = issue_file.read_issue(text, file)
-        return _one(found.request, found.request.original, options), found.hint
+        return _chosen(found.request, chosen), found.hint
     if not words:
         raise UsageError('podium run ticket takes a ticket and a request: podium run ticket "PROJ-12 fix the login timeout"')
-    return _one(read_request(words), words, options), ""
+    return _chosen(read_request(words), chosen), ""
 
 
-def _one(request: Request | WhichTicket, words: str, options: Mapping[str, Any]) -> Request:
-    """The one ticket that is meant; of several a person says which."""
-    if isinstance(request, Request):
-        return request
-    if not (chosen := str(options.get("ticket", ""))):
-        mend = f"say which with --ticket: {', '.join(request.ids)}"
-        raise InputError(Fault("the request", f"names {len(request.ids)} tickets", mend))
-    return about_ticket(words, chosen)
+def _chosen(request: Request | WhichTicket, chosen: str) -> Request | WhichTicket:
+    """What `--ticket` says counts; it must be one of those that are named."""
+    named = request.ids if isinstance(request, WhichTicket) else (request.jira,)
+    if chosen and chosen not in named:
+        raise InputError(Fault("--ticket", f"{chosen} is not named in the request", f"one of {', '.join(named)}"))
+    return about_ticket(request.original, chosen) if chosen and isinstance(request, WhichTicket) else request
 
 
 def sample(policy: Mapping[str, Any], read: Read, scaffold: Read) -> Ticket:
@@ -75,6 +98,6 @@ ENTRY = Entry(
     settings=(
         "# max_iterations = 5        # plans in all",
         "# max_attempts = 5          # attempts of one task",
-        "# max_parallel_tasks = 4    # tasks at once",
+        "# max_parallel_tasks = 4    # tasks at once; 0 = one for each core",
     ),
 )

@@ -25,60 +25,70 @@ from podium.workflows.ticket.run import TicketRun
 
 ROLES = ("interpreter", "initializer", "planner", "splitter", "task-executor", "developer", "reviewer")
 POSITIONS: Mapping[str, tuple[str, str]] = {
-    "analyse": ("INITIALIZED", "I2"), "interpret": ("INITIALIZED", "I2"), "prompted": ("INITIALIZED", "I2"),
-    "plan": ("PLANNING", "O3"), "settle": ("SPLITTING", "O4"), "split": ("SPLITTING", "O4"),
-    "git_look": ("GIT_GATE", "O4.5"), "ask_dirty": ("GIT_GATE", "O4.5"), "ask_branch": ("GIT_GATE", "O4.5"),
-    "git_move": ("GIT_GATE", "O4.5"), "review": ("REVIEW", "O6"), "judge": ("REVIEW", "O6"), "accept": ("REVIEW", "O6"),
-    "commit": ("REVIEW", "O6"), "refresh": ("DOC_REFRESH", "O7"), "cache": ("DOC_REFRESH", "O7"), "give_back": ("DOC_REFRESH", "O7"),
-    "done": ("DOC_REFRESH", "O7"),
-}  # fmt: skip
+    **dict.fromkeys(("which_ticket", "analyse", "interpret", "prompted"), ("INITIALIZED", "I2")),
+    "begin": ("PLANNING", "O1"),
+    "plan": ("PLANNING", "O3"),
+    **dict.fromkeys(("settle", "split_tasks"), ("SPLITTING", "O4")),
+    **dict.fromkeys(("git_look", "ask_dirty", "ask_branch", "git_move"), ("GIT_GATE", "O4.5")),
+    **dict.fromkeys(("next_group", "develop", "validate", "review_task"), ("TASK_EXECUTION", "O5")),
+    **dict.fromkeys(("review", "judge", "accept", "commit"), ("REVIEW", "O6")),
+    **dict.fromkeys(("refresh", "cache", "commit_docs", "give_back", "done"), ("DOC_REFRESH", "O7")),
+}
+"""Each step in the words of progress.yaml."""
+EDITABLE = {"build_command": "build_command", "test_command": "test_command", "max_parallel_tasks": "parallel"}
+"""What a person may set in progress.yaml, with the run's own name for it; the rest is the program's to say."""
 
 
 def projections(run: TicketRun, history: History) -> Sequence[Projection]:
-    lines = _lines(history)
-    found = [Projection(run.paths.log, partial(_log, lines), needed=False, shared=True)] if lines else []
+    lines = logged(history) if run.created_at else ()  # before that it is open which ticket it is
+    found = [Projection(run.paths.log, partial(lengthened, lines), needed=False, shared=True)] if lines else []
     if run.branch:
-        found.append(
-            Projection(run.paths.progress, partial(_progress, progress(run, history)), needed=False, read_back=partial(_edited, run.paths.progress))
-        )
+        shown = partial(_progress, progress(run, history))
+        found.append(Projection(run.paths.progress, shown, needed=False, shared=True, read_back=partial(edited, run.paths.progress)))
     return found
 
 
-def _lines(history: History) -> tuple[str, ...]:
-    return tuple(_line(each) for each in history.own if each["type"] == "ticket.log")
+def logged(history: History) -> tuple[str, ...]:
+    """Every line of log.jsonl that this run has to say."""
+    own = [each for each in history.own if each["type"] == "ticket.log"]
+    return tuple(_line(each) for each in sorted([*own, *history.resumes], key=lambda each: int(each["seq"])))
 
 
 def _line(event: Mapping[str, Any]) -> str:
-    names = ("iteration", "task_id", "parallel_group", "level")
     at = datetime.fromisoformat(str(event["ts"]))
+    if event["type"] == "run.resumed":
+        return log_lines.line(at, "orchestrator.resume", str(event["reason"]), iteration=event["state"].get("iteration"))
+    names = ("iteration", "task_id", "parallel_group", "level")
     return log_lines.line(at, event["event"], event["message"], **{name: event[name] for name in names})
 
 
-def _log(lines: tuple[str, ...], before: str | None, _template: str) -> str:
+def lengthened(lines: Sequence[str], before: str | None, _template: str) -> str:
     """Only ever added to: what is there stays, and of this run's lines those that are missing come behind it."""
     text = before or ""
     for count in range(len(lines), -1, -1):
-        if text.endswith("".join(lines[:count])):
+        if text.endswith("".join(lines[:count])) and count:
             return text + "".join(lines[count:])
-    return text + "".join(lines)
-
-
-def position(run: TicketRun) -> tuple[str, str]:
-    return POSITIONS.get(run.step, ("TASK_EXECUTION", "O5"))
+    # Somebody wrote behind our lines, or into them: the last that is still there tells how far it was written.
+    there = set(text.splitlines(keepends=True))
+    known = max((number for number, line in enumerate(lines, 1) if line in there), default=0)
+    gap = "\n" if text and not text.endswith("\n") else ""
+    return text + gap + "".join(lines[known:]) if lines[known:] else text
 
 
 def status_of(run: TicketRun) -> str:
     if run.status is Status.COMPLETE or run.accepted:
         return "ACCEPTED"
+    if run.status is Status.BLOCKED and run.stop == "iterations":
+        return "REJECTED"
     if run.status in {Status.BLOCKED, Status.WAITING, Status.SLEEPING, Status.CANCELLED}:
         return "PAUSED"
-    return "PENDING" if run.step in {"analyse", "interpret", "prompted"} else "IN_PROGRESS"
+    return "PENDING" if POSITIONS[run.step][0] == "INITIALIZED" else "IN_PROGRESS"
 
 
 def progress(run: TicketRun, history: History) -> Progress:
     at = times.stamp(datetime.fromisoformat(history.last)) if history.last else run.created_at
-    phase, step = position(run)
-    current = run.batch[0] if run.batch else None
+    phase, step = POSITIONS[run.step]
+    current = run.batch[0] if run.batch and phase == "TASK_EXECUTION" else None
     return Progress(
         jira=run.jira, type=run.type, slug=run.slug, branch=run.branch,
         build_command=run.build_command, test_command=run.test_command, max_parallel_tasks=run.parallel,
@@ -94,8 +104,22 @@ def progress(run: TicketRun, history: History) -> Progress:
         current_task_attempt=int(run.tasks[current][1]) if current in run.tasks else 0,
         status=status_of(run), created_at=run.created_at or at, last_updated=at,
         last_checkpoint=Checkpoint(timestamp=at, git_head=run.head, phase=phase, step=step),
-        iterations=tuple(Iteration(**each) for each in run.iterations),
+        iterations=_iterations(run, at),
     )  # fmt: skip
+
+
+def _iterations(run: TicketRun, at: str) -> tuple[Iteration, ...]:
+    """Those that are over, and the one at hand."""
+    known = [Iteration(**each) for each in run.iterations]
+    if any(each.number == run.iteration for each in known):
+        return tuple(known)
+    waiting = POSITIONS[run.step][0] == "INITIALIZED"
+    accepted = sum(each[0] == "ACCEPTED" for each in run.tasks.values())
+    now = Iteration(
+        number=run.iteration, status="PENDING" if waiting else "IN_PROGRESS", started_at=run.iteration_began or run.created_at or at,
+        tasks_total=len(run.tasks), tasks_accepted=accepted,
+    )  # fmt: skip
+    return (*known, now)
 
 
 def _progress(known: Progress, before: str | None, _template: str) -> str:
@@ -104,14 +128,26 @@ def _progress(known: Progress, before: str | None, _template: str) -> str:
     return progress_document.update(before, known)
 
 
-def _edited(where: str, text: str, run: Run) -> tuple[Run, tuple[str, ...]]:
-    """A person may set the commands and the width; the rest is the program's to say."""
+def edited(where: str, text: str, run: Run) -> tuple[Run, tuple[str, ...]]:
+    """A person's edit of what is theirs to set."""
     assert isinstance(run, TicketRun)
     said = progress_document.read(text, where)
     changes = []
-    for name, member in (("build_command", "build_command"), ("test_command", "test_command"), ("max_parallel_tasks", "parallel")):
+    for name, member in EDITABLE.items():
         now, was = getattr(said, name), getattr(run, member)
         if now != was:
             changes.append(f"{name} is {now!r}, was {was!r}")
             setattr(run, member, now)
     return run, tuple(changes)
+
+
+def artifacts(run: TicketRun) -> Mapping[str, str]:
+    number, paths = run.iteration, run.paths
+    return {
+        "prompt": paths.prompt,
+        "progress": paths.progress,
+        "log": paths.log,
+        "plan": paths.plan(number),
+        "tasks": paths.tasks(number),
+        "review": paths.review(number),
+    }

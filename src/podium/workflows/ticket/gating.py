@@ -3,42 +3,70 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
+from podium.core.errors import InputError
+from podium.core.globs import matches
 from podium.core.verdict import Judgement
-from podium.workflows.ticket import git_changes, git_gate, naming
+from podium.workflows.ticket import git_changes, git_gate, naming, tasks_document, validation
 from podium.workflows.ticket.git_gate import Ask, GitFacts, Proceed, Refuse
-from podium.workflows.ticket.noting import Evidence, noted, told
+from podium.workflows.ticket.noting import Evidence, noted, told, warned
 from podium.workflows.ticket.run import TicketRun
 
 Texts = Mapping[str, str | None]
+SHOWN = 12
+"""Changed files that a question names."""
 _MEMBERS = ("repository", "unborn", "branch", "default", "operation", "remote", "ahead", "behind", "target_exists",
-            "target_owned", "target_worktree")  # fmt: skip
+            "target_owned", "target_worktree", "loose")  # fmt: skip
 
 
 def facts_of(run: TicketRun, found: Evidence) -> GitFacts:
     seen = told(found, "checkout")
-    own = tuple(each for each in seen.get("changes", ()) if each.startswith(f"{run.paths.folder}/") or each == ".gitignore")
+    # What this run wrote is no person's change: its own documents, and code of tasks where the gate is passed again.
     return GitFacts(
         target=run.branch,
-        changes=git_changes.foreign(seen.get("changes", ()), own),
+        changes=git_changes.foreign(seen.get("changes", ()), (*run.touched, *run.refreshed)),
         unmerged=tuple(seen.get("unmerged", ())),
         **{name: seen[name] for name in _MEMBERS if name in seen},
     )
 
 
-def look(run: TicketRun, _texts: Texts, found: Evidence) -> Judgement:
-    decided = git_gate.decide(facts_of(run, found), run.answers, resuming=run.gated)
-    started = (noted(run, "git.gate.start", f"branch {run.branch}"),)
+def claimed(run: TicketRun, texts: Texts, found: Evidence) -> tuple[str, ...]:
+    """For a run that goes on from its files: changes on its branch that its tasks have made, as far as they say so."""
+    seen, text = told(found, "checkout"), texts.get(run.paths.tasks(run.iteration))
+    if not run.was_gated or seen.get("branch") != run.branch or text is None:
+        return ()
+    try:
+        graph = tasks_document.read(text, run.paths.tasks(run.iteration))
+    except InputError:
+        return ()
+    done = [each for each in graph.tasks if each.attempt or each.status == "ACCEPTED"]
+    patterns = [".gitignore", *(path for each in done for path in validation.allowed(each, graph.policy))]
+    return tuple(path for path in seen.get("changes", ()) if matches(path, patterns))
+
+
+def look(run: TicketRun, texts: Texts, found: Evidence) -> Judgement:
+    touched = sorted({*run.touched, *claimed(run, texts, found)})
+    run = replace(run, touched=touched)
+    decided = git_gate.decide(facts_of(run, found), run.answers, resuming=run.gated or run.was_gated)
+    started = (noted(run.iteration, "git.gate.start", f"branch {run.branch}"),)
     match decided:
         case Refuse(reason, mend):
-            return Judgement("fail", "refused", f"{reason}; {mend}" if mend else reason, "refused", stop="git")
-        case Ask(key, question, _, paths):
-            shown = f"{question} ({', '.join(paths[:8])}{' …' if len(paths) > 8 else ''})" if paths else question
-            return Judgement("ok", key, shown, f"ask_{key}", facts=started)
+            said = f"{reason}; {mend}" if mend else reason
+            return Judgement("fail", "refused", said, "refused", facts=started, stop="git")
+        case Ask(key, question, choices, paths):
+            more = f" and {len(paths) - SHOWN} more" if len(paths) > SHOWN else ""
+            about = f"Changed: {', '.join(paths[:SHOWN])}{more}." if paths else f"Branch {run.branch}."
+            return Judgement("ok", key, f"{question} ({', '.join(choices)})", f"ask_{key}", sets={"question": about}, facts=started)
         case Proceed(actions, warnings, carried, give_back):
-            sets = {"actions": list(actions), "carried": list(carried), "give_back": give_back or run.give_back,
-                    "warnings": [*run.warnings, *warnings][-50:]}  # fmt: skip
-            return Judgement("ok", " ".join(actions) or "nothing to do", "", "go", sets=sets, facts=started)
+            known, facts = warned(run, warnings)
+            sets = {"actions": list(actions), "carried": list(carried), "give_back": give_back or "stash" in actions or run.give_back, "warnings": known, "touched": touched}
+            return Judgement("ok", " ".join(actions) or "nothing to do", "", "go", sets=sets, facts=(*started, *facts))
+
+
+def left(found: Evidence) -> list[str]:
+    """What was put aside and could not be given back."""
+    return [str(each["said"]) for each in found if each.get("left")]
 
 
 def moved(run: TicketRun, texts: Texts, found: Evidence) -> Judgement:
@@ -50,6 +78,8 @@ def moved(run: TicketRun, texts: Texts, found: Evidence) -> Judgement:
     ignore = texts.get(".gitignore")
     wanted = naming.ignored(ignore)
     writes = {".gitignore": wanted} if wanted != ignore else {}
-    touched = sorted({*run.touched, *writes})
-    facts = (noted(run, "git.gate.complete", "; ".join(said) or f"on {run.branch}"),)
-    return Judgement("ok", run.branch, "; ".join(said), sets={"head": seen.get("head", ""), "touched": touched}, facts=facts, writes=writes)
+    # Carried along, it holds a person's own lines, too: those are not the run's to commit.
+    touched = sorted({*run.touched, *(path for path in writes if path not in run.carried)})
+    known, warnings = warned(run, left(found))
+    facts = (noted(run.iteration, "git.gate.complete", "; ".join(said) or f"on {run.branch}"),)
+    return Judgement("ok", run.branch, "; ".join(said), sets={"head": seen.get("head", ""), "touched": touched, "warnings": known}, facts=(*facts, *warnings), writes=writes)

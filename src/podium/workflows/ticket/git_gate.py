@@ -50,6 +50,8 @@ class GitFacts:
     """Whether this run created it."""
     target_worktree: str = ""
     """Another worktree that has the target checked out."""
+    loose: bool = False
+    """Whether no branch or tag has the commit of a detached HEAD."""
 
 
 @dataclass(frozen=True)
@@ -90,6 +92,8 @@ def decide(facts: GitFacts, answers: Mapping[str, str] = _NO_ANSWERS, *, resumin
         return refused
     if (asked := _branch(facts, answers)) is not None:
         return asked
+    if facts.loose and _move(facts) == ("switch",):
+        return Refuse("no branch has the commit that is checked out", "`git branch NAME` keeps it, then resume")
     found = dirt(facts.changes)
     if found == "mixed":
         chosen = answers.get("dirty", "")

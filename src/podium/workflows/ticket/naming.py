@@ -18,6 +18,15 @@ DOCS = ("docs/ARCHITECTURE.md", "docs/CODE_STYLE.md", "docs/FINDINGS.md")
 _LONGEST = 20
 
 
+def document_name(path: str) -> str:
+    """What an agent calls one of the three documents: `architecture`, `code_style`, `findings`."""
+    return path.rpartition("/")[2].removesuffix(".md").lower()
+
+
+def document_path(name: str) -> str:
+    return next(path for path in DOCS if document_name(path) == name)
+
+
 def slug_of(text: str, jira: str, lead: str = "") -> str:
     """Three words in snake_case; where the request has fewer, the lead and the id's own parts fill up."""
     found = [_plain(each) for each in content_words(text)]

@@ -14,13 +14,25 @@ Fact = Mapping[str, Any]
 
 
 def noted(
-    run: TicketRun, event: str, message: str, *, level: str = "INFO", task: str | None = None, group: str | None = None
+    iteration: int | None,
+    event: str,
+    message: str,
+    *,
+    level: str = "INFO",
+    task: str | None = None,
+    group: str | None = None,
 ) -> Fact:
     """One line of log.jsonl, as an event of the journal; the journal has the time."""
     return {
         "type": "ticket.log", "event": f"orchestrator.{event}", "message": message, "level": level,
-        "iteration": run.iteration, "task_id": task, "parallel_group": group,
+        "iteration": iteration, "task_id": task, "parallel_group": group,
     }  # fmt: skip
+
+
+def warned(run: TicketRun, said: Sequence[str]) -> tuple[list[str], tuple[Fact, ...]]:
+    """All warnings of the run with these, and a fact for each that is new."""
+    fresh = [each for each in dict.fromkeys(said) if each not in run.warnings]
+    return [*run.warnings, *fresh][-50:], tuple({"type": "ticket.warning", "text": each} for each in fresh)
 
 
 def told(found: Evidence, name: str) -> Mapping[str, Any]:
@@ -33,3 +45,7 @@ def now(found: Evidence) -> datetime:
 
 def stamp(found: Evidence) -> str:
     return times.stamp(now(found))
+
+
+def head(found: Evidence) -> str:
+    return str(told(found, "head").get("commit", ""))

@@ -16,6 +16,7 @@ PHRASES = (
     *("confirm later", "research later", "need to research", "further research required", "figure out"),
     *("where available", "if different", "determine later"),
 )
+PUTS_OFF = "puts research off"
 MARKS = ("TBD", "todo".upper())  # the word itself marks an open end in this source, too
 _PHRASE = re.compile("|".join(re.escape(each).replace(r"\ ", r"\s+") for each in PHRASES), re.IGNORECASE)
 _MARK = re.compile(rf"\b(?:{'|'.join(MARKS)})\b")
@@ -29,7 +30,7 @@ class Deferral:
     text: str
 
     def __str__(self) -> str:
-        return f"line {self.line} puts research off: {self.phrase!r} in {self.text[:80]!r}"
+        return f"line {self.line} {PUTS_OFF}: {self.phrase!r} in {self.text[:80]!r}"
 
 
 def deferrals(text: str) -> tuple[Deferral, ...]:

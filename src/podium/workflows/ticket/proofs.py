@@ -4,62 +4,73 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import partial
+from itertools import product
 from typing import Any
 
 from podium.core.proofs import Exploration, story
-from podium.core.run import DONE
+from podium.core.run import DONE, Status
 from podium.core.workflow import Invariant
+from podium.workflows.ticket import metrics, moves
 from podium.workflows.ticket.run import TicketRun
+from podium.workflows.ticket.task import FAILED, STRATEGIES, Entry, Task, Tasks
 
-FAILED = ("REJECTED", "ERROR", "SYNTAX_ERROR")
-WORKED = ("SYNTAX_VALID", "DONE")
+DISPATCHED = ("SYNTAX_VALID", "REJECTED")
+"""What a dispatch can come to, one word for each kind of status."""
+LEFT: Mapping[str, Sequence[Any]] = {"A": ["PENDING", 0], "B": ["ACCEPTED", 1]}
+"""What tasks.yaml may say where a run goes on that has no journal."""
 
 
 def imagined(run: TicketRun, outcome: str, policy: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
-    match run.step:
-        case "settle" if outcome == "use":
-            one = {"A": ["PENDING", 0]}
-            two = {"A": ["PENDING", 0], "B": ["PENDING", 0]}
-            return [{"tasks": one, "trivial": True},
-                    {"tasks": two, "trivial": False}, {"tasks": one, "trivial": False}]  # fmt: skip
-        case "settle" if outcome == "split":
+    """What a step's result may set besides its outcome."""
+    match run.step, outcome:
+        case "settle", "use":
+            one, two = {"A": ["PENDING", 0]}, {"A": ["PENDING", 0], "B": ["PENDING", 0]}
+            return [
+                {"tasks": one, "trivial": True, "strategy": "parallel"},
+                *({"tasks": two, "trivial": False, "strategy": each} for each in STRATEGIES),
+            ]
+        case "settle", "split":
             return () if run.split else ({},)
-        case "settle" if outcome == "none":
+        case "settle", "none":
             return ({},) if run.split else ()
-        case "next_group":
-            return _moves(run, outcome, policy)
-        case "develop" if outcome == "ok":
-            states = ("SYNTAX_VALID", "REJECTED")
-            return [{"results": {name: {"status": word} for name in run.batch}} for word in states]
-        case "validate":
-            word = "ACCEPTED" if outcome == "pass" else "REJECTED"
-            return ({"results": {name: {"status": word} for name in run.batch}},)
-        case "review_task":
-            word = "ACCEPTED" if outcome == "ok" else "REJECTED"
-            return ({"results": {name: {"status": word} for name in run.batch}},)
+        case "next_group", _:
+            return _next(run, outcome, policy)
+        case "develop", "ok":
+            words = product(DISPATCHED, repeat=len(run.batch))
+            return [{"results": {name: {"status": word} for name, word in zip(run.batch, each, strict=True)}} for each in words]
+        case "validate", "pass" | "fail":
+            return ({"results": {name: {"status": "ACCEPTED" if outcome == "pass" else "REJECTED"} for name in run.batch}},)
+        case "review_task", "ok" | "revise":
+            return ({"results": {name: {"status": "ACCEPTED" if outcome == "ok" else "REJECTED"} for name in run.batch}},)
+        case ("judge", "accepted") | ("accept", "ok"):
+            return ({"percent": 100},)
         case _:
             return ({},)
 
 
-def _moves(run: TicketRun, outcome: str, policy: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
-    """What the file would say, worked out from the mirror: the same rule with the groups' order left out."""
-    tasks = {name: [run.results.get(name, {"status": each[0]})["status"], each[1]] for name, each in run.tasks.items()}
-    most = policy["max_attempts"]
-    failed = [name for name, (status, attempt) in tasks.items() if status in FAILED]
-    used = [name for name in failed if tasks[name][1] >= most]
-    waiting = [name for name, (status, _) in tasks.items() if status in FAILED or status == "PENDING"]
-    written = [name for name, (status, _) in tasks.items() if status in WORKED]
-    base = {"tasks": tasks, "results": {}}
-    if used:
-        return ({**base, "batch": []},) if outcome == "exhausted" else ()
-    if waiting:
-        begun = {name: [status, attempt + (name in waiting)] for name, (status, attempt) in tasks.items()}
-        return ({**base, "tasks": begun, "batch": waiting},) if outcome == "develop" else ()
-    if written:
-        return ({**base, "batch": written},) if outcome in {"validate", "review_task"} else ()
-    if run.trivial:
-        return ({**base, "batch": []},) if outcome == "trivial" else ()
-    return ({**base, "batch": []},) if outcome == "finished" else ()
+def _next(run: TicketRun, outcome: str, policy: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
+    """The real rule, on tasks as the file would have them; only its own answer can happen."""
+    if outcome in {"invalid", "fail"}:  # a person may break the file at any time
+        return ({},)
+    known = run.tasks or LEFT  # a run that goes on from its files has its tasks there
+    tasks = {name: [run.results.get(name, {"status": each[0]})["status"], each[1]] for name, each in known.items()}
+    found = moves.next_move(_graph(run, tasks), trivial=run.trivial, green=True, limit=policy["max_attempts"])
+    if found.outcome != outcome:
+        return ()
+    accepted = sum(status == "ACCEPTED" for status, _ in tasks.values())
+    shown = metrics.percent(accepted, len(tasks), before=run.percent)
+    if outcome == "develop":
+        tasks = {name: [status, attempt + (name in found.ids)] for name, (status, attempt) in tasks.items()}
+    return ({"tasks": tasks, "results": {}, "batch": list(found.ids), "percent": shown, "trivial": run.trivial},)
+
+
+def _graph(run: TicketRun, tasks: Mapping[str, Sequence[Any]]) -> Tasks:
+    """Tasks of one group that share no file."""
+    listed = tuple(
+        Task(id=name, parallel_group="A", files_to_modify=(f"{name}.txt",), status=status, attempt=attempt)
+        for name, (status, attempt) in tasks.items()
+    )
+    return Tasks(tasks=listed, groups={"A": tuple(tasks)}, order=(Entry("A", run.strategy, tuple(tasks)),))
 
 
 def invariants(policy: Mapping[str, Any]) -> tuple[Invariant, ...]:
@@ -68,10 +79,16 @@ def invariants(policy: Mapping[str, Any]) -> tuple[Invariant, ...]:
         Invariant("no code-writing agent before the git gate", _gated),
         Invariant(f"at most {rounds} iterations", partial(_at_most, "iteration", rounds - 1)),
         Invariant(f"at most {attempts} attempts of a task", partial(_attempts, attempts)),
-        Invariant("an accepted task is never run again", _accepted_rest),
+        Invariant("only new and rejected tasks are run", _only_rejected),
         Invariant("the Reviewer is left out only for a trivial graph", _reviewed),
+        Invariant("percent never above 95 before acceptance", _below),
+        Invariant("percent never falls within an iteration", _rising),
         Invariant("nothing is complete without a commit step", _committed),
     )
+
+
+def _runs(found: Exploration) -> Sequence[TicketRun]:
+    return [run for run in found.states if isinstance(run, TicketRun)]
 
 
 def _gated(found: Exploration) -> Sequence[str]:
@@ -87,17 +104,18 @@ def _at_most(member: str, most: int, found: Exploration) -> Sequence[str]:
 
 
 def _attempts(most: int, found: Exploration) -> Sequence[str]:
-    high = max((attempt for each in found.states for _, attempt in getattr(each, "tasks", {}).values()), default=0)
+    high = max((attempt for each in _runs(found) for _, attempt in each.tasks.values()), default=0)
     return [] if high <= most else [f"a task is tried {high} times"]
 
 
-def _accepted_rest(found: Exploration) -> Sequence[str]:
+def _only_rejected(found: Exploration) -> Sequence[str]:
     wrong = []
     for n in found.at("develop"):
         run = found.states[n]
         assert isinstance(run, TicketRun)
-        if any(run.tasks[name][0] == "ACCEPTED" for name in run.batch):
-            wrong.append(story(found.path(n)))
+        # Its attempt is counted as the step is entered, so a first attempt has 1.
+        if any(status not in FAILED and (status, attempt) != ("PENDING", 1) for status, attempt in map(run.tasks.__getitem__, run.batch)):
+            wrong.append(f"{run.batch} of {run.tasks}: {story(found.path(n))}")
     return wrong[:3]
 
 
@@ -108,9 +126,27 @@ def _reviewed(found: Exploration) -> Sequence[str]:
     return [*told, *(f"{each} leads to a commit" for each in direct)]
 
 
+def _below(found: Exploration) -> Sequence[str]:
+    wrong = [run for run in _runs(found) if run.percent > metrics.BEFORE_REVIEW and not run.accepted]
+    return [f"{run.percent} percent at {run.step}" for run in wrong[:3]]
+
+
+def _rising(found: Exploration) -> Sequence[str]:
+    wrong = []
+    for each in found.transitions:
+        before, after = found.states[each.source], found.states[each.target]
+        assert isinstance(before, TicketRun)
+        assert isinstance(after, TicketRun)
+        if before.iteration == after.iteration and after.percent < before.percent:
+            wrong.append(f"from {before.percent} to {after.percent} after {before.step} {each.outcome}")
+    return wrong[:3]
+
+
 def _committed(found: Exploration) -> Sequence[str]:
+    wrong = [run for run in _runs(found) if run.status is Status.COMPLETE and not run.accepted]
     around = found.dominated(DONE, "commit", "none")
-    if around is None:
-        return []
     other = found.dominated(DONE, "commit", "refresh")
-    return [] if other is None or ("commit", "refresh") in around else [f"complete without a commit: {story(around)}"]
+    told = ["complete and not accepted"] if wrong else []
+    if around is None or other is None or ("commit", "refresh") in around:
+        return told
+    return [*told, f"complete without a commit: {story(around)}"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
 
@@ -95,12 +95,24 @@ def update(text: str, review: Review, where: str = NAME) -> str:
 
 
 def judged(
-    said: Review, *, build: str, tests: str, files_verified: bool, at: str, mode: str = MODES[0], verdict: str = "", evidence: str = ""
+    said: Review,
+    *,
+    build: str,
+    tests: str,
+    files_verified: bool,
+    at: str,
+    mode: str = MODES[0],
+    verdict: str = "",
+    evidence: str = "",
+    output: Sequence[str] = (),
 ) -> Review:
-    """What counts: the worst of the document, the verdict beside it and what the program saw itself."""
+    """What counts: the worst of the document, the verdict beside it and what the program saw itself.
+
+    `output`: what failed commands printed, for whoever plans next.
+    """
     reasons = list(contradictions(said, build=build, tests=tests, files_verified=files_verified, verdict=verdict))
     rejected = said.status == "REJECTED" or bool(reasons)
-    notes = "\n".join(part for part in (said.notes.strip() or evidence.strip(), *reasons) if part)
+    notes = "\n".join(part for part in (said.notes.strip() or evidence.strip(), *reasons, *output) if part)
     return Review(
         status="REJECTED" if rejected else "ACCEPTED",
         mode=mode,
@@ -130,15 +142,16 @@ def contradictions(said: Review, *, build: str, tests: str, files_verified: bool
     return tuple(found)
 
 
-def auto_accepted(at: str) -> Review:
-    """The report of the fast path, which needs no Reviewer."""
+def auto_accepted(at: str, *, build: bool = True, tests: bool = True) -> Review:
+    """The report of the fast path, which needs no Reviewer; `build` and `tests`: whether there was one to run."""
+    green = "".join(f", {name} green" for name, ran in (("build", build), ("tests", tests)) if ran)
     return Review(
         status="ACCEPTED",
         mode="auto-accept-trivial",
-        build="PASSED",
-        tests="PASSED",
+        build="PASSED" if build else "NOT_RUN",
+        tests="PASSED" if tests else "NOT_RUN",
         files_verified=True,
-        notes="Trivial-graph auto-accepted: 1 task, build green, tests green.",
+        notes=f"Trivial-graph auto-accepted: 1 task{green}.",
         reviewed_at=at,
     )
 

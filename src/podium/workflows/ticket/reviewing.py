@@ -5,49 +5,68 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from podium.core.effects import Report
+from podium.core.effects import Commit, Report
 from podium.core.verdict import Judgement
-from podium.workflows.ticket import docs_cache, iterations, review_document, times
+from podium.workflows.ticket import (
+    commits,
+    docs_cache,
+    gating,
+    iterations,
+    judges,
+    metrics,
+    review_document,
+    times,
+)
+from podium.workflows.ticket.metrics import Metrics
 from podium.workflows.ticket.naming import DOCS, DOCS_CACHE
-from podium.workflows.ticket.noting import Evidence, noted, now, stamp
+from podium.workflows.ticket.noting import Evidence, Fact, noted, now, stamp, warned
 from podium.workflows.ticket.review_document import Review
 from podium.workflows.ticket.run import TicketRun
-from podium.workflows.ticket.working import _in
+from podium.workflows.ticket.working import failure_lines, inside, unrunnable
 
 Texts = Mapping[str, str | None]
 
 
+def _known(run: TicketRun) -> list[tuple[str, str]]:
+    """What the review document calls them, and the project's commands, as far as there are some."""
+    return [(name, said) for name, said in (("build", run.build_command), ("tests", run.test_command)) if said]
+
+
 def commands(run: TicketRun) -> Sequence[str]:
     """The project's build and test, once more over everything."""
-    return [_in(run.directory, each) for each in (run.build_command, run.test_command) if each]
+    return [inside(run.directory, each) for _, each in _known(run)]
 
 
 def auto_accept(run: TicketRun, _texts: Texts, found: Evidence) -> Judgement:
     """One trivial task whose build and test are green needs no Reviewer."""
-    text = review_document.render(review_document.auto_accepted(stamp(found)))
+    ran = {name for name, _ in _known(run)}
+    report = review_document.auto_accepted(stamp(found), build="build" in ran, tests="tests" in ran)
     facts = (
-        noted(run, "trivial.auto_accept", "1 task, build and tests green"),
-        noted(run, "iteration.accepted", f"iteration {run.iteration + 1}"),
+        noted(run.iteration, "trivial.auto_accept", report.notes),
+        noted(run.iteration, "iteration.accepted", f"iteration {run.iteration + 1}"),
     )
-    return Judgement("ok", "ACCEPTED", "", sets=_ended(run, "ACCEPTED", found), facts=facts, writes={run.paths.review(run.iteration): text})
+    sets, line = _ended(run, "ACCEPTED", found)
+    writes = {run.paths.review(run.iteration): review_document.render(report)}
+    return Judgement("ok", "ACCEPTED", "", sets=sets, facts=(*facts, line), writes=writes)
 
 
 def judged(run: TicketRun, _texts: Texts, found: Evidence) -> Judgement:
     """The worst of the document, the verdict beside it and what the program saw itself."""
-    said = _said(run)
-    ran = [each for each in found if "command" in each and "skipped" not in each]
-    names = [name for name, command in (("build", run.build_command), ("tests", run.test_command)) if command]
-    seen = {name: "PASSED" if each["passed"] else "FAILED" for name, each in zip(names, ran, strict=False)}
+    ran = [each for each in found if "command" in each]
+    if absent := unrunnable(ran):
+        return Judgement("fail", "unrunnable", absent, "unrunnable", stop="commands")
+    seen = {name: "PASSED" if each["passed"] else "FAILED" for (name, _), each in zip(_known(run), ran, strict=True)}
     review = review_document.judged(
-        said, build=seen.get("build", "NOT_RUN"), tests=seen.get("tests", "NOT_RUN"), files_verified=True, at=stamp(found),
-        verdict="REJECTED" if run.review.get("outcome") != "ok" else "ACCEPTED", evidence=str(run.review.get("reason", "")),
+        _said(run), build=seen.get("build", "NOT_RUN"), tests=seen.get("tests", "NOT_RUN"), files_verified=True, at=stamp(found),
+        verdict="ACCEPTED" if run.review.get("outcome") == "ok" else "REJECTED", evidence=str(run.review.get("reason", "")),
+        output=[line for each in ran if not each["passed"] for line in failure_lines(each)],
     )  # fmt: skip
     accepted = review.status == "ACCEPTED"
-    facts = (noted(run, "iteration.accepted", f"iteration {run.iteration + 1}"),) if accepted else ()
-    sets = {**_ended(run, review.status, found), "review": {}}
+    sets, line = _ended(run, review.status, found)
+    facts = (noted(run.iteration, "iteration.accepted", f"iteration {run.iteration + 1}"),) if accepted else ()
     return Judgement(
         "ok" if accepted else "revise", review.status, review.notes, "accepted" if accepted else "rejected",
-        sets=sets, facts=facts, writes={run.paths.review(run.iteration): review_document.render(review)},
+        sets=sets, facts=(*facts, line), writes={run.paths.review(run.iteration): review_document.render(review)},
     )  # fmt: skip
 
 
@@ -56,47 +75,84 @@ def _said(run: TicketRun) -> Review:
     text = str(run.review.get("text", ""))
     if text.strip():
         return review_document.read(text, run.paths.review(run.iteration), written=True)
-    status = "ACCEPTED" if run.review.get("outcome") == "ok" else "REJECTED"
-    return Review(status=status, notes=str(run.review.get("reason", "")))
+    return Review(status="ACCEPTED" if run.review.get("outcome") == "ok" else "REJECTED", notes=str(run.review.get("reason", "")))
 
 
-def _ended(run: TicketRun, status: str, found: Evidence) -> dict[str, Any]:
-    at = stamp(found)
-    accepted = sum(each[0] == "ACCEPTED" for each in run.tasks.values())
-    began = run.iterations[-1]["completed_at"] if run.iterations else run.iteration_began
-    entry = {"number": run.iteration, "status": status, "started_at": began or at, "completed_at": at,
-             "tasks_total": len(run.tasks), "tasks_accepted": accepted}  # fmt: skip
-    spent = times.minutes(times.moment(began), now(found))
-    metrics = {**run.metrics}
-    if metrics:
-        metrics["latest_iteration_cycle_minutes_estimate"] = times.short(spent or 0.0)
-        metrics["percent_complete"] = 100 if status == "ACCEPTED" else metrics["percent_complete"]
-        metrics["remaining_minutes_estimate"] = 0 if status == "ACCEPTED" else metrics["remaining_minutes_estimate"]
+def _ended(run: TicketRun, status: str, found: Evidence) -> tuple[dict[str, Any], Fact]:
+    """The iteration is over: its entry in progress.yaml, the numbers, and the line people see."""
+    at, accepted = stamp(found), status == "ACCEPTED"
+    entry = {"number": run.iteration, "status": status, "started_at": run.iteration_began or at, "completed_at": at,
+             "tasks_total": len(run.tasks), "tasks_accepted": sum(each[0] == "ACCEPTED" for each in run.tasks.values())}  # fmt: skip
+    spent = times.minutes(times.moment(run.iteration_began), now(found))
+    measured = {
+        **vars(Metrics(**run.metrics)),
+        "latest_iteration_cycle_minutes_estimate": times.short(spent or 0.0),
+        "elapsed_minutes_estimate": times.minutes(times.moment(run.created_at), now(found)) or 0,
+    }
+    if accepted:
+        measured |= {"percent_complete": 100, "remaining_minutes_estimate": 0}
+    line = {"type": "ticket.progress", "text": metrics.progress_line(Metrics(**measured)), "iteration": run.iteration}
     known = [each for each in run.iterations if each["number"] != run.iteration]
-    return {"iterations": [*known, entry], "metrics": metrics}
+    return {"iterations": [*known, entry], "metrics": measured, "percent": measured["percent_complete"]}, line
+
+
+def next_iteration(run: TicketRun) -> None:
+    """A rejected review: everything that belongs to one iteration begins anew, what the run has done stays."""
+    run.iteration += 1
+    run.tasks, run.batch, run.order, run.group = {}, [], [], ""
+    run.tries, run.results, run.restore, run.evidence, run.minutes = {}, {}, {}, {}, {}
+    run.split = run.trivial = run.green = run.anew = run.by_hand = run.forgiven = False
+    run.settled, run.planned, run.leftover, run.invalid, run.strategy = 1, "", "", "", "parallel"
+    run.percent, run.review = 0, {}
+    if run.metrics:
+        none = dict.fromkeys(("tasks_total", "tasks_completed", "groups_total", "groups_completed", "percent_complete"), 0)
+        run.metrics = {**run.metrics, **none, "remaining_minutes_estimate": None, "eta_confidence": "low"}
+
+
+def commit(run: TicketRun) -> Commit | None:
+    return Commit(run.summary, tuple(run.touched), f"Ticket: {run.jira}") if run.touched else None
 
 
 def committed(run: TicketRun, _texts: Texts, found: Evidence) -> Judgement:
     made = next((str(each["commit"]) for each in found if each["name"] == "commit"), "")
-    due = iterations.refresh_needed(docs_trusted=run.docs_trusted or (run.iteration == 0 and bool(run.docs)), changed=tuple(run.touched))
-    outcome = "refresh" if due else "none"
-    return Judgement("ok", made[:12] or "nothing to commit", "", outcome, sets={"head": made or run.head})
+    due = iterations.refresh_needed(docs_trusted=run.docs_trusted, changed=tuple(run.touched))
+    return Judgement("ok", made[:12] or "nothing to commit", "", "refresh" if due else "none", sets={"head": made or run.head})
 
 
-def judge_refresh(report: Report) -> Judgement:
-    said = report.verdict
-    return Judgement(said.outcome, said.word, said.reason)
+def refreshed(report: Report) -> Judgement:
+    """Documentation that could not be refreshed does not undo a commit: it is told, and the next run tries again."""
+    found = judges.documents(report)
+    if found.outcome == "ok":
+        return found
+    return Judgement("ok", found.word, found.reason)
 
 
 def cached(run: TicketRun, texts: Texts, found: Evidence) -> Judgement:
-    """The documents as they are now are what the next run may trust."""
-    documents = {path: text for path in DOCS if (text := texts.get(path)) and text.strip()}
-    if len(documents) < len(DOCS):
-        return Judgement("ok", "not all documents are there")
-    text = docs_cache.cache_text(documents, stamp(found), texts.get(DOCS_CACHE))
-    return Judgement("ok", "trusted", facts=(noted(run, "docs.refresh", "documentation cache written"),), writes={DOCS_CACHE: text})
+    """The documents as they are now are what the next run may trust, where an Initializer has vouched for them."""
+    if not run.vouched:
+        return Judgement("ok", "as they were")
+    missing = [path for path in DOCS if not (texts.get(path) or "").strip()]
+    if missing:
+        said = f"the documentation is not to be trusted yet: {', '.join(missing)} is missing"
+        return Judgement("ok", "not trusted", said, facts=(noted(run.iteration, "docs.refresh", said),))
+    text = docs_cache.cache_text({path: texts[path] or "" for path in DOCS}, stamp(found), texts.get(DOCS_CACHE))
+    fact = noted(run.iteration, "docs.refresh", f"{DOCS_CACHE} written; refreshed: {', '.join(run.refreshed) or 'none'}")
+    return Judgement("ok", "trusted", facts=(fact,), writes={DOCS_CACHE: text}, sets={"trust_status": "trusted"})
+
+
+def commit_documents(run: TicketRun) -> Commit | None:
+    """Refreshed documents are a commit of their own, so that the tree is as clean as the run found it."""
+    if not run.refreshed:
+        return None
+    return Commit(commits.documents_subject(run.jira), tuple(run.refreshed), f"Ticket: {run.jira}")
+
+
+def documented(run: TicketRun, _texts: Texts, found: Evidence) -> Judgement:
+    made = next((str(each["commit"]) for each in found if each["name"] == "commit"), "")
+    return Judgement("ok", made[:12] or "nothing to commit", sets={"head": made or run.head})
 
 
 def parted(run: TicketRun, _texts: Texts, found: Evidence) -> Judgement:
     said = [str(each["said"]) for each in found if str(each["name"]).startswith("git ")]
-    return Judgement("ok", "; ".join(said) or "nothing was put aside", sets={"give_back": False})
+    known, facts = warned(run, gating.left(found))
+    return Judgement("ok", "; ".join(said) or "nothing was put aside", sets={"give_back": False, "warnings": known}, facts=facts)

@@ -16,6 +16,16 @@ class TicketRun(Run):
     """Every word of the request as given."""
     text: str = field(default="", compare=False)
     hint: str = field(default="", compare=False)
+    ids: list[str] = field(default_factory=list, compare=False)
+    """The tickets a request names, where they are several."""
+    chosen: str = field(default="", compare=False)
+    """The one of them that a person said is meant."""
+    unclear: list[str] = field(default_factory=list, compare=False)
+    """Why the Interpreter is asked."""
+    resumes_at: str = ""
+    """The step of progress.yaml at which a run without a journal goes on; empty for a new one."""
+    was_gated: bool = field(default=False, compare=False)
+    """Whether that file says that the git gate was passed."""
     created_at: str = field(default="", compare=False)
     type: str = field(default="chore", compare=False)
     slug: str = field(default="", compare=False)
@@ -28,8 +38,14 @@ class TicketRun(Run):
     parallel: int = field(default=2, compare=False)
     docs: dict[str, Any] = field(default_factory=dict, compare=False)
     """docs_state of progress.yaml."""
-    docs_trusted: bool = True
+    docs_trusted: bool = field(default=True, compare=False)
     trust_status: str = field(default="unknown", compare=False)
+    docs_due: list[str] = field(default_factory=list, compare=False)
+    """Documents whose cached state is missing, stale or invalid."""
+    refreshed: list[str] = field(default_factory=list, compare=False)
+    """Documents that an agent of this run wrote."""
+    vouched: bool = field(default=False, compare=False)
+    """Whether an Initializer of this run has looked at the documents and ended well."""
     impact: dict[str, Any] = field(default_factory=dict, compare=False)
     iteration: int = 0
     gated: bool = False
@@ -38,20 +54,46 @@ class TicketRun(Run):
     actions: list[str] = field(default_factory=list, compare=False)
     give_back: bool = field(default=False, compare=False)
     carried: list[str] = field(default_factory=list, compare=False)
+    question: str = field(default="", compare=False)
+    """What a person must know to answer the git gate."""
     trivial: bool = False
+    green: bool = field(default=False, compare=False)
+    """Whether build and test of this iteration's task passed before the program's own eyes."""
     split: bool = False
     """Whether the Splitter has written tasks.yaml of this iteration."""
+    settled: int = field(default=1, compare=False)
+    """How often tasks.yaml of this iteration was looked at."""
+    planned: str = field(default="", compare=False)
+    """The digest of tasks.yaml as an agent left it; a file that differs is a person's."""
+    leftover: str = field(default="", compare=False)
+    """The digest of a tasks.yaml that was there before the plan."""
+    anew: bool = field(default=False, compare=False)
+    """Whether the run was set back to before its plan, so that the file there is an old one."""
+    by_hand: bool = field(default=False, compare=False)
+    """Whether a person sent the run on with a tasks.yaml of their own."""
+    invalid: str = field(default="", compare=False)
+    """Why the Planner's tasks.yaml cannot be used, for the Splitter."""
+    strategy: str = "parallel"
+    """How the group at hand runs."""
     order: list[dict[str, Any]] = field(default_factory=list, compare=False)
     """Groups of this iteration: group, strategy, tasks, rounds."""
     tasks: dict[str, list[Any]] = field(default_factory=dict)
-    """Task id to its status and attempt."""
+    """Task id to its status and attempt, as tasks.yaml was last seen."""
+    tries: dict[str, int] = field(default_factory=dict, compare=False)
+    """Task id to how often it was begun in this iteration: it numbers keys, whatever the file's attempt is set to."""
+    restore: dict[str, list[Any]] = field(default_factory=dict, compare=False)
+    """Statuses and attempts that tasks.yaml must have again, after the run was set back."""
+    forgiven: bool = field(default=False, compare=False)
+    """Whether tasks that used up their attempts have them anew."""
     group: str = field(default="", compare=False)
     batch: list[str] = field(default_factory=list)
     """The tasks that run now, are validated now or are reviewed now."""
     scopes: dict[str, list[str]] = field(default_factory=dict, compare=False)
     """Task of the batch to what it may change."""
-    commands: list[str] = field(default_factory=list, compare=False)
-    """The group's build and test."""
+    entries: dict[str, str] = field(default_factory=dict, compare=False)
+    """Task of the batch to its own lines of tasks.yaml."""
+    commands: dict[str, str] = field(default_factory=dict, compare=False)
+    """Build, test and working directory that the plan has for the group; what is empty is the project's own."""
     results: dict[str, dict[str, Any]] = field(default_factory=dict)
     """Task to its new status and evidence, until they are written."""
     evidence: dict[str, list[str]] = field(default_factory=dict, compare=False)
@@ -62,7 +104,10 @@ class TicketRun(Run):
     iteration_began: str = field(default="", compare=False)
     minutes: dict[str, float] = field(default_factory=dict, compare=False)
     metrics: dict[str, Any] = field(default_factory=dict, compare=False)
+    percent: int = 0
+    """percent_complete."""
     iterations: list[dict[str, Any]] = field(default_factory=list, compare=False)
+    """Those that are over, as progress.yaml has them."""
     accepted: bool = False
     review: dict[str, Any] = field(default_factory=dict, compare=False)
     """What the Reviewer said, until it is judged."""

@@ -42,12 +42,17 @@ class NoTasks:
         return "no usable tasks.yaml: " + "; ".join(map(str, self.faults))
 
 
-def settle(text: str | None, where: str = tasks_document.NAME, *, after_splitter: bool = False) -> UseTasks | Split | NoTasks:
-    """What follows from the file an agent left."""
+def settle(
+    text: str | None, where: str = tasks_document.NAME, *, after_splitter: bool = False, fresh: bool = True
+) -> UseTasks | Split | NoTasks:
+    """What follows from the file an agent left; not `fresh`: a person's, in which tasks may be done already.
+
+    `after_splitter`: nobody is left who could write it anew.
+    """
     if text is None or not text.strip():
         missing = Fault(where, "is missing or empty", "write the tasks")
         return NoTasks((missing,)) if after_splitter else Split()
     try:
-        return UseTasks(tasks_document.read(text, where, fresh=True))
+        return UseTasks(tasks_document.read(text, where, fresh=fresh))
     except InputError as wrong:
         return NoTasks(wrong.faults) if after_splitter else Split(wrong.faults)

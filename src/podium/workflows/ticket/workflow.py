@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
-from podium.core.effects import Check, Cluster, Commit, Effect, Gate, Member, Stage
+from podium.core import keys
+from podium.core.effects import Check, Cluster, Effect, Gate, Stage
 from podium.core.errors import Blocked
 from podium.core.history import History
 from podium.core.run import Run, Status
@@ -16,105 +16,100 @@ from podium.core.workflow import About, Projection, Workflow, step
 from podium.workflows.ticket import (
     analysing,
     contracts,
+    crew,
     ending,
     files,
     gating,
     iterations,
+    judges,
+    legacy,
     proofs,
+    request,
     reviewing,
+    settling,
     working,
 )
 from podium.workflows.ticket.contracts import ticket
+from podium.workflows.ticket.git_changes import OWN
 from podium.workflows.ticket.naming import DOCS, DOCS_CACHE
 from podium.workflows.ticket.noting import Evidence
 from podium.workflows.ticket.run import TicketRun
 
 Texts = Mapping[str, str | None]
+GROUPS = frozenset({"next_group", "develop", "validate", "review_task", "review", "judge", "accept", "commit"})
+"""Steps at which tasks.yaml is what the run goes by."""
 
 
 def _with(decide: Callable[[TicketRun, Texts, Evidence], Judgement]) -> Any:
     return lambda run, texts, found: decide(ticket(run), texts, found)
 
 
-def _planners(run: Run) -> list[Member]:
-    """The Initializer works beside the Planner where the documentation cannot be trusted."""
-    at = ticket(run)
-    found = [Member("planner", contracts.planner)]
-    if not at.docs_trusted and at.iteration == 0:
-        found.append(Member("initializer", contracts.initializer))
-    return found
-
-
-def _planned(found: Mapping[str, Judgement]) -> Judgement:
-    plan = found["planner"]
-    return Judgement(plan.outcome, plan.word, plan.reason, plan.classification, stop=plan.stop)
-
-
-def _developers(run: Run) -> list[Member]:
-    at = ticket(run)
-    return [
-        Member(f"{name}/{at.tasks.get(name, ['', 1])[1]}", partial(contracts.task, name), contracts.judge_task)
-        for name in at.batch
-    ]
-
-
-def _developed(found: Mapping[str, Judgement]) -> Judgement:
-    results = {name.rpartition("/")[0]: _result(each) for name, each in found.items()}
-    word = ", ".join(f"{name} {each['status']}" for name, each in results.items())
-    return Judgement("ok", word, sets={"results": results})
-
-
-def _result(found: Judgement) -> dict[str, Any]:
-    known = found.sets.get("result")
-    if isinstance(known, Mapping) and found.word != "conflict":
-        return dict(known)
-    return {"status": "REJECTED", "evidence": [found.reason or found.word], "changed": []}
-
-
 def _tasks(run: Run) -> Sequence[str]:
     return [ticket(run).paths.tasks(ticket(run).iteration)]
 
 
-def _commit(run: Run) -> Commit | None:
-    at = ticket(run)
-    return Commit(at.summary, tuple(at.touched), f"Ticket: {at.jira}") if at.touched else None
+def _branch(run: Run) -> str:
+    return ticket(run).branch
+
+
+def _reviewed_task(run: TicketRun) -> str:
+    name = run.batch[0] if run.batch else "task"
+    return keys.join("iteration", run.iteration, "review", keys.path(crew.member_name(run, name)))
 
 
 class Ticket(Workflow):
     name = "ticket"
     run_type = TicketRun
     start = "analyse"
+    lasting: ClassVar[frozenset[str] | None] = frozenset(
+        {"touched", "refreshed", "give_back", "answers", "warnings", "created_at", "build_command", "test_command", "parallel"}
+    )
 
-    def __init__(self, policy: Mapping[str, Any]) -> None:
+    def __init__(self, policy: Mapping[str, Any], *, asks_which: bool = False) -> None:
         self.policy = policy
         self.invariants = proofs.invariants(policy)
-        self.steps = {name: replace(each, effect=self._bound(name, each.effect)) for name, each in self.steps.items()}
+        self.start = "which_ticket" if asks_which else "analyse"
+        once = {("judge", "begin"), ("settle", "next_group")} if policy["max_iterations"] < 2 else set()
+        self.steps = {
+            name: replace(each, effect=self._bound(name, each.effect), exits=tuple(to for to in each.exits if (name, to) not in once))
+            for name, each in self.steps.items()
+        }
 
     def _bound(self, name: str, effect: Effect) -> Effect:
         """Effects that need this project's policy."""
         match effect:
             case Check() if name == "analyse":
                 return replace(effect, decide=lambda run, texts, found: analysing.analyse(ticket(run), texts, found, self.policy))
+            case Check() if name == "begin":
+                return replace(effect, decide=lambda run, texts, found: analysing.begin(ticket(run), texts, found, self.policy))
             case Check() if name == "next_group":
                 return replace(effect, decide=lambda run, texts, found: working.next_move(ticket(run), texts, found, self.policy))
-            case Cluster() if name == "develop":
-                return replace(effect, limit=self.policy["max_parallel_tasks"] or 4)
             case _:
                 return effect
 
     # -- startup
 
     @step(
-        Check("commands, cores, documentation, likely files, the request", survey=analysing.wanted, timed=True,
-              reads=lambda _: (*DOCS, DOCS_CACHE)),
+        Gate("The request names several tickets. Which one is this run about?", kind="question", choices=("chosen",),
+             offers=lambda run: ticket(run).ids, into="chosen"),
+        phase="Startup",
+    )  # fmt: skip
+    def which_ticket(self, run: TicketRun, outcome: Literal["chosen"]) -> Literal["analyse"]:
+        if run.chosen:
+            run.jira, run.text = run.chosen, request.about_ticket(run.original, run.chosen).text
+        return "analyse"
+
+    @step(
+        Check("commands, cores, documentation, likely files, the request", survey=analysing.wanted, timed=True, heads=True,
+              looks=lambda run: [ticket(run).paths.folder], reads=lambda _: (*DOCS, DOCS_CACHE)),
         phase="Startup",
     )  # fmt: skip
     def analyse(
-        self, run: TicketRun, outcome: Literal["clear", "ambiguous", "legacy"]
+        self, run: TicketRun, outcome: Literal["clear", "ambiguous", "restored", "legacy"]
     ) -> Literal["prompted", "interpret"]:
         if outcome == "legacy":
-            raise Blocked(run.reason or "legacy artifacts", "legacy")
-        return "prompted" if outcome == "clear" else "interpret"
+            raise Blocked(run.reason or legacy.MIXED, "legacy")
+        return "interpret" if outcome == "ambiguous" else "prompted"
 
     @step(Stage("interpreter", contracts.interpreter), phase="Startup")
     def interpret(self, run: TicketRun, outcome: Literal["ok"]) -> Literal["prompted"]:
@@ -124,37 +119,50 @@ class Ticket(Workflow):
         Check("what prompt.yaml says", kind="document", reads=lambda run: [ticket(run).paths.prompt], decide=_with(analysing.prompted)),
         phase="Startup",
     )
-    def prompted(self, run: TicketRun, outcome: Literal["ok"]) -> Literal["plan"]:
-        return "plan"
+    def prompted(self, run: TicketRun, outcome: Literal["ok"]) -> Literal["begin", "settle", "git_look"]:
+        """A run that goes on from its files passes the git gate in any case before it comes to code."""
+        at, run.resumes_at = run.resumes_at, ""
+        if at == "O4":
+            run.by_hand = True
+            return "settle"
+        return "git_look" if at in {"O4.5", "O5", "O6", "O7"} else "begin"
 
     # -- plan
 
-    @step(Cluster(_planners, _planned, most=2), phase="Plan", key=lambda run: f"iteration/{run.iteration}/plan")
+    @step(
+        Check("the beginning of an iteration", timed=True, heads=True, reads=_tasks),
+        phase="Plan", key=lambda run: f"iteration/{run.iteration}/begin",
+    )  # fmt: skip
+    def begin(self, run: TicketRun, outcome: Literal["ok"]) -> Literal["plan"]:
+        return "plan"
+
+    @step(Cluster(crew.planners, crew.planned, most=2), phase="Plan", key=lambda run: f"iteration/{run.iteration}/plan")
     def plan(self, run: TicketRun, outcome: Literal["ok"]) -> Literal["settle"]:
         return "settle"
 
     @step(
-        Check("whether tasks.yaml can be used", kind="document", reads=_tasks, decide=_with(working.settle)),
-        phase="Plan", key=lambda run: f"iteration/{run.iteration}/tasks/{1 + run.split}",
+        Check("whether tasks.yaml can be used", kind="document", reads=_tasks, timed=True, decide=_with(settling.settle)),
+        phase="Plan", key=lambda run: f"iteration/{run.iteration}/tasks/{run.settled}",
     )  # fmt: skip
     def settle(
         self, run: TicketRun, outcome: Literal["use", "split", "none"]
     ) -> Literal["split_tasks", "git_look", "next_group"]:
         if outcome == "none":
             raise Blocked(run.reason or "no usable tasks.yaml", "tasks")
+        run.settled += 1
         if outcome == "split":
             run.split = True
             return "split_tasks"
         return "next_group" if run.gated else "git_look"
 
-    @step(Stage("splitter", contracts.splitter), phase="Plan", key=lambda run: f"iteration/{run.iteration}/split")
+    @step(Stage("splitter", contracts.splitter, judges.plan), phase="Plan", key=lambda run: f"iteration/{run.iteration}/split")
     def split_tasks(self, run: TicketRun, outcome: Literal["ok"]) -> Literal["settle"]:
         return "settle"
 
     # -- the git gate
 
     @step(
-        Check("the state of your checkout", kind="git", branch=lambda run: ticket(run).branch, decide=_with(gating.look)),
+        Check("the state of your checkout", kind="git", branch=_branch, reads=_tasks, decide=_with(gating.look)),
         phase="Git gate", base="git-look", loops=True,
     )  # fmt: skip
     def git_look(
@@ -169,8 +177,9 @@ class Ticket(Workflow):
                 return outcome
 
     @step(
-        Gate("Your checkout has changes that are not only documents. What shall happen to them?", kind="question",
-             choices=("stash", "commit", "carry", "abort")),
+        Gate("Not only documents are changed in your checkout. What shall happen to them: stash (put aside, given back when the "
+             "run ends), commit (on the run's branch, before its work), carry (they stay where they are), abort?",
+             kind="question", choices=("stash", "commit", "carry", "abort"), detail=lambda run: ticket(run).question),
         phase="Git gate",
     )  # fmt: skip
     def ask_dirty(
@@ -180,15 +189,17 @@ class Ticket(Workflow):
         return "git_look"
 
     @step(
-        Gate("The run's branch exists and this run did not create it. Use it?", kind="question", choices=("use", "abort")),
+        Gate("It exists and this run did not create it. Use it?", kind="question", choices=("use", "abort"),
+             detail=lambda run: ticket(run).question),
         phase="Git gate",
-    )
+    )  # fmt: skip
     def ask_branch(self, run: TicketRun, outcome: Literal["use", "abort"]) -> Literal["git_look"]:
         run.answers = {**run.answers, "branch": outcome}
         return "git_look"
 
     @step(
-        Check("the run's own branch", kind="git", branch=lambda run: ticket(run).branch, acts=lambda run: ticket(run).actions,
+        Check("the run's own branch", kind="git", branch=_branch, acts=lambda run: ticket(run).actions,
+              leaves=lambda run: (*ticket(run).touched, *ticket(run).refreshed),
               reads=lambda _: [".gitignore"], decide=_with(gating.moved)),
         phase="Git gate", base="git-move", loops=True,
     )  # fmt: skip
@@ -201,15 +212,18 @@ class Ticket(Workflow):
     # -- groups of tasks
 
     @step(
-        Check("the next move of the groups", kind="decision", reads=_tasks, timed=True),
-        phase="Tasks", base="next-group", loops=True,
+        Check("the next move of the groups", reads=_tasks, timed=True), phase="Tasks", base="next-group", loops=True, onward=True,
     )  # fmt: skip
     def next_group(
-        self, run: TicketRun, outcome: Literal["develop", "validate", "review_task", "exhausted", "finished", "trivial"]
+        self,
+        run: TicketRun,
+        outcome: Literal["develop", "validate", "review_task", "exhausted", "invalid", "finished", "trivial"],
     ) -> Literal["develop", "validate", "review_task", "review", "accept"]:
         match outcome:
             case "exhausted":
                 raise Blocked(run.reason or "a task used up its attempts", "attempts")
+            case "invalid":
+                raise Blocked(run.reason or "tasks.yaml cannot be used", "tasks")
             case "finished":
                 return "review"
             case "trivial":
@@ -218,33 +232,35 @@ class Ticket(Workflow):
                 return outcome
 
     @step(
-        Cluster(_developers, _developed, most=8, in_order=True), phase="Tasks",
-        key=lambda run: f"iteration/{run.iteration}/task",
+        Cluster(crew.developers, crew.developed, width=lambda run: ticket(run).parallel, most=8, in_order=True), phase="Tasks",
+        key=lambda run: f"iteration/{run.iteration}/task", onward=True,
     )  # fmt: skip
     def develop(self, run: TicketRun, outcome: Literal["ok"]) -> Literal["next_group"]:
-        self._count(run)
+        self._remember(run)
         return "next_group"
 
     @step(
-        Check("the group's build and test", kind="command", runs=lambda run: ticket(run).commands, decide=_with(working.validated)),
-        phase="Tasks", loops=True,
+        Check("the group's build and test", kind="command", runs=lambda run: working.commands(ticket(run)), decide=_with(working.validated)),
+        phase="Tasks", loops=True, onward=True,
     )  # fmt: skip
-    def validate(self, run: TicketRun, outcome: Literal["pass", "fail"]) -> Literal["next_group"]:
-        self._count(run)
+    def validate(self, run: TicketRun, outcome: Literal["pass", "fail", "unrunnable"]) -> Literal["next_group"]:
+        if outcome == "unrunnable":
+            raise Blocked(run.reason or "a command cannot be run", "commands")
+        self._remember(run)
         return "next_group"
 
     @step(
-        Stage("reviewer", contracts.task_review, contracts.judge_task_review), phase="Tasks",
-        key=lambda run: f"iteration/{run.iteration}/review/{run.batch[0] if run.batch else 'task'}/{run.tasks.get(run.batch[0], ['', 1])[1] if run.batch else 1}",
+        Stage("reviewer", contracts.task_review, judges.task_review), phase="Tasks", key=_reviewed_task, onward=True,
     )  # fmt: skip
     def review_task(self, run: TicketRun, outcome: Literal["ok", "revise"]) -> Literal["next_group"]:
-        self._count(run)
+        self._remember(run)
         return "next_group"
 
-    def _count(self, run: TicketRun) -> None:
+    def _remember(self, run: TicketRun) -> None:
         """Evidence and changed files of the last step; its statuses are written by the next."""
         for name, each in run.results.items():
-            run.evidence = {**run.evidence, name: [*run.evidence.get(name, []), *each.get("evidence", [])][-20:]}
+            if said := each.get("evidence"):
+                run.evidence = {**run.evidence, name: list(said)}
             run.touched = sorted({*run.touched, *each.get("changed", [])})
 
     # -- the end of an iteration
@@ -258,36 +274,38 @@ class Ticket(Workflow):
         return "commit"
 
     @step(
-        Stage("reviewer", contracts.prompt_review, contracts.judge_review), phase="Review",
-        key=lambda run: f"iteration/{run.iteration}/review",
-    )  # fmt: skip
+        Stage("reviewer", contracts.prompt_review, judges.review), phase="Review", key=lambda run: f"iteration/{run.iteration}/review"
+    )
     def review(self, run: TicketRun, outcome: Literal["ok", "revise"]) -> Literal["judge"]:
         return "judge"
 
     @step(
         Check("the review beside the program's own build and test", kind="command", timed=True,
               runs=lambda run: reviewing.commands(ticket(run)), decide=_with(reviewing.judged)),
-        phase="Review", key=lambda run: f"iteration/{run.iteration}/verdict",
+        phase="Review", base="verdict", loops=True,
     )  # fmt: skip
-    def judge(self, run: TicketRun, outcome: Literal["accepted", "rejected"]) -> Literal["commit", "plan"]:
+    def judge(
+        self, run: TicketRun, outcome: Literal["accepted", "rejected", "unrunnable"]
+    ) -> Literal["commit", "begin"]:
+        if outcome == "unrunnable":
+            raise Blocked(run.reason or "a command cannot be run", "commands")
         if outcome == "accepted":
             run.accepted = True
             return "commit"
         found = iterations.after_review(run.iteration, accepted=False, limit=self.policy["max_iterations"])
         if isinstance(found, iterations.Stop):
             raise Blocked(found.message, "iterations")
-        run.iteration += 1
-        run.tasks, run.batch, run.split, run.group, run.metrics = {}, [], False, "", {}
-        run.trivial, run.minutes, run.evidence = False, {}, {}
-        return "plan"
+        reviewing.next_iteration(run)
+        return "begin"
 
     @step(
-        Check("the commit on the run's branch", kind="git", commit=_commit, decide=_with(reviewing.committed)), phase="Commit"
-    )
+        Check("the commit on the run's branch", kind="git", commit=lambda run: reviewing.commit(ticket(run)), decide=_with(reviewing.committed)),
+        phase="Commit", seals=True,
+    )  # fmt: skip
     def commit(self, run: TicketRun, outcome: Literal["refresh", "none"]) -> Literal["refresh", "cache"]:
         return "refresh" if outcome == "refresh" else "cache"
 
-    @step(Stage("initializer", contracts.initializer, reviewing.judge_refresh), phase="Documentation")
+    @step(Stage("initializer", contracts.initializer, reviewing.refreshed), phase="Documentation")
     def refresh(self, run: TicketRun, outcome: Literal["ok", "fail"]) -> Literal["cache"]:
         if outcome == "fail":
             run.warn(f"the documentation was not refreshed: {run.reason}")
@@ -297,13 +315,21 @@ class Ticket(Workflow):
         Check("the state of the documentation", kind="document", timed=True, reads=lambda _: (*DOCS, DOCS_CACHE), decide=_with(reviewing.cached)),
         phase="Documentation",
     )
-    def cache(self, run: TicketRun, outcome: Literal["ok"]) -> Literal["give_back"]:
+    def cache(self, run: TicketRun, outcome: Literal["ok"]) -> Literal["commit_docs"]:
+        return "commit_docs"
+
+    @step(
+        Check("the documents on the run's branch", kind="git", commit=lambda run: reviewing.commit_documents(ticket(run)),
+              decide=_with(reviewing.documented)),
+        phase="Documentation", seals=True,
+    )  # fmt: skip
+    def commit_docs(self, run: TicketRun, outcome: Literal["ok"]) -> Literal["give_back"]:
         return "give_back"
 
     @step(
-        Check("what was put aside is given back", kind="git", branch=lambda run: ticket(run).branch,
+        Check("what was put aside is given back", kind="git", branch=_branch,
               acts=lambda run: ("unstash",) if ticket(run).give_back else (), decide=_with(reviewing.parted)),
-        phase="Documentation", base="give-back",
+        phase="Documentation", seals=True,
     )  # fmt: skip
     def give_back(self, run: TicketRun, outcome: Literal["ok"]) -> Literal["done"]:
         return "done"
@@ -311,15 +337,41 @@ class Ticket(Workflow):
     # -- what the engine asks about a run
 
     def variants(self) -> Sequence[Run]:
-        return [self.first(docs_trusted=flag) for flag in (True, False)]
+        asked = self.run_type(step="which_ticket", visits={"which_ticket": 1})
+        begun = [self.run_type(step="analyse", visits={"analyse": 1}, resumes_at=at) for at in ("", "O4", "O5")]
+        return [asked, *begun]
 
     def imagined(self, run: Run, outcome: str) -> Sequence[Mapping[str, Any]]:
         return proofs.imagined(ticket(run), outcome, self.policy)
 
     def unblocked(self, run: Run) -> None:
-        """A person sends the run on: tasks that used up their attempts have them again in tasks.yaml."""
+        """A person sends the run on: used up attempts are given anew, and what they refused is asked again."""
         at = ticket(run)
-        at.results = {name: {"status": "PENDING", "evidence": []} for name, (status, _) in at.tasks.items() if status in {"REJECTED", "ERROR", "SYNTAX_ERROR"}}
+        at.forgiven = at.step == "next_group"
+        at.answers = {name: said for name, said in at.answers.items() if said != "abort"}
+        if at.step == "git_move":  # what it was to do may not fit the checkout any more
+            at.step = "git_look"
+            at.visits["git_look"] = at.visits.get("git_look", 0) + 1
+        if at.step == "settle":
+            at.settled, at.by_hand = at.settled + 1, True
+
+    def rewound(self, run: Run) -> None:
+        ticket(run).anew = run.step == "plan"
+
+    def restored(self, run: Run) -> None:
+        """What follows the step has not happened: tasks.yaml, too, must say what it said then."""
+        at = ticket(run)
+        at.restore = {name: list(each) for name, each in at.tasks.items()} if at.step in GROUPS else {}
+
+    def obstacle(self, run: Run, below: Callable[[str], Sequence[str]]) -> str:
+        folder = ticket(run).paths.folder
+        return legacy.refusal(below(folder), folder)
+
+    def own(self, run: Run) -> Sequence[str]:
+        return OWN
+
+    def home(self, run: Run) -> str:
+        return ticket(run).branch if ticket(run).gated else ""
 
     def parting(self, run: Run) -> Sequence[str]:
         return ("unstash",) if ticket(run).give_back else ()
@@ -328,9 +380,7 @@ class Ticket(Workflow):
         return files.projections(ticket(run), history)
 
     def artifacts(self, run: Run) -> Mapping[str, str]:
-        at = ticket(run)
-        number = at.iteration
-        return {"prompt": at.paths.prompt, "progress": at.paths.progress, "plan": at.paths.plan(number), "tasks": at.paths.tasks(number), "review": at.paths.review(number)}
+        return files.artifacts(ticket(run))
 
     def about(self, run: Run, history: History, today: str) -> About:
         at = ticket(run)
@@ -346,6 +396,5 @@ class Ticket(Workflow):
         at = ticket(run)
         if at.status is not Status.COMPLETE:
             return ""
-        tested = "PASSED" if at.test_command else "NOT RUN"
-        built = "PASSED" if at.build_command else "NOT RUN"
+        built, tested = ("PASSED" if said else "NOT RUN" for said in (at.build_command, at.test_command))
         return ending.success(jira=at.jira, iteration=at.iteration, tasks=len(at.tasks), branch=at.branch, build=built, tests=tested)

@@ -2,37 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import shlex
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+from podium.core.errors import InputError
 from podium.core.verdict import Judgement
-from podium.workflows.ticket import fast_path, groups, metrics, splitting, tasks_document, times, validation
-from podium.workflows.ticket.groups import Exhausted, GroupDone, Review, RunTasks, Validate
+from podium.workflows.ticket import fast_path, groups, metrics, moves, tasks_document, times, validation
+from podium.workflows.ticket.mandates import Mandate
 from podium.workflows.ticket.metrics import Metrics
-from podium.workflows.ticket.noting import Evidence, Fact, noted, now, stamp
+from podium.workflows.ticket.moves import Move
+from podium.workflows.ticket.noting import Evidence, Fact, noted, now, stamp, warned
 from podium.workflows.ticket.run import TicketRun
-from podium.workflows.ticket.task import Entry, Tasks
+from podium.workflows.ticket.task import FAILED, Tasks
 
 Texts = Mapping[str, str | None]
-
-
-def settle(run: TicketRun, texts: Texts, _found: Evidence) -> Judgement:
-    """Whether the Planner's tasks can be used, or the Splitter must write them."""
-    where = run.paths.tasks(run.iteration)
-    found = splitting.settle(texts[where], where, after_splitter=run.split)
-    done = () if run.split else (noted(run, "planner.complete", f"plan of iteration {run.iteration + 1}"),)
-    match found:
-        case splitting.NoTasks():
-            return Judgement("fail", "none", found.reason, "none", stop="tasks")
-        case splitting.Split():
-            invalid = (noted(run, "tasks.yaml.invalid", found.reason, level="ERROR"),) if found.event else ()
-            return Judgement("ok", "split", found.reason, "split", facts=(*done, *invalid))
-        case splitting.UseTasks(graph):
-            trivial = not fast_path.not_trivial(graph)
-            skipped = () if run.split else (noted(run, "splitter.skipped_planner_provided", "the Planner wrote tasks.yaml"),)
-            ready = noted(run, "tasks.ready", f"{len(graph.tasks)} tasks in {len(graph.order)} groups")
-            sets = {**mirrored(run, graph), "trivial": trivial}
-            return Judgement("ok", f"{len(graph.tasks)} tasks", "", "use", sets=sets, facts=(*done, *skipped, ready))
+MAX_EVIDENCE = 20
+"""Lines that are kept of what one attempt got wrong."""
 
 
 def mirrored(run: TicketRun, graph: Tasks) -> dict[str, Any]:
@@ -45,93 +31,168 @@ def mirrored(run: TicketRun, graph: Tasks) -> dict[str, Any]:
     return {"order": order, "tasks": {each.id: [each.status, each.attempt] for each in graph.tasks}}
 
 
+def not_trivial(run: TicketRun, graph: Tasks) -> str:
+    """Why the Reviewer is needed; what the person demanded and what the project can show count beside the graph."""
+    wanted = [Mandate(each["mandate"], each.get("assigned_agent", ""), each.get("tool", "")) for each in run.mandates]
+    if not (run.build_command or run.test_command):
+        return "nothing shows that the work holds: no build or test command is known"
+    return fast_path.not_trivial(graph, [each for each in wanted if each.agent != "planner"])
+
+
 def next_move(run: TicketRun, texts: Texts, found: Evidence, policy: Mapping[str, Any]) -> Judgement:
     where = run.paths.tasks(run.iteration)
-    text = texts[where]
-    assert text is not None
-    at = stamp(found)
-    text = tasks_document.update(text, _written(run, text, where, at), where)
-    graph = tasks_document.read(text, where)
-    entry = groups.next_entry(graph)
+    limit = policy["max_attempts"]
+    try:
+        text, edits = _written(run, texts[where], where, stamp(found), limit)
+        graph = tasks_document.read(text, where)
+    except InputError as wrong:
+        return Judgement("fail", "invalid", "; ".join(map(str, wrong.faults)), "invalid", stop="tasks")
+    trivial = run.trivial and not not_trivial(run, graph)
+    move = moves.next_move(graph, trivial=trivial, green=run.green, limit=limit)
+    letter = move.entry.group if move.entry else ""
     minutes = dict(run.minutes)
-    if run.group and (entry is None or entry.group != run.group) and run.group not in minutes:
+    if run.group and letter != run.group and run.group not in minutes:
         minutes[run.group] = times.minutes(times.moment(run.group_began), now(found)) or 0.0
-    sets: dict[str, Any] = {**mirrored(run, graph), "results": {}, "minutes": minutes}
-    if entry is None:
-        facts = (_progress(run, graph, minutes, found, sets),)
-        sets |= {"batch": [], "group": ""}
-        return Judgement("ok", "all accepted", "", "trivial" if run.trivial else "finished", sets=sets, facts=facts, writes={where: text})
-    return _in_group(run, graph, entry, text, at, found, sets, policy)
+    sets: dict[str, Any] = {
+        **mirrored(run, graph), "results": {}, "restore": {}, "forgiven": False, "trivial": trivial, "minutes": minutes,
+        "group": letter, "strategy": move.entry.strategy if move.entry else run.strategy, "batch": list(move.ids),
+        "group_began": run.group_began if letter == run.group else stamp(found), "scopes": {}, "entries": {},
+    }  # fmt: skip
+    facts = (*edits, *_progress(run, graph, minutes, found, sets))
+    match move.outcome:
+        case "develop":
+            text, more = _begun(run, graph, move, text, stamp(found), sets)
+        case "validate":
+            own = validation.commands_for(graph.policy, letter, build="", test="", directory="")
+            sets["commands"] = {"build": own.build, "test": own.test, "directory": own.working_directory}
+            more = ()
+        case "exhausted":
+            more = (noted(run.iteration, "task.max_attempts", move.message, level="ERROR", task=move.ids[0], group=letter),)
+        case _:
+            more = ()
+    used = move.outcome == "exhausted"
+    word = move.outcome if used else f"group {letter}: {', '.join(move.ids)}" if letter else "all accepted"
+    return Judgement(
+        "fail" if used else "ok", word, _why(run, move) if used else "", move.outcome, sets=sets, facts=(*facts, *more),
+        writes={where: text}, stop="attempts" if used else "",
+    )  # fmt: skip
 
 
-def _in_group(
-    run: TicketRun, graph: Tasks, entry: Entry, text: str, at: str, found: Evidence, sets: dict[str, Any], policy: Mapping[str, Any]
-) -> Judgement:
+def _why(run: TicketRun, move: Move) -> str:
+    """Which tasks are used up, and what each got wrong last."""
+    last = (f"{each}: {said[-1]}" for each in move.ids if (said := run.evidence.get(each)))
+    return "; ".join([move.message, *last])
+
+
+def _begun(
+    run: TicketRun, graph: Tasks, move: Move, text: str, at: str, sets: dict[str, Any]
+) -> tuple[str, tuple[Fact, ...]]:
+    """A new attempt of each task of the batch, with what its brief needs."""
     where = run.paths.tasks(run.iteration)
-    began = run.group_began if run.group == entry.group else at
-    sets |= {"group": entry.group, "group_began": began}
-    move = groups.decide(graph, entry, policy["max_attempts"])
-    facts: tuple[Fact, ...] = (_progress(run, graph, sets["minutes"], found, sets),)
-    match move:
-        case Exhausted(ids):
-            facts += (noted(run, "task.max_attempts", move.message, level="ERROR", task=ids[0], group=entry.group),)
-            told = "; ".join(f"{each}: {' | '.join(run.evidence.get(each, []))}" for each in ids)
-            return Judgement("fail", "exhausted", f"{move.message}: {told}", "exhausted", sets=sets, facts=facts, writes={where: text}, stop="attempts")
-        case RunTasks(ids):
-            planned = groups.schedule(graph, entry, ids, max(len(ids), 1))
-            batch = list(planned.batches[0])
-            text = tasks_document.update(text, {each: groups.started(graph.task(each), at) for each in batch}, where)
-            graph = tasks_document.read(text, where)
-            sets |= mirrored(run, graph)
-            sets |= {"batch": batch, "scopes": {each: list(validation.allowed(graph.task(each), graph.policy)) for each in batch},
-                     "warnings": [*run.warnings, *(each for each in planned.warnings if each not in run.warnings)][-50:]}  # fmt: skip
-            outcome = "develop"
-        case Validate(ids):
-            commands = validation.commands_for(graph.policy, entry.group, build=run.build_command, test=run.test_command, directory=run.directory)
-            sets |= {"batch": list(ids), "commands": [_in(commands.working_directory, each) for each in (commands.build, commands.test) if each]}
-            outcome = "validate"
-        case Review(ids):
-            sets |= {"batch": list(ids[:1])}
-            outcome = "review_task"
-        case GroupDone():
-            raise AssertionError("a group that is done is not next")
-    return Judgement("ok", f"group {entry.group}: {', '.join(sets['batch'])}", "", outcome, sets=sets, facts=facts, writes={where: text})
-
-
-def _in(directory: str, command: str) -> str:
-    return f"cd '{directory}' && {command}" if directory else command
-
-
-def _written(run: TicketRun, text: str, where: str, at: str) -> dict[str, dict[str, Any]]:
-    """The last step's results as members of tasks; a task that a person took out meanwhile is left out."""
+    text = tasks_document.update(text, {each: groups.started(graph.task(each), at) for each in move.ids}, where)
     graph = tasks_document.read(text, where)
+    known, facts = warned(run, move.warnings)
+    sets |= mirrored(run, graph)
+    sets |= {
+        "scopes": {each: list(validation.allowed(graph.task(each), graph.policy)) for each in move.ids},
+        "entries": {each: tasks_document.entry_text(text, each, where) for each in move.ids},
+        "tries": {**run.tries, **{each: run.tries.get(each, 0) + 1 for each in move.ids}},
+        "warnings": known,
+    }
+    return text, facts
+
+
+def commands(run: TicketRun) -> Sequence[str]:
+    """The group's build and test: what the plan says, else the project's own as they are now."""
+    own = run.commands
+    where = own.get("directory") or run.directory
+    return [inside(where, each) for each in (own.get("build") or run.build_command, own.get("test") or run.test_command) if each]
+
+
+def inside(directory: str, command: str) -> str:
+    return f"cd {shlex.quote(directory)} && {command}" if directory else command
+
+
+def _written(run: TicketRun, text: str | None, where: str, at: str, limit: int) -> tuple[str, tuple[Fact, ...]]:
+    """The file with the last step's results, and what a person changed in it meanwhile, which is obeyed."""
+    graph = tasks_document.read(text or "", where)
     known = {each.id for each in graph.tasks}
-    return {
+    if run.restore:
+        back = {name: {"status": status, "attempt": attempt} for name, (status, attempt) in run.restore.items() if name in known}
+        text = tasks_document.update(text or "", back, where)
+        graph = tasks_document.read(text, where)
+    edits = _edits(run, graph, where) if run.tasks and not run.restore else ()
+    changes = {
         name: groups.worked(each["status"], bool(each.get("changed")), at, graph.task(name))
         for name, each in run.results.items()
-        if name in known
+        # A person's word about a task counts, also where it was given while the task was at work.
+        if name in known and graph.task(name).status == run.tasks.get(name, [graph.task(name).status])[0]
     }
+    if run.forgiven:
+        changes |= {
+            each.id: {"status": "PENDING", "attempt": 0}
+            for each in graph.tasks
+            if each.status in FAILED and each.attempt >= limit and each.id not in changes
+        }
+    return tasks_document.update(text or "", changes, where), edits
 
 
-def _progress(run: TicketRun, graph: Tasks, minutes: Mapping[str, float], found: Evidence, sets: dict[str, Any]) -> Fact:
-    """Numbers for progress.yaml, and the line people see."""
-    before = Metrics(**run.metrics) if run.metrics else None
-    measured = metrics.measure(
+def _edits(run: TicketRun, graph: Tasks, where: str) -> tuple[Fact, ...]:
+    """What differs from the file as the run last saw it."""
+    now = {each.id: [each.status, each.attempt] for each in graph.tasks}
+    said = [f"{name} is new" for name in now if name not in run.tasks]
+    said += [f"{name} is gone" for name in run.tasks if name not in now]
+    said += [f"{name} is {now[name][0]}, was {was[0]}" for name, was in run.tasks.items() if name in now and now[name][0] != was[0]]
+    said += [f"{name} has attempt {now[name][1]}, had {was[1]}" for name, was in run.tasks.items() if name in now and now[name][1] != was[1]]
+    return ({"type": "ticket.edited", "path": where, "changes": said},) if said else ()
+
+
+def _progress(
+    run: TicketRun, graph: Tasks, minutes: Mapping[str, float], found: Evidence, sets: dict[str, Any]
+) -> tuple[Fact, ...]:
+    """Numbers for progress.yaml, and the line people see where it says something new."""
+    measured = measure(run, graph, minutes, found)
+    sets |= {"metrics": dict(vars(measured)), "percent": measured.percent_complete}
+    line = metrics.progress_line(measured)
+    if run.metrics and line == metrics.progress_line(Metrics(**run.metrics)):
+        return ()
+    return ({"type": "ticket.progress", "text": line, "iteration": run.iteration},)
+
+
+def measure(run: TicketRun, graph: Tasks, minutes: Mapping[str, float], found: Evidence) -> Metrics:
+    return metrics.measure(
         groups.work_of(graph, run.parallel, minutes),
         created_at=run.created_at,
         now=now(found),
-        before=before,
+        before=Metrics(**run.metrics) if run.metrics else None,
         code_changes=[each.first_code_change_at for each in graph.tasks],
     )
-    sets["metrics"] = dict(vars(measured))
-    return {"type": "ticket.progress", "text": metrics.progress_line(measured), "iteration": run.iteration}
 
 
 def validated(run: TicketRun, _texts: Texts, found: Evidence) -> Judgement:
     """One build and one test for the group: all its tasks are accepted, or all are rejected with the output."""
+    if absent := unrunnable(found):
+        return Judgement("fail", "unrunnable", absent, "unrunnable", stop="commands")
     broken = [each for each in found if not each["passed"]]
     status = "REJECTED" if broken else "ACCEPTED"
-    told = [line for each in broken for line in (f"`{each['command']}` exits {each['exit']}", *each["new_failures"][:5])]
-    results = {each: {"status": status, "evidence": told} for each in run.batch}
+    said = [line for each in broken for line in failure_lines(each)][:MAX_EVIDENCE]
+    short = "; ".join(f"`{each['command']}` exits {each['exit']}: {', '.join(each['new_failures'][:3])}" for each in broken)
+    results = {each: {"status": status, "evidence": said} for each in run.batch}
     word = "fail" if broken else "pass"
-    return Judgement("ok" if not broken else "revise", word, "; ".join(told), word, sets={"results": results})
+    sets = {"results": results, "green": run.green or not broken}
+    return Judgement("ok" if not broken else "revise", word, short, word, sets=sets)
+
+
+def unrunnable(found: Evidence) -> str:
+    """Why a command could not be run at all: that is nobody's rejected work, but a person's to mend."""
+    missing = [str(each["command"]) for each in found if "skipped" in each]
+    if not missing:
+        return ""
+    return f"`{missing[0]}` names no program that is here; install it, or set build_command and test_command in progress.yaml"
+
+
+def failure_lines(broken: Mapping[str, Any]) -> Sequence[str]:
+    """What a failed command said, for whoever has to mend it."""
+    head = f"`{broken['command']}` exits {broken['exit']}"
+    output = str(broken.get("output", "")).strip()
+    return [head, output] if output else [head, *broken["new_failures"][:5]]

@@ -1,0 +1,121 @@
+"""The person's checkout in a run: what is done in it with its evidence, the run's branch, and the parting."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from podium.core.effects import Check
+from podium.core.errors import Halted
+from podium.core.globs import matches
+from podium.core.verdict import Judgement
+from podium.engine.git_checkout import Checkout, current
+from podium.engine.git_person import facts, perform
+from podium.engine.session import Session
+from podium.state.run_folder import RunFolder
+
+Evidence = Mapping[str, Any]
+
+
+def checkout_of(session: Session, target: str, leaves: Collection[str] = ()) -> Checkout:
+    services, root = session.services, session.folder.root_id
+    workspace = services.workspace()
+    inside = workspace.podium_dir.is_relative_to(workspace.toplevel)
+
+    def ours(path: str) -> bool:
+        inner = workspace.inward(path)
+        if inner in leaves or matches(inner, session.workflow.own(session.run)):
+            return True
+        # What this run wrote and nobody changed since, such as documents that were made beside the plan.
+        return session.history.documents.get(inner, "") == session.digest(inner)
+
+    return Checkout(
+        git=workspace.git,
+        run_id=root,
+        target=target,
+        date=services.now().isoformat(),
+        spare=RunFolder(services.project, root).path / "checkout",
+        podium=workspace.podium_dir.relative_to(workspace.toplevel).as_posix() if inside else "",
+        ours=ours,
+    )
+
+
+def in_checkout(session: Session, check: Check) -> list[Evidence]:
+    """The acts in order, then how the checkout stands after them; an act that cannot be done is the last evidence."""
+    if check.branch is None:
+        return []
+    workspace, target = session.services.workspace(), check.branch(session.run)
+    if workspace.kind == "plain":
+        return [{"name": "checkout", "passed": True, "repository": False, "target": target}]
+    at = checkout_of(session, target, frozenset(check.leaves(session.run)))
+    found: list[Evidence] = []
+    for act in check.acts(session.run):
+        try:
+            found.append(perform(at, act))
+        except Halted as halt:
+            said = "; ".join(part for part in (str(halt), _returned(at, act)) if part)
+            return [*found, {"name": f"git {act}", "passed": False, "said": said}]
+    seen = facts(at, ask_remote=not found)
+    inward = {name: [_text(workspace.inward(path)) for path in seen[name]] for name in ("changes", "unmerged")}
+    return [*found, {"name": "checkout", "passed": True, **seen, **inward}]
+
+
+def _text(path: str) -> str:
+    """A path for the journal, which holds no bytes that are none of UTF-8."""
+    return path.encode(errors="backslashreplace").decode()
+
+
+def _returned(at: Checkout, act: str) -> str:
+    """After an act that failed: what this run put aside goes back into the tree."""
+    if act == "unstash":
+        return ""
+    try:
+        given = perform(at, "unstash")
+    except Halted:
+        return f"your changes are in the stash 'podium {at.run_id}'"
+    return str(given["said"]) if given["left"] else ""
+
+
+def refusal(found: list[Evidence]) -> Judgement | None:
+    """The judgement of a check whose acts could not all be done."""
+    broken = [each for each in found if each["name"].startswith("git ") and not each["passed"]]
+    return Judgement("fail", "refused", broken[0]["said"], "refused", stop="git") if broken else None
+
+
+def astray(session: Session) -> str:
+    """Why the run may not go on in this checkout: it is on another branch than the run's. Empty where all is well."""
+    wanted = session.workflow.home(session.run)
+    workspace = session.services.workspace() if wanted else None
+    if workspace is None or workspace.kind == "plain":
+        return ""
+    here = current(workspace.git)
+    return "" if here == wanted else f"the checkout is on {here or 'no branch'}, not on {wanted}; resume goes back to it"
+
+
+def return_home(session: Session) -> None:
+    """Before a run is taken up again: back to its branch, if nothing of the person's would come along."""
+    if not astray(session):
+        return
+    at = checkout_of(session, session.workflow.home(session.run))
+    changes = at.changes()
+    if changes:
+        shown = f"{', '.join(changes[:5])}{' …' if len(changes) > 5 else ''}"
+        here = current(at.git) or "no branch"
+        raise Halted(
+            f"the checkout is on {here} with changes of yours ({shown}), and the run works on {at.target}; "
+            f"commit or stash them, `git switch {at.target}`, then resume"
+        )
+    perform(at, "switch")
+
+
+def part(session: Session) -> str:
+    """A run that is cancelled gives back what it put aside; what it could not give back, in words."""
+    workspace = session.services.workspace()
+    said = []
+    for act in session.workflow.parting(session.run) if workspace.kind != "plain" else ():
+        try:
+            given = perform(checkout_of(session, ""), act)
+            said += [str(given["said"])] if given.get("left") else []
+        except Halted as halt:
+            said.append(f"{halt}. Your changes are in the stash 'podium {session.folder.root_id}'")
+    return "; ".join(said)

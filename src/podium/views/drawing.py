@@ -1,0 +1,238 @@
+"""The rows of a board as lines: stages with what they do now, clusters with their members, items with their way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from podium.views import counters, figures, safe
+from podium.views.board import Board
+from podium.views.folding import Entry, Sort, chosen
+from podium.views.forecast import items_to_come
+from podium.views.look import ICONS, TONES, Line, Look, Span, Tone, width_of, wrapped
+from podium.views.row import OVER, Row
+
+PATIENCE_S = 0.5
+"""A check is drawn when it takes longer than this: most are over before anybody could read their names."""
+REASONS = 3
+"""Failed items that have room for their reasons."""
+NOW = frozenset({"running", "waiting"})
+_SORTS: dict[str, Sort] = {"done": "done", "skipped": "done", "pending": "coming"}
+
+
+def entries(board: Board, look: Look, width: int) -> list[Entry]:
+    """Everything there is to show of the run's steps, in the workflow's order."""
+    heading = board.reason.partition("\n")[0] if board.status == "blocked" else ""
+    tops = [row for row in board.rows.values() if _matters(row, look, heading)]
+    alone = all(row.kind == "fan_out" for row in tops if row.kind != "check")
+    drawn = [row for row in tops if row.kind != "fan_out" or not alone]
+    rows = [each for row in drawn for each in _visits(row)]
+    cells = _columns([_cells(row) for row in rows], width)
+    found: list[Entry] = []
+    ahead = _ahead(board)
+    for row in tops:
+        if row in drawn:
+            steps = _steps(board, row, cells, look, width)
+            found += map(_faded, steps) if row.state in OVER and row in ahead else steps
+        if row.kind == "fan_out":
+            found += _items(board, row, look, width)
+    return found
+
+
+def _matters(row: Row, look: Look, heading: str) -> bool:
+    """A check is shown while it matters: when it takes long, or says what stands nowhere else."""
+    if row.kind != "check":
+        return True
+    if row.state == "running":
+        return (row.seconds(look.now) or 0.0) >= PATIENCE_S
+    return row.state in {"failed", "waiting", "stale"} and not row.told and row.last != heading
+
+
+def _ahead(board: Board) -> list[Row]:
+    """Rows that the run will come to again: what they say is of an earlier round."""
+    names = list(board.rows)
+    return [board.rows[name] for name in names[names.index(board.at) + 1 :]] if board.at in names else []
+
+
+def _faded(entry: Entry) -> Entry:
+    return replace(entry, lines=tuple([(text, "dim") for text, _ in line] for line in entry.lines))
+
+
+def _visits(row: Row) -> list[Row]:
+    """The row itself, or its visits where each has a name of its own."""
+    return [each for each in row.children.values() if each.kind == "visit"] or [row]
+
+
+# -- steps, clusters and waves
+
+
+def _steps(board: Board, row: Row, widths: Sequence[int], look: Look, width: int) -> Iterator[Entry]:
+    hidden, shown = chosen(_visits(row))
+    if hidden:
+        yield Entry(([("  … ", "dim"), (f"{hidden} done", "dim")],), "done", hidden)
+    for each in shown:
+        yield from _step(board, each, widths, look, width)
+    if _grouped(board, row) and board.status in {"active", "waiting", "sleeping"}:
+        yield from _coming(board, row, width)
+
+
+def _grouped(board: Board, row: Row) -> bool:
+    """Whether its visits are waves that the run's own state lists."""
+    step = next((step for name, step in board.steps.items() if board.rows[name] is row), None)
+    return row.kind == "cluster" and step is not None and step.key is not None
+
+
+def _step(board: Board, row: Row, widths: Sequence[int], look: Look, width: int) -> Iterator[Entry]:
+    here = row.state == "running"
+    later = [] if not here else counters.coming(board.counters).get(counters.wave_now(board.counters), [])
+    total = len(row.children) + (len(later) if row.kind == "visit" else 0)
+    lines = [_line(row, _cells(row), widths, look, width, _said(row, total))]
+    if here and row.last and not row.children:
+        lines.append([("     ", "plain"), (elided(safe.line(row.last, 400), width - 6), "dim")])
+    yield Entry(tuple(lines), _SORTS.get(row.state, "open"), now=row.state in NOW)
+    members = [each for each in row.children.values() if here or each.state in {"failed", "waiting", "stale"}]
+    if row.state in OVER or not members:
+        return
+    hidden, shown = chosen(members)
+    cells = _columns([_cells(each) for each in shown], width - 2)
+    if hidden:
+        yield Entry(([("    … ", "dim"), (f"{hidden} done", "dim")],), "below", hidden)
+    for each in shown:
+        line = [("  ", "plain"), *_line(each, _cells(each), cells, look, width - 2, _said(each, 0))]
+        yield Entry((line,), "below" if each.state in {*OVER, "pending"} else "open", now=each.state in NOW)
+    if row.kind == "visit" and later:
+        yield Entry(([("    ○ ", "dim"), (f"{figures.plural(len(later), 'more task')}", "dim")],), "below")
+
+
+def _coming(board: Board, row: Row, width: int) -> Iterator[Entry]:
+    """Waves of the plan that nobody has begun."""
+    known = {name for visit in row.children.values() for name in visit.children}
+    now, running = counters.wave_now(board.counters), row.state == "running"
+    waves = counters.coming(board.counters) if running else counters.waves(board.counters)
+    for wave, tasks in waves.items():
+        if (running and wave == now) or any(task in known for task in tasks):
+            continue
+        line: Line = [("  ○ ", "dim"), (safe.line(f"wave {wave}: {', '.join(tasks)}", width - 4), "dim")]
+        yield Entry((line,), "coming")
+
+
+def _cells(row: Row) -> list[str]:
+    role = "" if row.role == row.name or row.kind == "gate" else row.role
+    return [safe.line(row.name, 60), safe.line(row.effort(), 20), safe.line(role, 20)]
+
+
+def _columns(cells: Sequence[Sequence[str]], width: int) -> list[int]:
+    limits = [max(12, width // 3), 20, max(8, width // 4) if width >= 60 else 0]
+    return safe.columns(cells, limits) if cells else [0, 0, 0]
+
+
+def _line(row: Row, cells: Sequence[str], widths: Sequence[int], look: Look, width: int, said: str) -> Line:
+    """Icon, name, effort, role, time, and what is to be said."""
+    name: Tone = "dim" if row.state in {"pending", "skipped"} else "strong" if row.state in {"running", "waiting"} else "plain"
+    spans: list[Span] = [("  ", "plain"), look.icon(row.state), (" ", "plain"), (safe.pad(cells[0], widths[0]), name)]
+    first: Tone = "plain" if row.kind == "child" and name != "dim" else "dim"
+    for place, (text, size) in enumerate(zip(cells[1:], widths[1:], strict=True)):
+        if size:
+            spans.append(("  " + safe.pad(text, size), "dim" if place else first))
+    took = None if row.kind == "gate" else row.seconds(look.now)
+    spans.append(("  " + safe.pad("" if took is None else figures.seconds(took), 7, right=True), "dim" if row.finished else "plain"))
+    room = width - width_of(spans) - 2
+    if said and room > 3:
+        tone = "dim" if row.state == "running" else TONES[row.state]
+        spans.append(("  " + elided(safe.line(said, 400), room), tone))
+    return spans
+
+
+def _said(row: Row, total: int) -> str:
+    """What is worth saying on the row's own line; a stage at work has a line of its own below."""
+    match row.state:
+        case "done" if row.kind == "gate" and row.role:
+            return f"{row.verdict} by {row.role.partition(' (')[0]}"
+        case "done" if row.kind == "visit":
+            return figures.plural(len(row.children), "task")
+        case "done":
+            return row.verdict.partition(":")[0]
+        case "failed":
+            word = row.verdict.partition(":")[0] if row.last else row.verdict
+            return ": ".join(each for each in (word, row.last) if each)
+        case "running" if row.children:
+            return f"{row.over()[0]} of {total} done"
+        case "running":
+            return row.last if row.kind == "member" else ""
+        case "waiting":
+            return "needs your decision"
+        case "stale" | "pending":
+            return row.last or ("stale" if row.state == "stale" else "")
+        case "skipped":
+            return "not needed"
+
+
+def elided(text: str, width: int) -> str:
+    """The text, cut where it says least: a long path at its beginning, anything else at its end."""
+    head, space, path = text.rpartition(" ")
+    if safe.cells(text) <= width or "/" not in path:
+        return safe.fit(text, width)
+    room = width - safe.cells(head + space) - 2
+    while "/" in path and safe.cells(path) > room:
+        path = path.partition("/")[2]
+    return safe.fit(f"{head}{space}{safe.CUT}/{path}", width)
+
+
+# -- items
+
+
+def _items(board: Board, home: Row, look: Look, width: int) -> Iterator[Entry]:
+    rows = list(home.children.values())
+    hidden, shown = chosen(rows)
+    if hidden:
+        yield Entry(([("  … ", "dim"), (f"{hidden} done", "dim")],), "done", hidden)
+    cells = [[safe.line(row.name, 30), safe.line(row.title, 60), safe.line(row.effort(), 24)] for row in shown]
+    widths = safe.columns(cells, [24, 60, 24]) if cells else [0, 0, 0]
+    # Time and a commit's name come after these three.
+    widths[1] = min(widths[1], max(12, width - 37 - widths[0] - widths[2]))
+    reasons = sum(row.state == "failed" for row in rows) <= REASONS
+    for row, cell in zip(shown, cells, strict=True):
+        lines = [_line(row, cell, widths, look, width, _item_said(row, inline=not reasons)), *_more(row, look, width, reasons=reasons)]
+        yield Entry(tuple(lines), _SORTS.get(row.state, "open"), now=row.state in NOW)
+    if left := items_to_come(board):
+        words = f"{figures.plural(left, 'more item')} to come" if board.status == "active" else f"{figures.plural(left, 'item')} not begun"
+        yield Entry(([("  ○ ", "dim"), (words, "dim")],), "coming", left)
+
+
+def _item_said(row: Row, *, inline: bool) -> str:
+    match row.state:
+        case "done":
+            more = "with findings" if row.last == "completed_with_findings" else ""
+            return " ".join(each for each in (more, f"commit {row.commit[:7]}" if row.commit else "") if each)
+        case "failed":
+            return f"blocked: {row.last.strip().rpartition(chr(10))[2]}" if inline else "blocked"
+        case "running":
+            return ""
+        case _:
+            return _said(row, 0)
+
+
+def _more(row: Row, look: Look, width: int, *, reasons: bool) -> Iterator[Line]:
+    """Below an item: the way it went and what its agent does, or why it is blocked."""
+    if row.state == "running":
+        if row.children:
+            yield _way(row, look, width)
+        if row.last:
+            yield [("      ", "plain"), (elided(safe.line(row.last, 400), width - 7), "dim")]
+    elif row.state == "failed" and reasons:
+        # The last line of a reason is about the last attempt.
+        for each in wrapped(row.last.strip().rpartition("\n")[2], width - 8, 2):
+            yield [("      ", "plain"), (each, "bad")]
+
+
+def _way(row: Row, look: Look, width: int) -> Line:
+    """`✓ implement  ✗ testing  ● implement`: every step it went through, the last ones if there is no room."""
+    spans: list[Span] = []
+    for each in reversed(row.children.values()):
+        icon, tone = look.icon(each.state) if each.state == "running" else (ICONS[each.state], TONES[each.state])
+        step: list[Span] = [(f"{icon} ", tone), (f"{safe.line(each.name, 20)}  ", "strong" if each.state == "running" else "dim")]
+        if width_of(spans) + width_of(step) > width - 10:
+            spans = [(f"{safe.CUT} ", "dim"), *spans]
+            break
+        spans = [*step, *spans]
+    return [("      ", "plain"), *spans]

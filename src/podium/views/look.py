@@ -1,0 +1,88 @@
+"""What drawings are made of: spans of text that name what they mean, and the place they are drawn on.
+
+No colour is decided here: whoever prints a span knows the colour.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from podium.views import safe
+from podium.views.row import State
+
+Tone = Literal["plain", "dim", "strong", "good", "bad", "busy", "ask", "link"]
+Span = tuple[str, Tone]
+Line = Sequence[Span]
+
+ICONS: dict[State, str] = {
+    "pending": "○", "running": "●", "done": "✓", "failed": "✗", "waiting": "◆", "stale": "↻", "skipped": "·",
+}  # fmt: skip
+TONES: dict[State, Tone] = {
+    "pending": "dim", "running": "busy", "done": "good", "failed": "bad",
+    "waiting": "ask", "stale": "ask", "skipped": "dim",
+}  # fmt: skip
+STATUS: dict[str, tuple[str, Tone]] = {
+    "active": ("running", "busy"),
+    "waiting": ("waits for you", "ask"),
+    "sleeping": ("asleep", "ask"),
+    "blocked": ("blocked", "bad"),
+    "complete": ("complete", "good"),
+    "cancelled": ("cancelled", "dim"),
+}
+SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
+
+
+@dataclass(frozen=True)
+class Look:
+    """Everything about the place a board is drawn on."""
+
+    width: int = 80
+    height: int = 0
+    """Lines there are; 0 = as many as needed."""
+    now: float | None = None
+    moving: bool = False
+    """Whether it is drawn again and again, so that a spinner turns."""
+    last: bool = False
+    """Whether closing words follow, which name the commands."""
+
+    def icon(self, state: State) -> Span:
+        """The sign of a state; it turns while something is at work."""
+        if state == "running" and self.moving and self.now is not None:
+            return SPINNER[int(self.now * 8) % len(SPINNER)], TONES[state]
+        return ICONS[state], TONES[state]
+
+
+def spoken(text: str, tone: Tone = "plain") -> Line:
+    """A line of one span."""
+    return [(text, tone)]
+
+
+def plain(lines: Sequence[Line]) -> list[str]:
+    return ["".join(text for text, _ in line).rstrip() for line in lines]
+
+
+def width_of(line: Line) -> int:
+    return sum(safe.cells(text) for text, _ in line)
+
+
+def cropped(line: Line, width: int) -> Line:
+    """As much of it as fits; spans keep their tones."""
+    kept: list[Span] = []
+    for text, tone in line:
+        room = width - width_of(kept)
+        kept.append((safe.fit(text, room) if text.strip() else text[: max(0, room)], tone))
+    return kept
+
+
+def wrapped(text: str, width: int, most: int = 6) -> list[str]:
+    """Harmless prose broken at spaces, at most so many lines; the last one shows where it was cut."""
+    lines: list[str] = [""]
+    for word in safe.line(text, width * (most + 1)).split(" "):
+        if lines[-1] and safe.cells(lines[-1]) + 1 + safe.cells(word) > width:
+            lines.append("")
+        lines[-1] = safe.fit(f"{lines[-1]} {word}".strip(), width)
+    if len(lines) > most:
+        lines = [*lines[: most - 1], safe.fit(f"{lines[most - 1]} {safe.CUT}", width)]
+    return lines if lines != [""] else []

@@ -1,0 +1,61 @@
+"""Where a run stands, in one line: the step, the item or the wave, how often it was tried, and how much is done."""
+
+from __future__ import annotations
+
+from podium.core.run import DONE
+from podium.views import figures
+from podium.views.board import Board
+from podium.views.forecast import items_over
+from podium.views.row import OVER, Row
+
+
+def where(board: Board, *, brief: bool = False) -> str:
+    """`item US-2: testing, attempt 2 of 3; 1 of 3 items done`, `ct, round 2: 1 of 4 done`, or the step alone.
+
+    `brief`: only the place.
+    """
+    if board.at == DONE:
+        return DONE
+    row = board.rows.get(board.at)
+    items = None if brief else items_over(board)
+    counted = f"; {items[0]} of {figures.plural(items[1], 'item')} done" if items else ""
+    if row is None:
+        return (board.at or "the start") + counted
+    home = _home(board, row)
+    if home is not None and (child := _present(home)) is not None:
+        return _child(home, child, brief=brief) + counted
+    return _step(board, row) + counted
+
+
+def _home(board: Board, row: Row) -> Row | None:
+    """The step whose child runs tell more than the step itself, also between two of them."""
+    if row.kind == "fan_out":
+        return row
+    return next((each for each in board.rows.values() if each.kind == "fan_out"), None) if row.kind == "check" else None
+
+
+def _present(home: Row) -> Row | None:
+    """The child that is worked on; else the last one that ended badly, or is simply the last."""
+    rows = list(home.children.values())
+    busy = [row for row in rows if row.state not in {*OVER, "failed"}]
+    bad = [row for row in rows if row.state == "failed"]
+    return next(iter(busy or bad[-1:] or rows[-1:]), None)
+
+
+def _child(home: Row, child: Row, *, brief: bool) -> str:
+    inner = [row for row in child.children.values() if row.key]
+    at = inner[-1].name if inner else ""
+    words = [f"{home.name} {child.name}" + (f": {at}" if at else ""), "" if brief else child.effort()]
+    state = {"failed": "blocked", "waiting": "waits for you", "done": "done"}.get(child.state, "")
+    return ", ".join(each for each in (*words, state) if each)
+
+
+def _step(board: Board, row: Row) -> str:
+    visits = [each for each in row.children.values() if each.kind == "visit"]
+    present = next((each for each in visits if each.state == "running"), visits[-1] if visits else row)
+    effort = f", {present.effort()}" if present.effort() else ""
+    done, whole = present.over()
+    if whole and present.state == "running":
+        return f"{present.name}{effort}: {done} of {whole} done"
+    phase = f" ({board.phase})" if board.phase and board.phase.lower() != present.name else ""
+    return f"{present.name}{effort}{phase}"

@@ -1,0 +1,65 @@
+"""A run that has no journal here goes on from its files: what progress.yaml says is restored."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from podium.core.errors import Fault, InputError
+from podium.workflows.ticket import phases, progress_document, prompt_document
+from podium.workflows.ticket.naming import Paths
+from podium.workflows.ticket.request import Request
+
+Read = Callable[[str], str | None]
+
+
+def finished(text: str) -> bool:
+    """Whether progress.yaml says that the ticket is done."""
+    try:
+        return progress_document.read(text).status == "ACCEPTED"
+    except InputError:
+        return False
+
+
+def restored(request: Request, read: Read) -> dict[str, Any]:
+    """Members of a run that goes on; empty where there is nothing to go on from. InputError where the files disagree."""
+    paths = Paths(request.jira)
+    text = read(paths.progress)
+    if text is None or not text.strip():
+        return {}
+    known = progress_document.read(text, paths.progress)
+    if known.status == "ACCEPTED":
+        return {}
+    _same_request(paths, request, read)
+    at = phases.resume_at(known.current_step, known.status, git_gate_completed=known.git_gate_completed)
+    over = [each for each in known.iterations if each.number != known.iteration_number]
+    now = next((each for each in known.iterations if each.number == known.iteration_number), None)
+    return {
+        "resumes_at": at.step,
+        "was_gated": known.git_gate_completed,
+        "answers": {"branch": "use"} if known.git_gate_completed else {},  # it was made by the run that this one goes on with
+        "iteration": known.iteration_number,
+        "type": known.type,
+        "slug": known.slug,
+        "branch": known.branch,
+        "build_command": known.build_command,
+        "test_command": known.test_command,
+        "parallel": known.max_parallel_tasks,
+        "trivial": known.cycle_acceleration_mode == "trivial_graph",
+        "created_at": known.created_at,
+        "iteration_began": now.started_at if now else "",
+        "iterations": [dict(vars(each)) for each in over],
+        "metrics": dict(vars(known.metrics)),
+        "percent": min(known.metrics.percent_complete, 95),
+    }
+
+
+def _same_request(paths: Paths, request: Request, read: Read) -> None:
+    text = read(paths.prompt)
+    if text is None:
+        what = f"{paths.progress} is there and it is not"
+        raise InputError(Fault(paths.prompt, what, f"restore it, or move {paths.folder} away to begin anew"))
+    known = prompt_document.read(text, paths.prompt)
+    if " ".join(known.original_request.split()) != " ".join(request.original.split()):
+        what = f"is about another request: {' '.join(known.original_request.split())[:120]}"
+        raise InputError(Fault(paths.prompt, what, f"give those words to go on with it, or move {paths.folder} away to begin anew"))

@@ -1,0 +1,54 @@
+"""What is made of each agent's verified answer."""
+
+from __future__ import annotations
+
+from podium.core.digest import digest
+from podium.core.effects import Report
+from podium.core.verdict import Judgement
+from podium.workflows.ticket.naming import document_path
+from podium.workflows.ticket.run import TicketRun
+from podium.workflows.ticket.task import WORKED
+
+MAX_REVIEW = 20_000
+"""Characters of a review's document that are kept until it is judged."""
+
+
+def plan(report: Report) -> Judgement:
+    """The tasks as the agent left them are remembered, so that a person's change of them is known for one."""
+    said, text = report.verdict, report.outputs.get("tasks")
+    sets = {"planned": digest(text) if text is not None else "", "by_hand": False}
+    return Judgement(said.outcome, said.word, said.reason, sets=sets)
+
+
+def documents(report: Report) -> Judgement:
+    run, said = report.run, report.verdict
+    assert isinstance(run, TicketRun)
+    written = [document_path(name) for name in report.outputs]
+    sets = {"refreshed": sorted({*run.refreshed, *written}), "vouched": run.vouched or said.outcome == "ok"}
+    return Judgement(said.outcome, said.word, said.reason, sets=sets)
+
+
+def task(report: Report) -> Judgement:
+    """A task that its agent does not call done leaves no code in the project: the next attempt begins anew."""
+    said = report.verdict
+    if said.outcome == "ok":
+        status = said.word if said.word in WORKED else "DONE"
+        result = {"status": status, "evidence": [], "changed": list(report.changed)}
+        return Judgement("ok", said.word, said.reason, sets={"result": result})
+    result = {"status": said.word or "ERROR", "evidence": [f"{said.word}: {said.reason}"], "changed": []}
+    return Judgement("fail", said.word, said.reason, sets={"result": result})
+
+
+def task_review(report: Report) -> Judgement:
+    run, said = report.run, report.verdict
+    assert isinstance(run, TicketRun)
+    accepted = said.outcome == "ok"
+    evidence = [] if accepted else [f"the Reviewer: {said.reason or said.word}"]
+    results = {run.batch[0]: {"status": "ACCEPTED" if accepted else "REJECTED", "evidence": evidence}}
+    return Judgement(said.outcome, said.word, said.reason, sets={"results": results})
+
+
+def review(report: Report) -> Judgement:
+    said = report.verdict
+    kept = {"outcome": said.outcome, "reason": said.reason, "text": report.outputs.get("review", "")[:MAX_REVIEW]}
+    return Judgement(said.outcome, said.word, said.reason, sets={"review": kept})

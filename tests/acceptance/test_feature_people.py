@@ -1,0 +1,177 @@
+"""People in a feature run: two gates that wait as long as it takes, edits that reopen them, rewinds, a cancelled run."""
+
+from __future__ import annotations
+
+import pytest
+from tests.fakes.feature import ERROR, FOLDER, WELL, FeatureProject, builds, finds, planner, says
+
+ON = {"approval_mode": True}
+TWO: tuple[dict[str, list[str]], ...] = ({"01-a": [], "02-b": []}, {"03-c": ["01"]})
+
+
+def test_with_approval_mode_the_run_rests_at_both_gates_and_goes_on_when_approved(feature: FeatureProject) -> None:
+    ended = feature.feature(policy=ON)
+    assert (ended.exit_code, ended.gates) == (10, ("approve-research",))
+    assert feature.event("gate.opened")["subject"].keys() == {f"{FOLDER}/analysis.md"}
+    assert feature.resume().exit_code == 10  # nobody decided: it waits, and asks nobody
+    assert "spec" not in feature.roles()
+    feature.approve()
+    ended = feature.resume()
+    assert (ended.exit_code, ended.gates) == (10, ("approve-plan",))
+    subject = feature.event("gate.opened", key="approve-plan")["subject"]
+    assert subject.keys() == {f"{FOLDER}/plan.md", f"{FOLDER}/tasks/01-feature.md"}
+    assert "implementer" not in feature.roles()
+    feature.approve()
+    assert feature.resume().exit_code == 0
+    assert feature.outcome() == "complete"
+
+
+def test_without_it_nobody_is_asked(feature: FeatureProject) -> None:
+    feature.feature(until="v-build/1")
+    assert feature.events("gate.opened") == []
+
+
+def test_a_rejection_sends_back_with_the_persons_words(feature: FeatureProject) -> None:
+    feature.feature({"planner": [planner({"01-a": []}), planner({"01-b": [], "02-c": []})]}, policy=ON)
+    feature.reject(note="look at the tests, too")
+    assert feature.resume().gates == ("approve-research/2",)
+    assert "look at the tests, too" in feature.prompt("synthesis/2")
+    feature.approve()
+    assert feature.resume().gates == ("approve-plan",)
+    feature.reject(note="two tasks, please")
+    assert feature.resume().gates == ("approve-plan/2",)
+    assert "two tasks, please" in feature.prompt("plan/2")
+    assert "Planning Mode: initial." in feature.prompt("plan/2")
+    assert "plan" in feature.event("step.started", key="plan/2")["inputs"]
+    feature.approve()
+    assert feature.resume(until="v-build/1").exit_code == 0
+    assert [key for key in feature.started() if key.startswith("wave/")] == ["wave/1/01-b", "wave/1/02-c"]
+
+
+def test_an_analysis_that_is_edited_after_its_approval_must_be_approved_again(feature: FeatureProject) -> None:
+    feature.feature(policy=ON)
+    feature.approve()
+    feature.resume(until="spec")
+    feature.write(f"{FOLDER}/analysis.md", feature.document("analysis.md") + "\nOne more thing.\n")
+    ended = feature.resume()
+    assert (ended.exit_code, ended.gates) == (10, ("approve-research",))
+    assert feature.event("gate.stale")["because"] == [f"{FOLDER}/analysis.md changed"]
+    feature.approve()
+    feature.resume(until="spec/2")
+    assert feature.asked("spec/2") == 1
+
+
+def test_a_plan_that_is_edited_after_its_approval_must_be_approved_again(feature: FeatureProject) -> None:
+    feature.feature({"planner": planner(*TWO)}, policy=ON)
+    feature.approve()
+    feature.resume()
+    feature.approve()
+    feature.resume(until="wave/1")
+    feature.edit(f"{FOLDER}/tasks/03-c.md", "03-c works", "03-c works well")
+    ended = feature.resume()
+    assert (ended.exit_code, ended.gates) == (10, ("approve-plan",))
+    feature.approve()
+    assert feature.resume(until="v-build/1").exit_code == 0
+    assert feature.asked("fix/1/wave/2/03-c") == 1
+
+
+def test_ticks_of_implementers_are_no_edit_of_the_approved_plan(feature: FeatureProject) -> None:
+    tick = {**builds("01-a"), "run": f"sed -i 's/\\[ \\]/[x]/' {FOLDER}/tasks/01-a.md"}
+    feature.feature({"planner": planner(*TWO)}, policy=ON, keys={"wave/1/01-a": tick})
+    feature.approve()
+    feature.resume()
+    feature.approve()
+    assert feature.resume().exit_code == 0
+    assert feature.events("gate.stale") == []
+
+
+def test_replans_need_no_approval(feature: FeatureProject) -> None:
+    feature.feature({"v-tests": [says("NEEDS_REVISION"), WELL]}, policy=ON)
+    feature.approve()
+    feature.resume()
+    feature.approve()
+    assert feature.resume().exit_code == 0
+    assert [each["key"] for each in feature.events("gate.opened")] == ["approve-research", "approve-plan"]
+    assert feature.roles().count("planner") == 2
+
+
+def test_a_design_that_a_person_edits_is_reviewed_and_planned_again(feature: FeatureProject) -> None:
+    feature.feature(until="plan/1")
+    feature.write(f"{FOLDER}/design.md", feature.document("design.md") + "\nOne more thing.\n")
+    assert feature.resume().exit_code == 0
+    assert feature.asked("ct/2/ct-security") == feature.asked("plan/2") == 1
+    assert feature.asked("design/2") == 0
+
+
+def test_a_rewind_to_the_plan_plans_and_builds_anew_and_reuses_nothing_of_it(feature: FeatureProject) -> None:
+    feature.feature({"planner": planner(*TWO)}, until="v-build/1")
+    stale = feature.rewind("plan/1")
+    assert stale[0] == "plan/1"
+    assert feature.resume().exit_code == 0
+    assert "Planning Mode: initial." in feature.prompt("plan/2")
+    assert [key for key in feature.started() if "/wave/" in key] == ["fix/1/wave/1/01-a", "fix/1/wave/1/02-b", "fix/1/wave/2/03-c"]
+    assert not [key for key in feature.started("step.reused") if "wave" in key]
+
+
+def test_a_rewind_to_the_design_review_begins_its_loop_again(feature: FeatureProject) -> None:
+    feature.feature({"ct-security": [WELL, finds("High"), WELL]}, until="plan/1")
+    feature.rewind("ct/1/ct-security")
+    assert feature.resume(until="v-build/1").exit_code == 0
+    steps = feature.steps()
+    assert steps[steps.index("plan") :] == [
+        "plan", "schedule", "ct", "ct_verdict", "design", "ct", "ct_verdict", "plan", "schedule", "wave", "v_build", "v",
+    ]  # fmt: skip
+
+
+def test_a_rewind_to_a_wave_does_it_again_and_what_follows(feature: FeatureProject) -> None:
+    feature.feature({"planner": planner(*TWO)}, until="v-build/1")
+    feature.rewind("wave/2/03-c")
+    assert feature.resume(until="v-build/2").exit_code == 0
+    assert feature.asked("wave/2/03-c") == 2
+    assert feature.asked("wave/1/01-a") == 1
+    assert feature.event("step.reused", key="wave/1/01-a")
+
+
+@pytest.mark.parametrize("key", ["v-verdict/1", "v/1/v-tests", "v-build/1", "r-verdict/1"])
+def test_a_rewind_to_a_verdict_or_a_member_finds_the_others_answers_where_they_were(feature: FeatureProject, key: str) -> None:
+    feature.feature({"v-tests": says("NEEDS_REVISION")}, policy={"max_v_loops": 0})
+    feature.rewind(key)
+    assert feature.resume().exit_code == 0
+    assert [each["outcome"] for each in feature.events("run.completed")] == ["completed_with_findings"] * 2
+    verdicts = [each["verdict"] for each in feature.events("step.finished") if each["key"].startswith("v-verdict")]
+    assert all(each.startswith("NEEDS_REVISION: verification — v-tests NEEDS_REVISION") for each in verdicts)
+
+
+def test_a_cancelled_run_leaves_no_worktree_and_a_new_one_can_begin(feature: FeatureProject) -> None:
+    feature.feature({"planner": planner(*TWO)}, until="wave/1")
+    summary = feature.app.cancel(feature.run_id, "not now", "Ada")
+    assert summary.status == "cancelled"
+    assert not list((feature.home / "state").glob("podium/views/*/*"))
+    second = feature.feature(run_id="second")
+    assert second.exit_code == 0
+    assert "Count words" in feature.document("initial-request.md")
+
+
+def test_a_later_run_of_the_same_feature_extends_its_plan_and_leaves_finished_tasks_alone(feature: FeatureProject) -> None:
+    tick = {**builds("01-a"), "run": f"sed -i 's/\\[ \\]/[x]/' {FOLDER}/tasks/01-a.md"}
+    assert feature.feature({"planner": planner({"01-a": []})}, keys={"wave/1/01-a": tick}).exit_code == 0
+    more = planner({"01-a": []}, {"02-more": ["01"]}, mode="extension")
+    more["write"].pop("tasks/01-a.md")
+    assert feature.feature({"planner": more}, run_id="second").exit_code == 0
+    assert "Planning Mode: extension." in feature.prompt("plan/1")
+    assert {"plan", "01-a"} <= set(feature.event("step.started", key="plan/1")["inputs"])
+    assert [key for key in feature.started() if key.startswith("wave/")] == ["wave/1/02-more"]
+
+
+def test_a_second_run_of_the_same_feature_is_not_started_beside_a_live_one(feature: FeatureProject) -> None:
+    first = feature.feature(policy=ON)
+    second = feature.feature(run_id="second")
+    assert (second.run, second.exit_code) == (first.run, 10)
+    assert "live already" in second.reason
+
+
+def test_a_blocked_agent_can_be_sent_on_with_a_reason_and_hears_it(feature: FeatureProject) -> None:
+    feature.feature({"spec": [ERROR, ERROR, WELL]})
+    assert feature.resume().exit_code == 20
+    assert feature.resume(because="the wiki is back", until="spec").exit_code == 0
+    assert "the wiki is back" in feature.prompt("spec/2")
