@@ -62,7 +62,7 @@ def build(app: App, entry: Entry, request: Mapping[str, Any], options: RunOption
         timeout_s=policy["step_timeout_s"],
         views=_views(app),
         memory=None if settings.store.views else memory_root(parts.memory, app.project, _mark(app)),
-        caps=_caps(settings, entry.caps(request.get("definition", {}))),
+        caps=_caps(settings, entry.caps(request.get("definition", {}), policy)),
         approve_all=(options.by or "the command line") if options.approve_all else "",
         redact=Redactor(parts.environ),
         until=options.until,

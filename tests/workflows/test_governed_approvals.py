@@ -2,12 +2,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from podium.workflows.governed.approvals import high_risk_prompt, wave_approvals
+from podium.workflows.governed.approvals import wave_approvals
 from podium.workflows.governed.good import good_plan
-from podium.workflows.governed.hazards import Hazard
 from podium.workflows.governed.plan import Plan
 from podium.workflows.governed.plan_reading import read_object
 from podium.workflows.governed.policy import DEFAULT, read_policy
+from podium.workflows.governed.task_cache import Advice, Done
 
 RISKY = {"steps": ["Run rm -rf build."]}
 
@@ -50,6 +50,13 @@ def test_a_policy_may_want_every_phase_approved() -> None:
     assert [each.phases for each in wave_approvals(1, plan_of({}, {}).phases, policy)] == [(1,), (2,)]
 
 
-def test_what_was_seen_in_the_work_is_shown_to_the_person_who_decides() -> None:
-    prompt = high_risk_prompt(plan_of({}).phases[0], [Hazard("rm_rf", "rm -rf build")])
-    assert prompt == "Phase 1 — Piece 1 did what needs a person's approval:\n  rm_rf: rm -rf build\nKeep it?"
+def test_a_phase_that_looks_done_before_is_told_with_its_approval() -> None:
+    like = Advice("remark", Done("old-plan", "Piece 1", ()), 0.9)
+    (asked,) = wave_approvals(1, plan_of({}, {}).phases, DEFAULT, {1: like})
+    assert asked.details[0].endswith("Looks like 'Piece 1' of old-plan, which was done before.")
+    assert "Looks like" not in asked.details[1]
+
+
+def test_where_more_than_a_remark_is_wanted_each_phase_is_asked_for() -> None:
+    like = Advice("question", Done("old-plan", "Piece 1", ()), 0.9)
+    assert [each.phases for each in wave_approvals(1, plan_of({}, {}).phases, DEFAULT, {1: like})] == [(1,), (2,)]

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from podium.workflows.governed import closing, deciding, paths
+from podium.workflows.governed import closing, completing, deciding, paths
 from podium.workflows.governed.good import good_answer, good_plan
 from podium.workflows.governed.plan_markdown import write_plan
 from podium.workflows.governed.plan_reading import read_object
@@ -120,7 +120,7 @@ def test_a_wave_is_split_where_phases_share_a_file() -> None:
 
 
 def ended(result: str, **members: Any) -> dict[str, Any]:
-    return {"result": result, "changed": [], "transient": False, "why": "", "review": {}, "lessons": [], "summary": "", "ran": {}, **members}
+    return {"result": result, "changed": [], "transient": False, "why": "", "review": {}, "lessons": [], "summary": "", "ran": {}, "taught": [], "facts": [], **members}
 
 
 @pytest.mark.parametrize(
@@ -146,6 +146,6 @@ def test_an_old_log_of_sessions_is_archived() -> None:
     policy = read_policy(None, {"session_telemetry.archive_threshold_entries": 1})
     log = "# Session Outcomes Log\n\n---\n\n## Entry\n\nold\n"
     clock = [{"name": "clock", "now": "2026-03-01T12:00:00Z"}]
-    found = closing.summarise(run(plan=good_plan(), tier="TRIVIAL"), {paths.log_path(policy): log}, clock, policy)
+    found = completing.summarise(run(plan=good_plan(), tier="TRIVIAL"), {paths.log_path(policy): log}, clock, policy)
     assert "old" not in found.writes["plans/session-outcomes.md"]
     assert "old" in found.writes["plans/session-outcomes-archive-2026-03-01-task.md"]

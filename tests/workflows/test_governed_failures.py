@@ -12,6 +12,7 @@ from podium.workflows.governed.failures import (
     breaker,
     classify,
     diagnosis_fault,
+    overflows,
     route_failure,
 )
 from podium.workflows.governed.policy import DEFAULT, Policy, read_policy
@@ -129,12 +130,37 @@ def test_no_history_gets_more_than_any_budget_allows(
 
 @pytest.mark.parametrize("tier", TIERS)
 def test_a_fix_on_a_larger_plan_is_tried_again_only_with_a_diagnosis(tier: Any) -> None:
-    missing = diagnosis_fault(route(F), tier, {}, DEFAULT)
+    missing = diagnosis_fault(tier, {}, DEFAULT)
     assert bool(missing) == (tier in {"MEDIUM", "LARGE"})
-    assert diagnosis_fault(route(F), tier, {"diagnosis_evidence": {}}, DEFAULT) == ""
-    assert diagnosis_fault(route(T), tier, {}, DEFAULT) == ""
-    assert diagnosis_fault(route(F), tier, {}, read_policy("{}")) == ""
+    assert diagnosis_fault(tier, {"diagnosis_evidence": {}}, DEFAULT) == ""
+    assert diagnosis_fault(tier, {}, read_policy("{}")) == ""
 
 
 def test_context_that_stays_too_large_goes_to_a_person_after_three_tries() -> None:
     assert [breaker(times, DEFAULT) for times in (0, 3, 4)] == ["", "", "escalate"]
+
+
+@pytest.mark.parametrize(
+    ("reasons", "times"),
+    [
+        ([], 0),
+        (["exit code 1"], 0),
+        (["maximum context length is 200000 tokens"], 1),
+        (["prompt is too long: 212000 tokens", "Request too large for model"], 2),
+        (["context_length_exceeded", "exit code 1", "context window exceeded"], 1),
+        (["context window exceeded", "exit code 1"], 0),
+    ],
+)
+def test_only_failures_for_want_of_room_count_and_only_in_a_row(reasons: list[str], times: int) -> None:
+    assert overflows([PhaseFailure("transient", each) for each in reasons]) == times
+
+
+def test_want_of_room_goes_to_a_person_even_where_the_class_has_tries_left() -> None:
+    many = read_policy(None, {"retry_budgets.transient_max": 9, "retry_budgets.max_retries_per_phase": 9,
+                              "stagnation_detection.same_classification_repeat_escalation": False})  # fmt: skip
+    history = [PhaseFailure("transient", "prompt is too long")] * 4
+    found = route_failure(history, many)
+    assert (found.action, found.rule) == ("escalate", "compaction.max_consecutive_failures")
+    assert route_failure(history[1:], many).action == "retry"
+    more = Policy({**many.values, "compaction.max_consecutive_failures": 5})
+    assert route_failure(history, more).action == "retry"

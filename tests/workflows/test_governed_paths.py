@@ -47,15 +47,6 @@ def test_documents_have_their_places() -> None:
     assert paths.spill_folder("x", DEFAULT) == ".cache/tool-output/x/"
 
 
-def test_spilled_output_goes_only_at_the_completion_gate() -> None:
-    assert [paths.may_purge(at, DEFAULT) for at in ("completion_gate", "wave", "")] == [True, False, False]
-
-
-@pytest.mark.parametrize(
-    ("size", "most", "full"), [(10**9, None, False), (999_999, 1, False), (1_000_000, 1, True), (0, 0, True)]
-)
-def test_spilled_output_has_a_limit_where_the_policy_sets_one(
-    size: int, most: int | None, full: bool
-) -> None:
-    policy = read_policy(None, {"tool_output_policy.max_total_mb": most})
-    assert paths.spill_is_full(size, policy) is full
+@pytest.mark.parametrize(("most", "limit"), [(None, None), (1, 1_000_000), (0, 0)])
+def test_spilled_output_has_a_limit_where_the_policy_sets_one(most: int | None, limit: int | None) -> None:
+    assert paths.most_spilled(read_policy(None, {"tool_output_policy.max_total_mb": most})) == limit

@@ -2,16 +2,17 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from podium.formats.markdown import scan
-from podium.workflows.governed.code_review import Issue
 from podium.workflows.governed.final_review import planned_and_actual
 from podium.workflows.governed.good import good_answer, good_plan
-from podium.workflows.governed.phase_checklist import phase_checklist
+from podium.workflows.governed.phase_checklist import Checklist, phase_checklist
 from podium.workflows.governed.phase_documents import (
     PhaseRecord,
+    phase_done,
     phase_of,
     status_of,
-    write_blockers,
     write_complete,
     write_final_review,
     write_phase,
@@ -102,5 +103,11 @@ def test_a_final_review_shows_advice_and_what_was_outside_the_plan() -> None:
     assert "- x.py" in text
 
 
-def test_blockers_are_a_list() -> None:
-    assert write_blockers([Issue("MAJOR", "it breaks", "a.py", 3)]) == "- MAJOR a.py:3: it breaks"
+def test_a_phases_document_can_be_read_back() -> None:
+    record = PhaseRecord(PLAN.phases[0], "done", ("a.py", "tests/test_a.py"), "APPROVED", Checklist(()))
+    assert phase_done(write_phase(record)) == (PLAN.phases[0].title, ("a.py", "tests/test_a.py"))
+
+
+@pytest.mark.parametrize("text", ["", "## Phase one Complete: x\n", "```\n## Phase 1 Complete: x\n```\n", "- Files:\n  - a.py\n"])
+def test_a_document_that_says_nothing_is_complete_is_none(text: str) -> None:
+    assert phase_done(text) is None

@@ -128,7 +128,7 @@ ROWS: dict[str, tuple[Any, Seen]] = {
     ),
     "tool_output_policy.spill_directory_template": ("tmp/<task-slug>/x/", lambda policy: paths.spill_folder("t", policy)),
     "tool_output_policy.task_slug_pattern": ("^[0-9]+$", lambda policy: _raises(lambda: paths.slug("My task", policy))),
-    "tool_output_policy.max_total_mb": (1, lambda policy: paths.spill_is_full(2_000_000, policy)),
+    "tool_output_policy.max_total_mb": (1, paths.most_spilled),
     "plan_review_gate_trigger_conditions.min_phases": (4, lambda policy: review_scope(plan_of(phases=THREE), policy).triggers),
     "plan_review_gate_trigger_conditions.confidence_threshold": (0.99, lambda policy: review_scope(plan_of(), policy).triggers),
     "plan_review_gate_trigger_conditions.high_risk_scope_triggers_review": (

@@ -93,24 +93,27 @@ def test_what_one_reviewer_doubts_is_not_sound() -> None:
 
 
 @pytest.mark.parametrize(
-    ("path", "revision_of", "fault"),
-    [
-        ("plans/a.md", "", ""),
-        ("plans/b.md", "plans/a.md", ""),
-        (
-            "plans/b.md",
-            "",
-            "revision_of is missing; a plan at a new path must name the one it replaces, 'plans/a.md'",
-        ),
-        ("plans/b.md", "plans/c.md", "revision_of is 'plans/c.md'; a plan at a new path must name"),
-        ("plans/a.md", "plans/c.md", "a plan that is edited in place replaces no other"),
-    ],
+    ("revision_of", "fault"),
+    [("", False), ("plans/a-plan.md", False), ("plans/artifacts/a/plan-1.md", False), ("plans/b-plan.md", True)],
 )
-def test_a_plan_at_a_new_path_names_the_one_it_replaces(path: str, revision_of: str, fault: str) -> None:
+def test_a_revised_plan_can_be_traced_to_the_one_it_replaces(revision_of: str, fault: bool) -> None:
     plan = read_object(good_plan(**({"revision_of": revision_of} if revision_of else {}))).plan
     assert plan is not None
-    found = lineage_fault(path, plan, "plans/a.md")
-    assert found.startswith(fault) if fault else found == ""
+    assert bool(lineage_fault(plan, "plans/a-plan.md", "plans/artifacts/a/plan-1.md")) == fault
+
+
+def test_an_auditor_may_say_itself_that_an_item_is_back() -> None:
+    said = audit("another way to put it")
+    said["findings"][0] |= {"regression_iteration": 1, "regression_finding_id": "PA-12345678"}
+    seen = observed({"plan-auditor": said}, {"PA-12345678": "the name is unclear", "PA-87654321": "gone"})
+    assert seen.failing["PA-12345678"] == "another way to put it"
+    assert list(seen.sound) == ["PA-87654321"]
+
+
+def test_the_registry_shows_which_version_replaced_which() -> None:
+    text = write_registry([Item("P1-S1", "x", 1, 2)], ["Version 1", "Version 2, replaced plans/artifacts/a/plan-1.md"])
+    assert text.endswith("## Plan Lineage\n\n- Version 1\n- Version 2, replaced plans/artifacts/a/plan-1.md\n")
+    assert read_registry(text) == (Item("P1-S1", "x", 1, 2),)
 
 
 ITEMS = st.lists(

@@ -43,7 +43,7 @@ def after(step: str, outcome: str, **members: Any) -> Any:
         ("resolve_plan", "proceed", {"fit": True}, "open_wave"),
         ("resolve_plan", "proceed", {"fit": False}, "draft"),
         ("open_wave", "ask", {"approvals": [{"high_risk": True}]}, "approve_risk"),
-        ("open_wave", "finished", {}, "summarise"),
+        ("open_wave", "finished", {}, "remember"),
         ("open_wave", "finished", {"plan": good_plan(complexity_tier="LARGE"), "touched": ["x"]}, "final_review"),
         ("approve_risk", "approved", {"approvals": [{"high_risk": True}, {}]}, "approve_wave"),
         ("approve_wave", "approved", {"approvals": [{}]}, "run_wave"),
@@ -75,7 +75,7 @@ def test_a_stop_before_there_is_a_plan_is_a_stop() -> None:
 
 
 def test_a_plan_that_changed_is_read_again_and_finished_phases_are_kept() -> None:
-    ended = {"1": {"result": "complete", "changed": ["a"], "transient": False, "lessons": [], "review": {}, "summary": "", "ran": {}, "why": ""}}
+    ended = {"1": {"result": "complete", "changed": ["a"], "transient": False, "lessons": [], "review": {}, "summary": "", "ran": {}, "why": "", "taught": [], "facts": []}}
     at = GovernedRun(step="approve_plan", plan=good_plan(), todos=[[1, "Phase 1 — Piece 1", False]], ended=ended, sent={"x": 1})
     moments.set_back(at)
     assert (at.step, at.complete, at.sent, at.touched) == ("check_plan", [1], {}, ["a"])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 CodeAccess = Literal["none", "read", "write"]
 ITSELF = "@itself"
@@ -49,6 +49,8 @@ class Output:
     compose: Callable[..., str] | None = field(default=None, compare=False, repr=False)
     """(members, template text, facts) to a well-formed document; the engine binds the facts,
     the scripted agent writes with it."""
+    spelled: Callable[[Mapping[str, Any]], str] | None = field(default=None, compare=False, repr=False)
+    """The verdict's data to the document's text, where a step may send it as data instead of writing it; "" = it has none."""
     structure: Callable[[str], tuple[str, ...]] | None = field(default=None, compare=False, repr=False)
     """Template text to the required structure in words, for the brief."""
 
@@ -82,6 +84,12 @@ class Contract:
     """No changed file and no stated reason is not done."""
     whole: Callable[[Mapping[str, str]], tuple[str, ...]] | None = field(default=None, compare=False, repr=False)
     """(path to text of all outputs) to the faults that only all of them together show."""
+    belongs: Callable[[Mapping[str, Any]], tuple[str, ...]] | None = field(default=None, compare=False, repr=False)
+    """The verdict's data to what in it answers another question than this dispatch's."""
+    spill: tuple[str, ...] = ()
+    """Globs of what the step may leave in its own copy of the code and what never arrives anywhere else."""
+    most_spilled: int | None = None
+    """Bytes that all of that may have together; None = no limit."""
     changes: str = ""
     """Where the difference of all code since the run began is put for the step to read; "" = nowhere."""
     told: tuple[str, ...] = ()

@@ -157,7 +157,8 @@ async def _look(
     await _aside(contract, partial(_audit, session, view, contract, result))
     files.patch("quarantine.patch", [*view.quarantine, *(_kept(each) for each in result.tampered)])
     if result.answer.failure is None or result.answer.failure.kind in {"empty", "garbage"}:
-        _read_verdict(session.services.dialects.get(contract.dialect), result)
+        _read_verdict(session.services.dialects.get(contract.dialect), contract, result)
+        _spell(view, contract, result)
         _verify(session, view, contract, result)
         await _prove(session, key, view, contract, result, files)
 
@@ -243,7 +244,7 @@ def _kept(tampered: Tampered) -> bytes:
     return f"### {tampered.what}: {tampered.path} (protected)\n".encode(errors="backslashreplace") + tampered.now + b"\n"
 
 
-def _read_verdict(dialect: Dialect | None, result: Attempted) -> None:
+def _read_verdict(dialect: Dialect | None, contract: Contract, result: Attempted) -> None:
     """Data first, else the dialect's line; what is missing or malformed is a fault of the answer."""
     answer = result.answer
     if answer.failure is not None:
@@ -260,6 +261,18 @@ def _read_verdict(dialect: Dialect | None, result: Attempted) -> None:
             result.rejected.append(Rejected("verdict.json", "missing", "the answer holds no verdict"))
     except MalformedVerdict as fault:
         result.rejected.append(Rejected("verdict.json", "malformed", str(fault)))
+        return
+    if contract.belongs is not None and (foreign := contract.belongs(result.verdict.data)):
+        result.rejected.append(Rejected("verdict.json", "malformed", "; ".join(foreign)))
+
+
+def _spell(view: views.View, contract: Contract, result: Attempted) -> None:
+    """A document that was sent as data is put where it belongs, and checked there like any other."""
+    for output in contract.outputs:
+        if output.spelled is None or result.rejected or result.strays or views.changed(view, output.path):
+            continue
+        if text := output.spelled(result.verdict.data):
+            views.spell(view, output.path, text)
 
 
 def _verify(session: Session, view: views.View, contract: Contract, result: Attempted) -> None:

@@ -10,6 +10,7 @@ from podium.core.verdict import Judgement
 from podium.workflows.governed import contracts
 from podium.workflows.governed.delegations import Delegation
 from podium.workflows.governed.events import exchanged
+from podium.workflows.governed.identity import doubtful
 from podium.workflows.governed.policy import Policy
 from podium.workflows.governed.review_scope import EXECUTABILITY
 
@@ -20,7 +21,8 @@ def planned(policy: Policy, report: Report) -> Judgement:
     said = report.verdict
     data = dict(said.data)
     outcome = "ok" if said.outcome == "fail" else said.outcome
-    return Judgement(outcome, said.word, said.reason, sets={"sent": data}, facts=exchanged(contracts.planning(policy, report.run), data))
+    facts = exchanged(contracts.planning(policy, report.run), data)
+    return Judgement(outcome, said.word, said.reason, "", _doubts(report, data), sets={"sent": data}, facts=facts)
 
 
 def reviewed(policy: Policy, role: str, report: Report) -> Judgement:
@@ -29,7 +31,7 @@ def reviewed(policy: Policy, role: str, report: Report) -> Judgement:
     said = report.verdict
     sent = contracts.reviewing(policy, role, report.run)
     kept: dict[str, Any] = {"agent": sent.agent, "handed": dict(sent.payload), "answer": dict(said.data)}
-    return Judgement("ok", said.word, said.reason, sets={"kept": kept})
+    return Judgement("ok", said.word, said.reason, "", _doubts(report, kept["answer"]), sets={"kept": kept})
 
 
 def gathered(found: Mapping[str, Judgement]) -> Judgement:
@@ -48,11 +50,18 @@ def rehearsed(policy: Policy, report: Report) -> Judgement:
     assert report.run is not None
     data = dict(report.verdict.data)
     facts = exchanged(contracts.reviewing(policy, EXECUTABILITY, report.run), data)
-    return Judgement("ok", report.verdict.word, report.verdict.reason, sets={"fresh": {EXECUTABILITY: data}}, facts=facts)
+    sets = {"fresh": {EXECUTABILITY: data}}
+    return Judgement("ok", report.verdict.word, report.verdict.reason, "", _doubts(report, data), sets=sets, facts=facts)
 
 
 def reviewed_all(policy: Policy, report: Report) -> Judgement:
     assert report.run is not None
     data = dict(report.verdict.data)
     facts = exchanged(contracts.reviewing_all(policy, report.run), data)
-    return Judgement("ok", report.verdict.word, report.verdict.reason, sets={"final": data}, facts=facts)
+    doubts = _doubts(report, data, "final")
+    return Judgement("ok", report.verdict.word, report.verdict.reason, "", doubts, sets={"final": data}, facts=facts)
+
+
+def _doubts(report: Report, data: Mapping[str, Any], scope: str = "") -> tuple[str, ...]:
+    assert report.run is not None
+    return doubtful(data, contracts.governed(report.run).trace_id, scope)

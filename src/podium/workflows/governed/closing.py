@@ -1,27 +1,29 @@
-"""The decisions of a governed run about its waves, its final review and its end. Each is a gate event, too."""
+"""The decisions of a governed run about its waves and its final review. Each is a gate event, too."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from podium.core.run import Run, Status
 from podium.core.verdict import Judgement
-from podium.workflows.governed import paths, session_outcome
+from podium.workflows.governed import earlier_phases, memory_file, paths
 from podium.workflows.governed.approvals import wave_approvals
+from podium.workflows.governed.budgets import reflects
 from podium.workflows.governed.code_review import read_code_review
 from podium.workflows.governed.deciding import Evidence, Texts, plan_of, todos_of
 from podium.workflows.governed.events import gate
 from podium.workflows.governed.final_review import decide_final, planned_and_actual
-from podium.workflows.governed.notes import Notes, write_notes
-from podium.workflows.governed.phase_checklist import Checklist, Point
-from podium.workflows.governed.phase_documents import PhaseRecord, write_complete, write_final_review
-from podium.workflows.governed.plan import Plan
+from podium.workflows.governed.notes import Notes, ours, write_notes
+from podium.workflows.governed.phase_documents import write_final_review
 from podium.workflows.governed.policy import Policy
 from podium.workflows.governed.run import GovernedRun, PhaseRun
-from podium.workflows.governed.session_outcome import SessionOutcome, outcome_status
+from podium.workflows.governed.task_cache import earlier
 from podium.workflows.governed.todos import marked
 from podium.workflows.governed.wave_schedule import batches, next_wave, throttled
+
+PENDING = {"next": "the next wave", "more": "the rest of this wave", "replan": "another plan", "escalated": "a person's decision"}
+"""What follows the end of a wave, in words."""
 
 
 def remaining(run: GovernedRun) -> list[int]:
@@ -38,7 +40,7 @@ def batch(run: GovernedRun) -> list[int]:
     return [each.phase_id for each in found[0]] if found else []
 
 
-def open_wave(run: GovernedRun, _texts: Texts, _found: Evidence, policy: Policy) -> Judgement:
+def open_wave(run: GovernedRun, _texts: Texts, found: Evidence, policy: Policy) -> Judgement:
     """The next wave and the approvals it needs; none is left where all phases are complete."""
     plan = plan_of(run)
     number = next_wave(plan, run.complete)
@@ -46,7 +48,9 @@ def open_wave(run: GovernedRun, _texts: Texts, _found: Evidence, policy: Policy)
         return Judgement("ok", "all waves are complete", "", "finished")
     at = next(place for place, (each, _) in enumerate(plan.waves, 1) if each == number)
     phases = [each for each in plan.waves[at - 1][1] if each.phase_id not in run.complete]
-    asked = wave_approvals(number, phases, policy)
+    known = earlier_phases.done(found, run.task, policy)
+    alike = {each.phase_id: like[0] for each in phases if (like := earlier(each, known, policy))}
+    asked = wave_approvals(number, phases, policy, alike)
     approvals = [{"phases": list(each.phases), "prompt": each.prompt, "details": list(each.details), "high_risk": each.high_risk} for each in asked]
     events = tuple(
         gate(
@@ -69,13 +73,15 @@ def wave_ended(children: Mapping[str, Run]) -> Judgement:
         ended[name] = {
             "result": run.result, "changed": run.changed, "transient": run.transient, "why": run.why, "review": run.review,
             "lessons": [f"{kind}: {why}" for kind, why in run.failures], "summary": str(run.report.get("summary", "")), "ran": run.ran,
+            "taught": [str(each) for each in run.report.get("next_steps", ())],
+            "facts": memory_file.candidates(run.report, f"Found while working on {run.task}."),
         }  # fmt: skip
     results = {each["result"] for each in ended.values()}
     outcome = "escalated" if "escalated" in results else "replan" if "replan" in results else "complete"
     return Judgement("ok" if outcome == "complete" else "revise", outcome, "", outcome, sets={"ended": ended})
 
 
-def folded(run: GovernedRun) -> dict[str, Any]:
+def folded(run: GovernedRun, policy: Policy | None = None) -> dict[str, Any]:
     """The run's members once what its phases came to is taken in: todos are marked one by one."""
     plan = plan_of(run)
     done = sorted(int(name) for name, each in run.ended.items() if each["result"] == "complete")
@@ -84,20 +90,22 @@ def folded(run: GovernedRun) -> dict[str, Any]:
         if any(each.phase_id == number and not each.done for each in todos):
             todos = marked(todos, number)
     titles = {each.phase_id: each.title for each in plan.phases}
+    taught = policy is not None and reflects(policy)
     return {
         "complete": sorted({*run.complete, *done}),
         "todos": [[each.phase_id, each.title, each.done] for each in todos],
         "records": {**run.records, **{str(number): {**run.ended[str(number)], "title": titles.get(number, "")} for number in done}},
         "touched": sorted({*run.touched, *(path for each in run.ended.values() for path in each["changed"])}),
         "shaky": sorted({*run.shaky, *(int(name) for name, each in run.ended.items() if each["transient"])}),
-        "lessons": [*run.lessons, *(lesson for each in run.ended.values() for lesson in each["lessons"])],
+        "lessons": [*run.lessons, *(lesson for each in run.ended.values() for lesson in (*each["lessons"], *(each["taught"] if taught else ())))],
+        "facts": [*run.facts, *(fact for each in run.ended.values() for fact in each["facts"])],
         "ended": {},
     }
 
 
-def close_wave(run: GovernedRun, _texts: Texts, _found: Evidence, policy: Policy) -> Judgement:
+def close_wave(run: GovernedRun, texts: Texts, _found: Evidence, policy: Policy) -> Judgement:
     """Complete phases are marked; later waves are slowed where too many failed in passing."""
-    sets = folded(run)
+    sets = folded(run, policy)
     results = {each["result"] for each in run.ended.values()}
     more = [number for number in remaining(run) if number not in sets["complete"]]
     outcome = "escalated" if "escalated" in results else "replan" if "replan" in results else "more" if more else "next"
@@ -112,12 +120,26 @@ def close_wave(run: GovernedRun, _texts: Texts, _found: Evidence, policy: Policy
             facts.append({"type": "throttle.changed", "from": run.limit, "to": slowed.limit, "because": slowed.because})
     facts.append(
         gate(run, policy, "PHASE_REVIEW_GATE", "WAITING_APPROVAL" if outcome == "escalated" else "REVIEWING", {"replan": "REPLAN", "escalated": "BLOCKED"}.get(outcome, "GO"),
-             f"wave {run.wave}: {done} of {len(run.ended)} phases complete" + (f"; {why}" if why else ""), outcome, needs_person=outcome == "escalated",
+             f"wave {run.wave}: {done} of {len(run.ended)} phases complete" + (f"; {why}" if why else ""), PENDING[outcome], needs_person=outcome == "escalated",
              checks=("todo_verified",))
     )  # fmt: skip
     sets["findings"] = [why] if why else []
-    notes = _notes(plan_of(run), f"wave {run.wave}: {done} of {len(run.ended)} phases complete", [why] if why else [], outcome, policy)
-    return Judgement("ok" if went else "revise", outcome, why, outcome, sets=sets, facts=tuple(facts), writes={paths.NOTES: notes})
+    now = f"wave {run.wave}: {done} of {len(run.ended)} phases complete"
+    writes, kept = noted(run, texts, Notes(plan_of(run).task_title, now, (why,) if why else (), PENDING[outcome]), policy)
+    return Judgement("ok" if went else "revise", outcome, why, outcome, sets={**sets, **kept}, facts=tuple(facts), writes=writes)
+
+
+def noted(run: GovernedRun, texts: Texts, notes: Notes, policy: Policy) -> tuple[dict[str, str], dict[str, Any]]:
+    """The notes as they stand now. What a person had in the file before this run is kept beside the plan."""
+    before, template = texts.get(paths.NOTES) or "", texts.get(paths.templates(policy)["session notes"]) or ""
+    writes = {paths.NOTES: write_notes(notes, policy, template)}
+    if before.strip() and not run.noted and not ours(before, template):
+        writes[paths.old_notes_path(run.task)] = before
+    return writes, {"noted": True}
+
+
+def notes_reads(policy: Policy) -> tuple[str, ...]:
+    return (paths.NOTES, paths.templates(policy)["session notes"])
 
 
 def judge_final(run: GovernedRun, _texts: Texts, _found: Evidence, policy: Policy) -> Judgement:
@@ -140,58 +162,3 @@ def judge_final(run: GovernedRun, _texts: Texts, _found: Evidence, policy: Polic
         writes = {paths.final_review_path(run.task): write_final_review(plan, review.status, found.advice, compared)}
     outcome = "ok" if found.kind == "passes" else "revise"
     return Judgement(outcome, found.kind, found.reason, found.kind, review.contradictions, sets=sets, facts=(event,), writes=writes)  # type: ignore[arg-type]
-
-
-def summarise(run: GovernedRun, texts: Texts, found: Evidence, policy: Policy) -> Judgement:
-    """The session's entry first, then the summary; notes within their limits."""
-    plan = plan_of(run)
-    today = next(str(each["now"]) for each in found if each["name"] == "clock")[:10]
-    outcome = _outcome(run, plan, policy, today)
-    log = paths.log_path(policy)
-    written, old = session_outcome.archived(session_outcome.appended(texts.get(log), session_outcome.write_entry(outcome)), policy)
-    writes = {log: written}
-    if old:
-        # A file of its own for each time: what is archived already is never written again.
-        archive = session_outcome.archive_path(policy, f"{today}-{run.task}")
-        writes[archive] = f"{session_outcome.TITLE}\n\n{old}"
-    writes |= {
-        paths.complete_path(run.task): write_complete(plan, _records(run, plan), run.findings),
-        paths.NOTES: _notes(plan, outcome.status, run.findings, "approval of the result", policy),
-    }
-    said = f"{len(run.complete)} of {len(plan.phases)} phases complete"
-    event = gate(run, policy, "COMPLETION_GATE", "WAITING_APPROVAL", "BLOCKED" if run.stopped else "GO", said, "ask for acceptance", needs_person=True, checks=("todo_verified",))
-    return Judgement("ok", outcome.status, said, "ok", facts=(event,), writes=writes)
-
-
-def summary_reads(policy: Policy) -> tuple[str, ...]:
-    return (paths.log_path(policy),)
-
-
-def _outcome(run: GovernedRun, plan: Plan, policy: Policy, today: str) -> SessionOutcome:
-    reviews = {role: (str(data.get("status", "")), "") for role, data in run.reviews.items()}
-    code = [each["review"] for _, each in sorted(run.records.items()) if each.get("review")]
-    if code:
-        reviews["code-reviewer"] = (str(code[-1]["status"]), f"{len(code)} reviews of phases")
-    false = [read_code_review(each).false_positives for each in code]
-    return SessionOutcome(
-        plan_id=paths.plan_id(run.task), date=today, tier=run.tier, planned=len(plan.phases), completed=len(run.complete), reviews=reviews,
-        iterations=run.iterations, max_iterations=policy.max_revisions(plan.complexity_tier), convergence=run.convergence,
-        status=outcome_status(len(plan.phases), len(run.complete), stopped=run.stopped), rejected=sum(each for each, _ in false),
-        serious=sum(each for _, each in false), lessons=tuple(run.lessons[:5]),
-    )  # fmt: skip
-
-
-def _records(run: GovernedRun, plan: Plan) -> list[PhaseRecord]:
-    found = []
-    for phase in plan.phases:
-        known = run.records.get(str(phase.phase_id))
-        if phase.phase_id in run.complete and known:
-            ran = known["ran"].get("test")
-            tests = Point("tests", True, "the command passed" if ran else "nothing to run; see the phase's document")
-            review = str(known["review"].get("status", "not due"))
-            found.append(PhaseRecord(phase, known["summary"] or phase.objective, tuple(known["changed"]), review, Checklist((tests,))))
-    return found
-
-
-def _notes(plan: Plan, now: str, blockers: Sequence[str], pending: str, policy: Policy) -> str:
-    return write_notes(Notes(plan.task_title, now, tuple(each for each in blockers if each), pending), policy)

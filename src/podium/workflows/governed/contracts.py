@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 
 from podium.core.contract import Contract, Input
 from podium.core.run import Run
@@ -10,13 +11,17 @@ from podium.workflows.governed import delegations, paths
 from podium.workflows.governed.delegations import Delegation, Revision
 from podium.workflows.governed.dialects import dialect_name
 from podium.workflows.governed.final_review import prior_findings, snapshot
+from podium.workflows.governed.identity import foreign
 from podium.workflows.governed.plan import from_data
 from podium.workflows.governed.plan_output import plan_output
 from podium.workflows.governed.policy import Policy
 from podium.workflows.governed.review_scope import AUDITOR, review_scope
 from podium.workflows.governed.run import GovernedRun
 
-PROTECTED = (".podium/**", ".git/**", "podium.toml", ".github/agents/**", ".claude/agents/**", "governance/**", "plans/**")
+GUARDED = (".podium/**", ".git/**", "podium.toml", ".github/agents/**", ".claude/agents/**", "governance/**")
+"""What nobody but a person changes while a run is at work."""
+PROTECTED = (*GUARDED, paths.MEMORY, paths.NOTES, "plans/**")
+"""What no agent changes: the program writes the rest of it."""
 HIDDEN = (".podium/**",)
 
 
@@ -44,15 +49,23 @@ def planning(policy: Policy, run: Run) -> Delegation:
     at = governed(run)
     path = paths.plan_path(at.task)
     kept = [f"Phases {', '.join(map(str, at.complete))} are complete: keep them as they are"] if at.complete else []
+    days = policy.integer("memory_hygiene.stale_memory_freshness_days")
+    old = [f"What {paths.MEMORY} says may be out of date after {days} days: look before you rely on it"]
     told = [*at.findings, *kept]
     revision = Revision("; ".join(at.findings) or "the plan must be revised", path, findings=tuple(told)) if at.drafts else None
-    return delegations.planning(at.request, policy, revision=revision, trace_id=at.trace_id, iteration=at.revisions)
+    context = [paths.research_path(at.task)] if at.discovered else []
+    return delegations.planning(
+        at.request, policy, constraints=old, context=context, revision=revision, trace_id=at.trace_id, iteration=at.revisions
+    )
 
 
 def planner(policy: Policy, run: Run) -> Contract:
-    path = paths.plan_path(governed(run).task)
+    task = governed(run).task
+    path = paths.plan_path(task)
+    known = {"plan so far": path, "memory": paths.MEMORY, "research": paths.research_path(task)}
     return Contract(
-        role="planner", inputs=(Input("plan so far", path, required=False),), outputs=(plan_output(path),), code="read", protected=PROTECTED[:-1],
+        role="planner", inputs=tuple(Input(name, each, required=False) for name, each in known.items()), outputs=(plan_output(path),), code="read",
+        protected=GUARDED,
         hidden=HIDDEN, dialect=dialect_name("planner"), told=handed(planning(policy, run)), retries=patient(policy),
     )  # fmt: skip
 
@@ -73,6 +86,7 @@ def reviewer(policy: Policy, role: str, run: Run) -> Contract:
     return Contract(
         role=role, inputs=(Input("plan", paths.plan_path(at.task), material=True),), code="read", protected=PROTECTED, hidden=HIDDEN,
         dialect=dialect_name(role), told=(*handed(reviewing(policy, role, run)), *told), retries=patient(policy),
+        belongs=partial(foreign, from_data(at.plan)),
     )  # fmt: skip
 
 
@@ -87,5 +101,6 @@ def final_reviewer(policy: Policy, run: Run) -> Contract:
     return Contract(
         role="code-reviewer", inputs=(Input("plan", plan_file(at)),), code="read", protected=PROTECTED, hidden=HIDDEN,
         dialect=dialect_name("code-reviewer"), told=handed(reviewing_all(policy, run)), retries=patient(policy),
+        belongs=partial(foreign, from_data(at.plan)),
         changes=f"plans/artifacts/{at.task}/changes.patch",
     )  # fmt: skip

@@ -17,11 +17,14 @@ from podium.workflows.governed.policy import Policy
 from podium.workflows.governed.regressions import (
     Item,
     audit_findings,
+    lineage_fault,
     observed,
     regressed,
     updated,
     write_registry,
 )
+from podium.workflows.governed.reruns import classified, rerun
+from podium.workflows.governed.research import need, undecided
 from podium.workflows.governed.review_round import Progress, Round, RoundDecision, convergence, decide_round
 from podium.workflows.governed.review_scope import ASSUMPTIONS, AUDITOR, EXECUTABILITY, review_scope
 from podium.workflows.governed.run import GovernedRun
@@ -51,19 +54,43 @@ def check_plan(run: GovernedRun, texts: Texts, _found: Evidence, policy: Policy)
         return Judgement("fail", "unreadable", why, "unreadable", sets={"findings": [why], "fit": False, "given": ""}, facts=(event,))
     plan = found.plan
     sets = {**adopted(run, plan, policy), "drafts": run.drafts + 1, "given": "", "plan_file": path, "fit": not found.replan}
-    # A plan given as JSON is shown to people and reviewers as the template has it.
-    writes = {path: write_plan(plan) if text.lstrip("\ufeff \t\r\n").startswith("{") else text} if run.given else {}
+    writes = _versions(run, plan, text)
     run.tier = plan.complexity_tier
+    if not run.researched and (sought := need(plan, policy)).roles:
+        why = f"research: {'; '.join(sought.questions)}"
+        event = gate(run, policy, "PLAN_GATE", "PLANNING", "REPLAN", why, f"ask {', '.join(sought.roles)}", confidence=plan.confidence)
+        asked = {"seekers": list(sought.roles), "findings": list(sought.questions)}
+        return Judgement("revise", "research", why, "research", sets={**sets, **asked}, facts=(event,), writes=writes)
     if plan.abstaining or plan.status == "ABSTAIN":
         why = "the planner abstains: " + ("; ".join(plan.abstain_reasons) or "it gives no reason")
         event = gate(run, policy, "PLAN_GATE", "WAITING_APPROVAL", "ABSTAIN", why, "ask a person", needs_person=True, confidence=plan.confidence)
         return Judgement("ok", "ABSTAIN", why, "abstain", sets={**sets, "findings": [why]}, facts=(event,), writes=writes)
-    if replan := [*found.replan, *oversized(plan, policy)]:
+    if replan := [*found.replan, *oversized(plan, policy), *undecided(plan)]:
         event = gate(run, policy, "PLAN_GATE", "PLANNING", "REPLAN", "; ".join(replan), "back to the planner", confidence=plan.confidence)
         return Judgement("revise", "REPLAN", "; ".join(replan), "replan", sets={**sets, "findings": replan}, facts=(event,), writes=writes)
-    said = f"{len(plan.phases)} phases, {plan.complexity_tier}"
+    again = rerun(review_scope(plan, policy), classified([path], {}, {}, ()), {})
+    looks = f"; {again.because}, so all look again" if run.reviewing and again.full else ""
+    said = f"{len(plan.phases)} phases, {plan.complexity_tier}{looks}; nothing is left to find out, {len(plan.open_questions)} decisions are recommended"
+    wrong = (*found.contradictions, *filter(None, [lineage_fault(plan, path, _earlier(run)) if run.drafts else ""]))
     event = gate(run, policy, "PLAN_GATE", "WAITING_APPROVAL", "GO", said, "ask for approval", needs_person=True, confidence=plan.confidence, iteration=run.revisions)
-    return Judgement("ok", plan.status, said, "ok", found.contradictions, sets={**sets, "findings": []}, facts=(event,), writes=writes)
+    sets |= {"findings": [], "reviewers": list(again.reviewers)}
+    return Judgement("ok", plan.status, said, "ok", wrong, sets=sets, facts=(event,), writes=writes)
+
+
+def _earlier(run: GovernedRun) -> str:
+    """Where the version before this one is kept."""
+    return paths.version_path(run.task, run.drafts) if run.drafts else ""
+
+
+def _versions(run: GovernedRun, plan: Plan, text: str) -> dict[str, str]:
+    """A plan that was brought goes where plans are; the version that is replaced is kept beside it."""
+    writes = {}
+    if run.given:
+        # A plan given as JSON is shown to people and reviewers as the template has it.
+        writes[paths.plan_path(run.task)] = write_plan(plan) if text.lstrip("\ufeff \t\r\n").startswith("{") else text
+    if run.drafts and run.plan and run.plan != to_data(plan):
+        writes[_earlier(run)] = write_plan(plan_of(run))
+    return writes
 
 
 def adopted(run: GovernedRun, plan: Plan, policy: Policy) -> dict[str, Any]:
@@ -109,12 +136,19 @@ def judge_round(run: GovernedRun, _texts: Texts, _found: Evidence, policy: Polic
             "registry": [vars(each) for each in items],
             "known": {**run.known, **audit_findings(run.reviews.get(AUDITOR, {}))},
         }
-        writes[paths.registry_path(run.task)] = write_registry(items)
+        writes[paths.registry_path(run.task)] = write_registry(items, _lineage(run))
     if found.kind == "ask":
         sets |= _best(run, found, policy, writes)
     outcome = "ok" if found.kind in {"approved", "rehearse"} else "revise"
     said = tuple(each for review in reviews.values() for each in review.contradictions)
     return Judgement(outcome, found.kind, found.reason, found.kind, said, sets=sets, facts=(_told(run, policy, found, reviews),), writes=writes)  # type: ignore[arg-type]
+
+
+def _lineage(run: GovernedRun) -> list[str]:
+    """Every version of the plan that was audited, each with the one it replaced."""
+    audited = [str(each["plan"]) for each in run.rounds] + [str(run.drafts)]
+    known = list(dict.fromkeys(audited))
+    return [f"Version {each}" + (f", replaced {paths.version_path(run.task, int(each) - 1)}" if int(each) > 1 else "") for each in known]
 
 
 def _rounds(run: GovernedRun, reviews: Mapping[str, Review], regressions: Sequence[Finding], audits: int) -> tuple[Round, ...]:

@@ -32,7 +32,7 @@ def start(inputs: Sequence[str], policy: Mapping[str, Any], options: Mapping[str
         raise InputError([Fault(PATH, each) for each in faults])
     return Start(
         workflow=_workflow(known, policy, options),
-        members={"task": task, "request": request, "trace_id": trace, "given": text},
+        members={"task": task, "request": request, "trace_id": trace, "given": text, "researched": bool(text)},
         definition={"values": dict(known.values), "generation": known.generation, "final": bool(options.get("final_review"))},
         slug=task[:40].strip("-"),
         title=f"{task} — {' '.join(request.split())[:80]}",
@@ -72,8 +72,11 @@ def sample(policy: Mapping[str, Any], read: Read, scaffold: Read) -> Governed:
 
 
 def remake(definition: Mapping[str, Any], policy: Mapping[str, Any]) -> Governed:
-    known = laid_over(Policy(definition["values"], definition["generation"]), policy)
-    return Governed(known, float(policy.get("retry_backoff_s", 2.0)), bool(definition.get("final")))
+    return Governed(_known(definition, policy), float(policy.get("retry_backoff_s", 2.0)), bool(definition.get("final")))
+
+
+def _known(definition: Mapping[str, Any], policy: Mapping[str, Any]) -> Policy:
+    return laid_over(Policy(definition["values"], definition["generation"]), policy)
 
 
 ENTRY = Entry(
@@ -85,7 +88,7 @@ ENTRY = Entry(
     remake=remake,
     dialects=DIALECTS,
     retries=lambda _: {"violation": 1},
-    caps=lambda definition: budgets.caps(Policy(definition["values"])),
+    caps=lambda definition, policy: budgets.caps(_known(definition, policy)),
     options=frozenset({"plan", "final_review"}),
     example='"what should change"',
 )

@@ -7,6 +7,8 @@ numbers and the family's classes mean to it.
 
 from __future__ import annotations
 
+import itertools
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -57,6 +59,13 @@ _SEEN: Mapping[str, FailureClass] = {
 """What the program saw itself, to the class it counts in; what nobody listed escalates."""
 DIAGNOSED: frozenset[Tier] = frozenset({"MEDIUM", "LARGE"})
 """Tiers in which a fix is tried again only with a diagnosis."""
+
+
+_OVERFLOW = re.compile(
+    r"context[ _](?:length|window|limit|size)|(?:prompt|input|request) (?:is )?too (?:long|large)|maximum context|too many tokens",
+    re.IGNORECASE,
+)
+"""How services say that a model was given more than it can hold."""
 
 
 @dataclass(frozen=True)
@@ -112,6 +121,9 @@ def route_failure(history: Sequence[PhaseFailure], policy: Policy, backoff_s: fl
         return FailureRoute(
             "sleep", last.classification, _retries(history), max(0.0, last.reset_s), reason=waits
         )
+    if action := breaker(overflows(history), policy):
+        rule = "compaction.max_consecutive_failures"
+        return FailureRoute("escalate", last.classification, rule=rule, reason=f"{action}: {last.reason}")
     counted = [each for each in history if each.reset_s is None]
     attempts = [
         retry.Attempt(number, False, each.classification, each.reason)
@@ -130,16 +142,22 @@ def _retries(history: Sequence[PhaseFailure]) -> int:
     return sum(each.reset_s is None for each in history)
 
 
-def diagnosis_fault(route: FailureRoute, tier: Tier, report: Mapping[str, Any], policy: Policy) -> str:
-    """Why a fix may not be tried again yet: on larger plans it needs a diagnosis; empty where it may.
+def diagnosis_fault(tier: Tier, report: Mapping[str, Any], policy: Policy) -> str:
+    """What the report of a fix to be tried again lacks: on larger plans it needs a diagnosis; empty where it has one.
 
     Only the later generation's reports can hold one.
     """
-    if policy.generation != "2026-06" or route.action != "retry_with_hint" or tier not in DIAGNOSED:
+    if policy.generation != "2026-06" or tier not in DIAGNOSED:
         return ""
     if "diagnosis_evidence" in report:
         return ""
     return "diagnosis_evidence is missing: reproduction_steps, root_cause_hypothesis and affected_component"
+
+
+def overflows(history: Sequence[PhaseFailure]) -> int:
+    """How often in a row, up to the last failure, an agent had more to read than it can hold."""
+    last = list(itertools.takewhile(lambda each: _OVERFLOW.search(each.reason), reversed(history)))
+    return len(last)
 
 
 def breaker(consecutive_failures: int, policy: Policy) -> str:

@@ -1,4 +1,4 @@
-"""Whether an answer belongs to the question: the right task, the right plan, phases that exist."""
+"""Whether an answer belongs to the question: phases that exist, and the task's own trace."""
 
 from __future__ import annotations
 
@@ -8,25 +8,27 @@ from typing import Any
 from podium.workflows.governed.plan import Plan
 
 
-def foreign(data: Mapping[str, Any], trace_id: str, plan: Plan | None = None) -> tuple[str, ...]:
-    """Everything in an answer that speaks of another task, plan or phase."""
-    return tuple(_foreign(data, trace_id, plan))
+def foreign(plan: Plan, data: Mapping[str, Any]) -> tuple[str, ...]:
+    """Everything in an answer about a plan that speaks of phases it does not have: it is refused with these words."""
+    return tuple(_foreign(plan, data))
 
 
-def _foreign(data: Mapping[str, Any], trace_id: str, plan: Plan | None) -> Iterator[str]:
-    said = data.get("trace_id", trace_id)
-    if str(said).casefold() != trace_id.casefold():
-        yield f"trace_id: expected {trace_id}, got {str(said)[:60]}"
-    if plan is None:
-        return
+def doubtful(data: Mapping[str, Any], trace_id: str, scope: str = "") -> tuple[str, ...]:
+    """An answer under another trace or scope: told and not refused, since models make such words up."""
+    found = []
+    if (said := str(data.get("trace_id", trace_id))).casefold() != trace_id.casefold():
+        found.append(f"trace_id is {said[:60]}, this task's is {trace_id}")
+    if scope and (said := str(data.get("review_scope", scope))) != scope:
+        found.append(f"review_scope is {said}, asked was {scope}")
+    return tuple(found)
+
+
+def _foreign(plan: Plan, data: Mapping[str, Any]) -> Iterator[str]:
     known = {each.phase_id for each in plan.phases}
-    reference = data.get("plan_reference", {})
-    for name, right in (("phase_count", len(plan.phases)), ("total_waves", len(plan.waves))):
-        if reference.get(name, right) != right:
-            yield f"plan_reference.{name}: expected {right}, got {reference[name]}"
     for at, finding in enumerate(data.get("findings", ())):
         if strange := sorted(set(finding.get("affected_phases", ())) - known):
             yield f"findings[{at}].affected_phases: phase {strange[0]} does not exist"
-    for at, snapshot in enumerate(data.get("plan_phases_snapshot", ())):
-        if snapshot["phase_id"] not in known:
-            yield f"plan_phases_snapshot[{at}].phase_id: phase {snapshot['phase_id']} does not exist"
+    for name in ("plan_phases_snapshot", "prior_phase_findings"):
+        for at, each in enumerate(data.get(name, ())):
+            if each["phase_id"] not in known:
+                yield f"{name}[{at}].phase_id: phase {each['phase_id']} does not exist"

@@ -8,6 +8,7 @@ from typing import Literal
 from podium.workflows.governed import closing, paths
 from podium.workflows.governed.deciding import plan_of, todos_of
 from podium.workflows.governed.phase_documents import phase_of
+from podium.workflows.governed.plan_checks import check_plan
 from podium.workflows.governed.run import GovernedRun
 from podium.workflows.governed.todos import reconciled
 
@@ -20,7 +21,8 @@ def plan_shown(run: GovernedRun) -> str:
     lines = [f"{plan.task_title}: {plan.summary}", f"{plan.complexity_tier}, confidence {plan.confidence:g}, reviewers: {', '.join(run.reviewers) or 'none'}"]
     for number, phases in plan.waves:
         lines += [f"  wave {number}: {each.name} ({each.executor_agent})" for each in phases]
-    lines += [f"  open question: {each.question}" for each in plan.open_questions]
+    lines += [f"  decided with it: {each.question} {each.recommendation}" for each in plan.open_questions]
+    lines += [f"  note: {each}" for each in check_plan(plan).remarks]
     lines += [f"  unresolved high risk: {each.category}" for each in plan.unresolved_risks]
     return "\n".join([*lines, ""])
 

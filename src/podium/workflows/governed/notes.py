@@ -11,6 +11,7 @@ from podium.formats.markdown_fields import one_line
 from podium.workflows.governed.policy import Policy
 
 MOST_BULLETS = 3
+_OBJECTIVE = "Active objective"
 _WORDS = re.compile(r"\b(iterations?|verdicts?)\b", re.IGNORECASE)
 _ARTIFACT = re.compile(r"phase-\d+-", re.IGNORECASE)
 _BULLET = re.compile(r"\s*[-+*]\s")
@@ -27,24 +28,40 @@ class Notes:
     pending: str = ""
 
 
-def write_notes(notes: Notes, policy: Policy) -> str:
-    """The file, within every limit: words that belong to reports are put plainly, what is too long is left out."""
+def write_notes(notes: Notes, policy: Policy, template: str = "") -> str:
+    """The file, within every limit: words that belong to reports are put plainly, what is too long is left out.
+
+    A project's own template says which sections there are, and what they are called.
+    """
     most = policy.integer("memory_hygiene.notes_md_max_lines")
-    blockers = [_plain(each) for each in notes.blockers[:MOST_BULLETS]] or ["none"]
-    lines = [
-        "# Notes",
-        "",
-        "## Active objective",
-        "",
-        f"- {_plain(notes.objective)}",
-        f"- {_plain(notes.current)}",
-    ]
-    lines += ["", "## Blockers", "", *(f"- {each}" for each in blockers)]
-    if notes.pending:
-        lines += ["", "## Pending", "", f"- {_plain(notes.pending)}"]
+    lines = ["# Notes"]
+    for title, items in _sections(notes, template):
+        lines += ["", f"## {_plain(title)}", "", *(f"- {_plain(each)}" for each in items[:MOST_BULLETS] or ["none"])]
     if len(lines) > most:
         lines = [line for line in lines if line]
     return "\n".join(lines[:most]) + "\n"
+
+
+def _sections(notes: Notes, template: str) -> list[tuple[str, list[str]]]:
+    titles = _titles(template)
+    if not titles:
+        pending = [("Pending", [notes.pending])] if notes.pending else []
+        return [(_OBJECTIVE, [notes.objective, notes.current]), ("Blockers", list(notes.blockers)), *pending]
+    known = {
+        "objective": [notes.objective], "block": list(notes.blockers), "pending": [notes.pending], "decision": [notes.pending],
+        "phase": [notes.current], "current": [notes.current],
+    }  # fmt: skip
+    return [(title, next((items for word, items in known.items() if word in title.casefold()), [])) for title in titles]
+
+
+def _titles(template: str) -> list[str]:
+    return [each.title for each in scan(template).headings if each.level == 2]
+
+
+def ours(text: str, template: str = "") -> bool:
+    """Whether a file looks like one that this program wrote, so that writing it anew loses nothing of a person's."""
+    written = [each.title for each in scan(text).headings if each.level == 2]
+    return bool(written) and written[0] in {_OBJECTIVE, *_titles(template)[:1]}
 
 
 def _plain(text: str) -> str:

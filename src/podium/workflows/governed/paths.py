@@ -43,6 +43,15 @@ def final_review_path(task: str) -> str:
     return f"{FOLDER}/artifacts/{task}/final_review.md"
 
 
+def research_path(task: str) -> str:
+    return f"{FOLDER}/artifacts/{task}/research.md"
+
+
+def version_path(task: str, number: int) -> str:
+    """An earlier version of the plan, once there is a later one."""
+    return f"{FOLDER}/artifacts/{task}/plan-{number}.md"
+
+
 def registry_path(task: str) -> str:
     return f"{FOLDER}/artifacts/{task}/verified-items.md"
 
@@ -50,6 +59,11 @@ def registry_path(task: str) -> str:
 def best_path(task: str) -> str:
     """The best version of a plan whose review did not converge."""
     return f"{FOLDER}/artifacts/{task}/best-plan.md"
+
+
+def old_notes_path(task: str) -> str:
+    """What stood in the notes before a run wrote its own."""
+    return f"{FOLDER}/artifacts/{task}/notes-before.md"
 
 
 def sink_path(task: str) -> str:
@@ -74,14 +88,7 @@ def spill_folder(task: str, policy: Policy) -> str:
     return policy.text("tool_output_policy.spill_directory_template").replace("<task-slug>", task)
 
 
-def may_purge(at: str, policy: Policy) -> bool:
-    """Whether spilled output may be thrown away at this point: only at the completion gate."""
-    return (
-        at == "completion_gate" and policy.text("tool_output_policy.purge_timing") == "completion_gate_only"
-    )
-
-
-def spill_is_full(size: int, policy: Policy) -> bool:
-    """Whether spilled output of that many bytes has reached the policy's limit."""
+def most_spilled(policy: Policy) -> int | None:
+    """Bytes of long output that one dispatch may leave there; None = no limit."""
     most = policy.cap("tool_output_policy.max_total_mb")
-    return most is not None and size >= most * 1_000_000
+    return None if most is None else int(most * 1_000_000)

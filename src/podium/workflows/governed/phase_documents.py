@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from podium.formats.markdown import scan
 from podium.formats.markdown_fields import bullets, one_line, read_field
-from podium.workflows.governed.code_review import Issue
 from podium.workflows.governed.phase_checklist import Checklist
 from podium.workflows.governed.plan import Phase, Plan
 
@@ -65,6 +64,21 @@ def phase_of(text: str) -> int | None:
     return None
 
 
+def phase_done(text: str) -> tuple[str, tuple[str, ...]] | None:
+    """Title and changed files of the phase that a document says is complete."""
+    outline = scan(text)
+    heads = [each.title for each in outline.headings if each.title.split()[:1] == ["Phase"] and " Complete: " in each.title]
+    if not heads or phase_of(text) is None:
+        return None
+    files: list[str] = []
+    inside = False
+    for line in outline.lines:
+        inside = line.startswith("- Files:") or (inside and line.startswith("  - "))
+        if inside and line.startswith("  - "):
+            files.append(line.removeprefix("  - ").strip().strip("`"))
+    return heads[0].partition(" Complete: ")[2], tuple(files)
+
+
 def write_complete(plan: Plan, records: Sequence[PhaseRecord], recommendations: Sequence[str] = ()) -> str:
     """The document of a complete plan."""
     done = {each.phase.phase_id: each for each in records}
@@ -106,11 +120,6 @@ def write_final_review(
     ):
         lines += ["", f"### {title}", "", *(bullets(items) or ["None"])]
     return "\n".join(lines) + "\n"
-
-
-def write_blockers(issues: Sequence[Issue]) -> str:
-    """Blockers as a person or an executor is told of them."""
-    return "\n".join(bullets(map(str, issues)))
 
 
 def status_of(text: str) -> str:

@@ -12,6 +12,7 @@ from podium.workflows.governed.delegations import Delegation
 from podium.workflows.governed.events import exchanged, gate, phase_of
 from podium.workflows.governed.failures import classify
 from podium.workflows.governed.hazards import Hazard, seen_hazards
+from podium.workflows.governed.identity import doubtful
 from podium.workflows.governed.patches import read_patch
 from podium.workflows.governed.phase_brief import over_budget_class, too_many_changes
 from podium.workflows.governed.plan import from_data
@@ -29,6 +30,7 @@ def judge_report(policy: Policy, sent: Delegation, report: Report) -> Judgement:
     assert isinstance(run, PhaseRun)
     data = dict(said.data)
     facts = exchanged(sent, data, run.phase_id)
+    doubts = doubtful(data, run.trace_id)
     sets: dict[str, Any] = {"report": data, "failing": [], "question": {}, "review": {}, "asked_again": False}
     sets["ran"] = {str(each["name"]): bool(each["passed"]) for each in report.evidence}
     if said.outcome == "needs_input":
@@ -46,7 +48,7 @@ def judge_report(policy: Policy, sent: Delegation, report: Report) -> Judgement:
         sets["failing"] = [over_budget_class(from_data(run.plan), policy), much]
         return Judgement("fail", said.word, much, "fail", sets=sets, facts=facts)
     sets["changed"] = sorted({*run.changed, *report.changed})
-    return Judgement("ok", said.word, said.reason, sets=sets, facts=facts)
+    return Judgement("ok", said.word, said.reason, "", doubts, sets=sets, facts=facts)
 
 
 def _unapproved(report: Report, run: PhaseRun, policy: Policy) -> list[Hazard]:
@@ -83,6 +85,7 @@ def judge_review(policy: Policy, sent: Delegation, report: Report) -> Judgement:
         phase_id=run.phase_id, needs_person=outcome == "ask", confidence=review.confidence,
     )  # fmt: skip
     facts = (*exchanged(sent, data, run.phase_id), event)
+    wrong = (*review.contradictions, *doubtful(data, run.trace_id, "phase"))
     return Judgement(
-        "ok" if outcome == "passes" else "revise", said.word, found.reason, outcome, contradictions=review.contradictions, sets=sets, facts=facts
+        "ok" if outcome == "passes" else "revise", said.word, found.reason, outcome, contradictions=wrong, sets=sets, facts=facts
     )

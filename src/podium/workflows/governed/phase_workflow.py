@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any, Literal
 
 from podium.core.contract import Contract, Input
@@ -13,15 +14,24 @@ from podium.core.run import Run
 from podium.core.verdict import Judgement
 from podium.core.workflow import About, Projection, Workflow, step
 from podium.workflows.governed import delegations, files, paths, phase_proofs
+from podium.workflows.governed.budgets import reflects
 from podium.workflows.governed.code_review import review_due
 from podium.workflows.governed.commit_message import commit_message
 from podium.workflows.governed.contracts import HIDDEN, PROTECTED, handed, patient
 from podium.workflows.governed.delegations import Delegation
 from podium.workflows.governed.dialects import dialect_name
 from podium.workflows.governed.events import FAILURE, MARKED, gate, phase_of
-from podium.workflows.governed.failures import DIAGNOSED, FailureRoute, PhaseFailure, classify, route_failure
+from podium.workflows.governed.failures import (
+    DIAGNOSED,
+    FailureRoute,
+    PhaseFailure,
+    classify,
+    diagnosis_fault,
+    route_failure,
+)
 from podium.workflows.governed.good import good_plan
 from podium.workflows.governed.hazards import planned_hazards
+from podium.workflows.governed.identity import foreign
 from podium.workflows.governed.phase_checklist import COMMANDS, Checklist, phase_checklist
 from podium.workflows.governed.phase_documents import PhaseRecord, write_phase
 from podium.workflows.governed.phase_judging import SEEN, judge_report, judge_review
@@ -178,7 +188,14 @@ class PhaseWork(Workflow):
         return Judgement("ok", found.decision, found.reason, found.decision, facts=(event,))
 
     def _told(self, run: PhaseRun) -> list[str]:
-        return [*run.told, *(f"Attempt {n} failed ({kind}): {why}" for n, (kind, why) in enumerate(run.failures, 1))]
+        failed = [f"Attempt {n} failed ({kind}): {why}" for n, (kind, why) in enumerate(run.failures, 1)]
+        if run.failures and run.failures[-1][0] == "fixable" and (missing := diagnosis_fault(run.tier, run.report, self.policy)):  # type: ignore[arg-type]
+            failed.append(f"Find the cause first: {missing}")
+        return [*run.told, *failed]
+
+    def _asides(self, run: PhaseRun) -> list[str]:
+        spill = f"Long output of tools may go to {paths.spill_folder(run.task, self.policy)}; it stays in your copy."
+        return [spill, *(["Say in next_steps what this phase taught."] if reflects(self.policy) else [])]
 
     def _sent(self, run: PhaseRun) -> Delegation:
         return delegations.phase(
@@ -198,10 +215,13 @@ class PhaseWork(Workflow):
             writable=now.writes if writes else (),
             protected=PROTECTED,
             hidden=HIDDEN,
+            spill=(f"{paths.spill_folder(at.task, self.policy)}**",) if writes else (),
+            most_spilled=paths.most_spilled(self.policy),
             dialect=dialect_name(agent.role),
+            belongs=partial(foreign, from_data(at.plan)),
             evidence=tuple(COMMANDS.values()) if writes else (),
             proof_of_change=writes,
-            told=handed(self._sent(at)),
+            told=(*handed(self._sent(at)), *self._asides(at)),
             goes_on=f"execute/{before}" if before else "",
             retries={"violation": 0, "validation": 0, "crash": 0, "timeout": 0, "rate_limit": 0},
         )
@@ -229,7 +249,7 @@ class PhaseWork(Workflow):
         return Contract(
             role="code-reviewer", inputs=(Input("plan", at.plan_file or paths.plan_path(at.task), required=False),), code="read", protected=PROTECTED,
             hidden=HIDDEN, dialect=dialect_name("code-reviewer"), told=handed(self._asked_review(at)), retries=patient(self.policy),
-            changes=f"plans/artifacts/{at.task}/changes.patch",
+            changes=f"plans/artifacts/{at.task}/changes.patch", belongs=partial(foreign, from_data(at.plan)),
         )  # fmt: skip
 
     def _reviewed(self, report: Report) -> Judgement:

@@ -26,6 +26,7 @@ def plan_output(path: str) -> Output:
         check=check_document,
         compose=partial(compose_plan, as_json=path.endswith(".json")),
         structure=required_structure,
+        spelled=spelled_plan,
     )
 
 
@@ -51,6 +52,12 @@ def compose_plan(
     if found.plan is None:
         raise ValueError("; ".join(found.faults))
     return plan_json(found.plan) if as_json else write_plan(found.plan)
+
+
+def spelled_plan(sent: Mapping[str, Any]) -> str:
+    """The document of a planner that sends its object and writes nothing; empty where there is no object."""
+    found = read_object(sent).plan if sent else None
+    return "" if found is None else write_plan(found)
 
 
 def plan_json(plan: Plan) -> str:

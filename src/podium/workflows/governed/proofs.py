@@ -27,6 +27,8 @@ def imagined(run: GovernedRun, outcome: str, policy: Policy) -> Sequence[Mapping
             return _rounds(run, outcome, policy)
         case "open_wave":
             return _openings(run, outcome)
+        case "settle_memory":
+            return ({"note": ""}, {"note": "why"})
         case "run_wave":
             return ({},)
         case "close_wave":
@@ -45,6 +47,8 @@ def reviewers(tier: Tier, policy: Policy) -> list[str]:
 
 def _plans(run: GovernedRun, outcome: str, policy: Policy) -> Sequence[Mapping[str, Any]]:
     """Plans of every tier, and a small one with a risk that puts all reviewers there; a run keeps its kind."""
+    if outcome == "research":
+        return () if run.researched else ({"fit": False},)
     if outcome not in {"ok", "replan", "abstain"}:
         return ({"fit": False},)
     kinds = [(tier, reviewers(tier, policy)) for tier in TIERS]

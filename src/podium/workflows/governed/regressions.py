@@ -59,7 +59,7 @@ def observed(answers: Mapping[str, Mapping[str, Any]], earlier: Mapping[str, str
         _put(sound if good else failing, _task(task["task_id"]), f"{task['task_id']} can be executed")
     for each in answers.get("assumption-verifier", {}).get("mirage_findings", ()):
         _put(sound if each["verdict"] == "VERIFIED" else failing, _named("AV", each["claim"]), each["claim"])
-    now = audit_findings(audit)
+    now = audit_findings(audit) | _recurring(audit)
     failing |= now
     if audit:
         sound |= {name: f"mended: {what}" for name, what in earlier.items() if name not in now}
@@ -75,6 +75,12 @@ def audit_findings(audit: Mapping[str, Any]) -> dict[str, str]:
         ]
         for each in audit.get("findings", ())
     }
+
+
+def _recurring(audit: Mapping[str, Any]) -> dict[str, str]:
+    """Items that an auditor says are back, by the id it was told; the words may have changed meanwhile."""
+    marked = [each for each in audit.get("findings", ()) if each.get("regression_finding_id")]
+    return {flat(each["regression_finding_id"])[:40]: each["description"] for each in marked}
 
 
 def _put(into: dict[str, str], name: str, what: str) -> None:
@@ -120,26 +126,24 @@ def regressed(items: Sequence[Item]) -> tuple[Finding, ...]:
     )
 
 
-def lineage_fault(path: str, plan: Plan, before: str) -> str:
-    """Why a revised plan cannot be traced to the one it replaces; empty where it can."""
-    if path == before:
-        return (
-            f"a plan that is edited in place replaces no other, but revision_of is {plan.revision_of!r}"
-            if plan.revision_of
-            else ""
-        )
-    if plan.revision_of == before:
+def lineage_fault(plan: Plan, path: str, earlier: str) -> str:
+    """Why a revised plan cannot be traced to the one it replaces; empty where it can.
+
+    `path` is where all its versions stood, `earlier` where the one before this is kept.
+    """
+    if plan.revision_of in {"", path, earlier}:
         return ""
-    said = f"is {plan.revision_of!r}" if plan.revision_of else "is missing"
-    return f"revision_of {said}; a plan at a new path must name the one it replaces, {before!r}"
+    return f"revision_of is {plan.revision_of!r}, but this plan replaces {earlier or path!r}"
 
 
-def write_registry(items: Sequence[Item]) -> str:
+def write_registry(items: Sequence[Item], lineage: Sequence[str] = ()) -> str:
     rows = [
         f"| {cell(each.id)} | {cell(each.description)} | {each.first} | {each.last} | {each.status} |"
         for each in items
     ]
-    return "\n".join([f"# {TITLE}", "", f"| {' | '.join(_COLUMNS)} |", "|---|---|---|---|---|", *rows]) + "\n"
+    versions = ["", "## Plan Lineage", "", *(f"- {each}" for each in lineage)] if lineage else []
+    table = [f"| {' | '.join(_COLUMNS)} |", "|---|---|---|---|---|", *rows]
+    return "\n".join([f"# {TITLE}", "", *table, *versions]) + "\n"
 
 
 def read_registry(text: str) -> tuple[Item, ...]:

@@ -24,6 +24,18 @@ class GovernedRun(Run):
     """What the planner said of its plan; the worse of the two counts."""
     fit: bool = False
     """Whether the plan can be carried out at all."""
+    researched: bool = False
+    """Whether the time for research is over: it follows the first draft."""
+    seekers: list[str] = field(default_factory=list, compare=False)
+    """Who is asked to find out what the draft leaves open."""
+    discovered: dict[str, Any] = field(default_factory=dict, compare=False)
+    """Role to what it found."""
+    facts: list[dict[str, Any]] = field(default_factory=list, compare=False)
+    """What may be remembered of this task."""
+    alike: str = field(default="", compare=False)
+    """Why a fact looks known."""
+    choice: str = field(default="", compare=False)
+    """What a person decided about it."""
     drafts: int = field(default=0, compare=False)
     """Plans checked so far."""
     consented: bool = False
@@ -77,6 +89,8 @@ class GovernedRun(Run):
     fixes: list[list[Any]] = field(default_factory=list)
     """Phases that mend what the final review found, each with the issues."""
     stopped: bool = False
+    noted: bool = field(default=False, compare=False)
+    """Whether the notes are this run's own."""
     lessons: list[str] = field(default_factory=list, compare=False)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from podium.formats.markdown import scan, split_lines
@@ -127,21 +127,16 @@ def archive_path(policy: Policy, year: str) -> str:
     return f"{stem}-archive-{year}{dot}{suffix}" if dot else f"{suffix}-archive-{year}"
 
 
-def template_faults(entry: str, template: str) -> tuple[str, ...]:
-    """Headings of the project's own template that an entry lacks."""
+def followed(entry: str, template: str) -> str:
+    """An entry with every section of the project's own template; what the program knows nothing about is left to people."""
     written = {fold_key(each.title) for each in scan(entry).headings}
     parts = entries(template)
     wanted = [each.title for each in scan(parts[0]).headings if each.level > 2] if parts else []
-    return tuple(f"section '{title}' is missing" for title in wanted if fold_key(title) not in written)
+    added = [f"### {one_line(title)}\n\nNone noted.\n" for title in wanted if fold_key(title) not in written]
+    return entry.replace("\n---\n", "\n" + "\n".join([*added, "---\n"])) if added else entry
 
 
 def entry_fields(entry: str) -> dict[str, str]:
     """The named lines of an entry."""
     outline = scan(entry)
     return {each.key: each.value for each in reversed(fields_in(outline.prose(0, len(outline.lines))))}
-
-
-def write_order(steps: Sequence[str], policy: Policy) -> bool:
-    """Whether a list of completion steps has the log before the summary, as the policy wants it."""
-    wanted = policy.text("session_telemetry.write_timing") == "before_completion_summary"
-    return wanted and steps.index("session_outcome") < steps.index("completion_summary")

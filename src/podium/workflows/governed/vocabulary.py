@@ -99,7 +99,7 @@ _MORE: Mapping[str, tuple[str, ...]] = {
             'Each phase: {"phase_id", "title", "objective", "wave", "executor_agent", "files": [{"path", "action": "create" | "modify" | '
             '"review" | "reference", "reason"}], "tests", "steps", "acceptance_criteria", "quality_gates", "dependencies"}.'
         ),
-        "The plan in your document counts; the object you send can only make it worse.",
+        "Write the document or send the object. Where both are there the document counts, and the object can only make it worse.",
     ),
     "code-mapper": ("Say ABSTAIN where you could not look; a guess is worse than no map.",),
     "researcher": ("Every fact has a file and a line; without them say INSUFFICIENT_EVIDENCE.",),

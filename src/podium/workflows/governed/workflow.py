@@ -13,20 +13,34 @@ from podium.core.errors import Blocked
 from podium.core.history import History
 from podium.core.run import Run, Status
 from podium.core.workflow import About, Projection, Workflow, step
-from podium.workflows.governed import answers, closing, contracts, deciding, files, moments, paths, proofs
+from podium.workflows.governed import (
+    answers,
+    closing,
+    completing,
+    contracts,
+    deciding,
+    earlier_phases,
+    files,
+    moments,
+    paths,
+    proofs,
+    remembering,
+    researching,
+)
 from podium.workflows.governed.contracts import governed, plan_file
 from podium.workflows.governed.final_review import final_review_due
 from podium.workflows.governed.good import good_plan
 from podium.workflows.governed.hazards import planned_hazards
 from podium.workflows.governed.phase_workflow import PhaseWork
 from podium.workflows.governed.policy import DEFAULT, Policy
+from podium.workflows.governed.research import decided
 from podium.workflows.governed.review_scope import EXECUTABILITY
 from podium.workflows.governed.roster import ROSTER
 from podium.workflows.governed.run import GovernedRun
 
 DECIDES: Mapping[str, Any] = {
-    "check_plan": deciding.check_plan, "judge_review": deciding.judge_round, "open_wave": closing.open_wave,
-    "close_wave": closing.close_wave, "judge_final": closing.judge_final, "summarise": closing.summarise,
+    "check_plan": deciding.check_plan, "judge_research": researching.weigh, "judge_review": deciding.judge_round, "open_wave": closing.open_wave,
+    "close_wave": closing.close_wave, "judge_final": closing.judge_final, "remember": remembering.keep_facts, "summarise": completing.summarise,
 }  # fmt: skip
 
 
@@ -45,7 +59,11 @@ class Governed(Workflow):
         """Effects that need the policy."""
         match effect:
             case Check() if name == "summarise":
-                return replace(effect, decide=self._decider(name), reads=lambda _: closing.summary_reads(self.policy))
+                return replace(effect, decide=self._decider(name), reads=lambda _: completing.summary_reads(self.policy))
+            case Check() if name == "close_wave":
+                return replace(effect, decide=self._decider(name), reads=lambda _: closing.notes_reads(self.policy))
+            case Check() if name == "open_wave":
+                return replace(effect, decide=self._decider(name), survey=earlier_phases.wanted(self.policy))
             case Check():
                 return replace(effect, decide=self._decider(name))
             case Stage() if name == "draft":
@@ -54,6 +72,8 @@ class Governed(Workflow):
                 return replace(effect, contract=partial(contracts.reviewer, self.policy, EXECUTABILITY), judge=partial(answers.rehearsed, self.policy))
             case Stage():
                 return replace(effect, contract=partial(contracts.final_reviewer, self.policy), judge=partial(answers.reviewed_all, self.policy))
+            case Cluster() if name == "look_up":
+                return replace(effect, members=partial(researching.members, self.policy))
             case Cluster():
                 return replace(effect, members=self._reviewers)
             case FanOut():
@@ -81,7 +101,7 @@ class Governed(Workflow):
         named = {file.path for each in plan.phases for file in each.files}
         members = {
             "task": run.task, "trace_id": run.trace_id, "plan": run.plan, "plan_file": plan_file(run), "phase_id": number, "tier": run.tier,
-            "told": list(told), "complete": run.complete, "undeclared": sorted(set(run.touched) - named),
+            "told": [*decided(plan), *told], "complete": run.complete, "undeclared": sorted(set(run.touched) - named),
             # Whoever approved the wave was shown these, each by itself where it is destructive.
             "allowed": sorted({each.action for each in planned_hazards(plan.phase(number), self.policy)}),
         }  # fmt: skip
@@ -98,9 +118,12 @@ class Governed(Workflow):
         phase="PLANNING", base="plan-check", loops=True,
     )  # fmt: skip
     def check_plan(
-        self, run: GovernedRun, outcome: Literal["ok", "replan", "abstain", "unreadable"]
-    ) -> Literal["approve_plan", "audit", "draft", "resolve_plan"]:
+        self, run: GovernedRun, outcome: Literal["ok", "research", "replan", "abstain", "unreadable"]
+    ) -> Literal["approve_plan", "look_up", "audit", "draft", "resolve_plan"]:
         run.asked_again, run.reviews, run.fresh, run.rehearsed, run.consented, run.sound = [], {}, {}, False, False, False
+        run.researched = True
+        if outcome == "research":
+            return "look_up"
         if outcome == "ok":
             run.returned = 0
             return "audit" if run.reviewing and run.reviewers else "approve_plan"
@@ -120,6 +143,14 @@ class Governed(Workflow):
             return moments.redraft(run, "a person sent the plan back")
         run.consented = True
         return "audit" if run.reviewers and not run.sound else "open_wave"
+
+    @step(researching.LOOK_UP, phase="PLANNING", base="research", loops=True)
+    def look_up(self, run: GovernedRun, outcome: Literal["ok"]) -> Literal["judge_research"]:
+        return "judge_research"
+
+    @step(researching.RESULT, phase="PLANNING", base="research-result", loops=True)
+    def judge_research(self, run: GovernedRun, outcome: Literal["ok"]) -> Literal["draft"]:
+        return "draft"
 
     # -- plan review
 
@@ -183,11 +214,11 @@ class Governed(Workflow):
     @step(Check("the next wave and its approvals"), phase="WAITING_APPROVAL", base="wave", loops=True)
     def open_wave(
         self, run: GovernedRun, outcome: Literal["ask", "finished"]
-    ) -> Literal["approve_wave", "approve_risk", "final_review", "summarise"]:
+    ) -> Literal["approve_wave", "approve_risk", "final_review", "remember"]:
         if outcome == "ask":
             return _approval(run)
         run.wave = 0
-        return "final_review" if self._final_due(run) else "summarise"
+        return "final_review" if self._final_due(run) else "remember"
 
     def _final_due(self, run: GovernedRun) -> bool:
         return bool(run.touched) and bool(final_review_due(deciding.plan_of(run), self.policy, asked=self.final_wanted))
@@ -262,10 +293,10 @@ class Governed(Workflow):
     @step(Check("the final review, weighed", kind="document"), phase="REVIEWING", base="final-verdict", loops=True)
     def judge_final(
         self, run: GovernedRun, outcome: Literal["passes", "fix", "again", "ask"]
-    ) -> Literal["summarise", "fix", "final_review", "resolve_final"]:
+    ) -> Literal["remember", "fix", "final_review", "resolve_final"]:
         match outcome:
             case "passes":
-                return "summarise"
+                return "remember"
             case "fix":
                 run.final_cycles += 1
                 return "fix"
@@ -288,9 +319,19 @@ class Governed(Workflow):
              detail=lambda run: "; ".join(governed(run).findings[:5])),
         phase="WAITING_APPROVAL", loops=True,
     )  # fmt: skip
-    def resolve_final(self, run: GovernedRun, outcome: Literal["accept", "stop"]) -> Literal["summarise"]:
+    def resolve_final(self, run: GovernedRun, outcome: Literal["accept", "stop"]) -> Literal["remember", "summarise"]:
         run.stopped = outcome == "stop"
-        return "summarise"
+        return "summarise" if run.stopped else "remember"
+
+    @step(remembering.KEEP, phase="REVIEWING", base="memory", loops=True)
+    def remember(self, run: GovernedRun, outcome: Literal["kept", "ask"]) -> Literal["summarise", "settle_memory"]:
+        return "summarise" if outcome == "kept" else "settle_memory"
+
+    @step(remembering.ASK, phase="WAITING_APPROVAL", loops=True)
+    def settle_memory(self, run: GovernedRun, outcome: Literal["skip", "merge", "create"]) -> Literal["remember", "settle_memory"]:
+        run.choice = outcome
+        # Two facts that look alike are kept only with a reason.
+        return "settle_memory" if outcome == "create" and not run.note.strip() else "remember"
 
     @step(Check("the session's outcome and the summary", kind="document", timed=True), phase="REVIEWING", base="summary")
     def summarise(self, run: GovernedRun, outcome: Literal["ok"]) -> Literal["approve_completion"]:
@@ -346,7 +387,7 @@ class Governed(Workflow):
         return {each.role: "" for each in ROSTER}
 
     def protected(self, run: Run) -> Sequence[str]:
-        return contracts.PROTECTED[:-1]
+        return contracts.GUARDED
 
     def closing(self, run: Run) -> str:
         at = governed(run)
