@@ -8,7 +8,7 @@ from dataclasses import replace
 from podium.views import counters, figures, safe
 from podium.views.board import Board
 from podium.views.folding import Entry, Sort, chosen
-from podium.views.forecast import items_to_come
+from podium.views.forecast import first_home, items_to_come
 from podium.views.look import ICONS, TONES, Line, Look, Span, Tone, width_of, wrapped
 from podium.views.row import OVER, Row
 
@@ -31,7 +31,8 @@ def entries(board: Board, look: Look, width: int) -> list[Entry]:
     found: list[Entry] = []
     ahead = _ahead(board)
     for row in tops:
-        if row in drawn:
+        # Items stand for the step that started them, as soon as there are any.
+        if row in drawn and not (row.kind == "fan_out" and row.children):
             steps = _steps(board, row, cells, look, width)
             found += map(_faded, steps) if row.state in OVER and row in ahead else steps
         if row.kind == "fan_out":
@@ -194,7 +195,7 @@ def _items(board: Board, home: Row, look: Look, width: int) -> Iterator[Entry]:
     for row, cell in zip(shown, cells, strict=True):
         lines = [_line(row, cell, widths, look, width, _item_said(row, inline=not reasons)), *_more(row, look, width, reasons=reasons)]
         yield Entry(tuple(lines), _SORTS.get(row.state, "open"), now=row.state in NOW)
-    if left := items_to_come(board):
+    if home is first_home(board) and (left := items_to_come(board)):
         words = f"{figures.plural(left, 'more item')} to come" if board.status == "active" else f"{figures.plural(left, 'item')} not begun"
         yield Entry(([("  ○ ", "dim"), (words, "dim")],), "coming", left)
 

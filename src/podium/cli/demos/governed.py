@@ -1,10 +1,11 @@
-"""The demo of `governed`: three phases in two waves; the auditor wants a way back, two phases stumble and slow the rest."""
+"""The demo of `governed`: the auditor wants a way back, two phases stumble and slow the rest, an executor asks."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from podium.cli.demos.project import Story
+from podium.workflows.governed.good import good_answer
 
 _WORDS = '''\
 def count_words(text: str) -> int:
@@ -50,6 +51,8 @@ def story(pace: float) -> Story:
         inputs=("Sum up a text in one line",),
         scenario=scenario(pace),
         policy={"retry_backoff_s": 0.2},
+        answers=("words",),
+        shows="plans/session-outcomes.md",
         look=("log @", "show @ plan-review/1/plan-auditor", "report @", "check governed"),
     )
 
@@ -85,6 +88,16 @@ def scenario(pace: float) -> dict[str, Any]:
         "status": "NEEDS_REVISION", "findings": [finding], "failure_classification": "fixable",
         "risk_summary": {"critical_count": 0, "major_count": 1, "minor_count": 0, "overall_risk": "MEDIUM"}, "recommendation": "say how to go back",
     }  # fmt: skip
+    asks = {
+        "options": [
+            {"id": "words", "description": "Count words.", "pros": ["it is there already"], "cons": [], "affected_files": ["textkit/reports.py"]},
+            {"id": "signs", "description": "Count signs.", "pros": ["exact"], "cons": ["nobody reads it"], "affected_files": ["textkit/reports.py"]},
+        ],
+        "impact_analysis": "What the report counts is what people will compare texts by.",
+        "recommended_option": "words",
+        "recommended_option_rationale": "The first phase made exactly that.",
+    }  # fmt: skip
+    question = {**good_answer("core-implementer"), "status": "NEEDS_INPUT", "failure_classification": "needs_replan", "clarification_request": asks}
     return {
         "agents": {
             "planner": [plan("Words, names, then the report."), plan("Words, names, then the report; each phase can be taken back by itself.")],
@@ -96,7 +109,8 @@ def scenario(pace: float) -> dict[str, Any]:
             "wave/1/phase/2/execute/1": [{"fail": "crash", **used}],
             "wave/1/phase/2/execute/2": [wrote({"textkit/slugs.py": _SLUG_HASTY, "tests/test_slugs.py": _TEST_SLUG}, "slug replaces spaces by dashes")],
             "wave/1/phase/2/execute/3": [wrote({"textkit/slugs.py": _SLUG}, "slug keeps letters and digits only")],
-            "wave/2/phase/3/execute/1": [wrote({"textkit/reports.py": _REPORT}, "report calls slug and count_words")],
+            "wave/2/phase/3/execute/1": [{"verdict": question, "say": "what shall the report count?", **used}],
+            "wave/2/phase/3/execute/2": [wrote({"textkit/reports.py": _REPORT}, "report calls slug and count_words")],
         },
         "defaults": {"behave": "well", **used},
     }  # fmt: skip

@@ -105,6 +105,7 @@ def adopted(run: GovernedRun, plan: Plan, policy: Policy) -> dict[str, Any]:
         "waves": [[each.phase_id for each in phases] for _, phases in plan.waves],
         "reviewers": list(review_scope(plan, policy).reviewers),
         "complete": kept,
+        "items": len(plan.phases),
         "todos": [[each.phase_id, each.title, each.done] for each in todos],
         "limit": min(run.limit, first_limit(plan, policy)) if begun else first_limit(plan, policy),
     }

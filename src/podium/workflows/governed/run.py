@@ -67,6 +67,8 @@ class GovernedRun(Run):
     waves: list[list[int]] = field(default_factory=list)
     """Waves of the plan: phase ids."""
     complete: list[int] = field(default_factory=list)
+    items: int = field(default=0, compare=False)
+    """Phases of the plan."""
     todos: list[list[Any]] = field(default_factory=list, compare=False)
     wave: int = 0
     approvals: list[dict[str, Any]] = field(default_factory=list)
@@ -101,6 +103,7 @@ class PhaseRun(Run):
     plan: dict[str, Any] = field(default_factory=dict, compare=False)
     plan_file: str = field(default="", compare=False)
     phase_id: int = field(default=1, compare=False)
+    title: str = field(default="", compare=False)
     tier: str = field(default="SMALL", compare=False)
     complete: list[int] = field(default_factory=list, compare=False)
     """Phases that were complete when this one began."""

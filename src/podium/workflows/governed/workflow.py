@@ -101,6 +101,7 @@ class Governed(Workflow):
         named = {file.path for each in plan.phases for file in each.files}
         members = {
             "task": run.task, "trace_id": run.trace_id, "plan": run.plan, "plan_file": plan_file(run), "phase_id": number, "tier": run.tier,
+            "title": plan.phase(number).title,
             "told": [*decided(plan), *told], "complete": run.complete, "undeclared": sorted(set(run.touched) - named),
             # Whoever approved the wave was shown these, each by itself where it is destructive.
             "allowed": sorted({each.action for each in planned_hazards(plan.phase(number), self.policy)}),
@@ -132,6 +133,14 @@ class Governed(Workflow):
             return moments.redraft(run)
         return "resolve_plan"
 
+    @step(researching.LOOK_UP, phase="PLANNING", base="research", loops=True)
+    def look_up(self, run: GovernedRun, outcome: Literal["ok"]) -> Literal["judge_research"]:
+        return "judge_research"
+
+    @step(researching.RESULT, phase="PLANNING", base="research-result", loops=True)
+    def judge_research(self, run: GovernedRun, outcome: Literal["ok"]) -> Literal["draft"]:
+        return "draft"
+
     @step(
         Gate("Approve this plan?", choices=("approved", "draft"), default_rejection="draft", subject=lambda run: [plan_file(governed(run))],
              detail=lambda run: moments.plan_shown(governed(run))),
@@ -143,14 +152,6 @@ class Governed(Workflow):
             return moments.redraft(run, "a person sent the plan back")
         run.consented = True
         return "audit" if run.reviewers and not run.sound else "open_wave"
-
-    @step(researching.LOOK_UP, phase="PLANNING", base="research", loops=True)
-    def look_up(self, run: GovernedRun, outcome: Literal["ok"]) -> Literal["judge_research"]:
-        return "judge_research"
-
-    @step(researching.RESULT, phase="PLANNING", base="research-result", loops=True)
-    def judge_research(self, run: GovernedRun, outcome: Literal["ok"]) -> Literal["draft"]:
-        return "draft"
 
     # -- plan review
 
