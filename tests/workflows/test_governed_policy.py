@@ -182,3 +182,10 @@ def test_any_json_is_a_policy_or_an_input_error(data: Any) -> None:
     except InputError:
         return
     assert all(KEYS[name].fits(value) for name, value in found.values.items())
+
+
+def test_the_file_that_init_gives_is_what_holds_without_one() -> None:
+    import podium.workflows.governed as package  # noqa: PLC0415
+
+    text = (Path(package.__file__).parent / "scaffold" / PATH).read_text(encoding="utf-8")
+    assert read_policy(text) == DEFAULT

@@ -56,7 +56,8 @@ def perform(session: Session, step: Step, effect: Gate) -> Judgement | Rest:
 
 
 def _prompt(session: Session, effect: Gate) -> str:
-    return " ".join(part for part in (effect.detail(session.run), effect.question) if part)
+    detail = effect.detail(session.run)
+    return f"{detail}{'' if not detail or detail.endswith(chr(10)) else ' '}{effect.question}"
 
 
 def _note(gate: GateRecord) -> str:

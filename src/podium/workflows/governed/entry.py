@@ -90,5 +90,10 @@ ENTRY = Entry(
     retries=lambda _: {"violation": 1},
     caps=lambda definition, policy: budgets.caps(_known(definition, policy)),
     options=frozenset({"plan", "final_review"}),
+    placed=lambda path: path if path == PATH else "",
+    settings=(
+        "# Over governance/runtime-policy.json; every number of that file has its dotted name here.",
+        "# retry_budgets.fixable_max = 1",
+    ),
     example='"what should change"',
 )
