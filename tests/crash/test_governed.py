@@ -82,6 +82,10 @@ class GovernedPlace(Place):
         started = {each["key"] for each in self.events("step.started") if each["kind"] == "dispatch"}
         return [each["key"] for each in self.events("step.finished") if each["key"] in started]
 
+    def asked(self) -> list[str]:
+        """Without the count of calls by role: which of two phases is first is nobody's business."""
+        return [line.partition(" call ")[0] for line in super().asked()]
+
     def told(self) -> dict[str, Any]:
         """Where the run stands and all files, without what only says in which order two agents ended."""
         files = self.files()
@@ -149,9 +153,14 @@ def killed(whole: Whole, name: str, left: Snapshot, until: str = "") -> list[str
     except Exception as fault:  # noqa: BLE001  # the other deaths are of interest all the same
         return [f"{name}: {type(fault).__name__}: {fault}"]
     now = place.told()
+    sinks = [now.pop("sink", Counter()), {**whole.after}.pop("sink", Counter())]
     faults = [
+        *(f"{name}: the sink has more: {line[:400]}" for line in sinks[0] - sinks[1]),
+        *(f"{name}: the sink lacks: {line[:400]}" for line in sinks[1] - sinks[0]),
+    ]
+    faults += [
         f"{name}: {key}: {str(now.get(key))[:300]!r} instead of {str(whole.after.get(key))[:300]!r}"
-        for key in sorted({*whole.after, *now})
+        for key in sorted({*whole.after, *now} - {"sink"})
         if now.get(key) != whole.after.get(key)
     ]
     again = Counter(place.asked()) - before

@@ -17,7 +17,7 @@ from podium.workflows.governed import delegations, files, paths, phase_proofs
 from podium.workflows.governed.budgets import reflects
 from podium.workflows.governed.code_review import review_due
 from podium.workflows.governed.commit_message import commit_message
-from podium.workflows.governed.contracts import HIDDEN, PROTECTED, handed, patient
+from podium.workflows.governed.contracts import GUARDED, HIDDEN, PROTECTED, handed, patient
 from podium.workflows.governed.delegations import Delegation
 from podium.workflows.governed.dialects import dialect_name
 from podium.workflows.governed.events import FAILURE, MARKED, gate, phase_of
@@ -318,7 +318,8 @@ class PhaseWork(Workflow):
         return About(f"{now.name}\n{now.objective}", {"Task": at.task, "Phase": str(at.phase_id)}, (at.note,) if at.note else ())
 
     def protected(self, run: Run) -> Sequence[str]:
-        return PROTECTED
+        # Other phases are at work beside this one, and the program writes what they tell.
+        return (*GUARDED, phase(run).plan_file or paths.plan_path(phase(run).task))
 
 
 def _modified(now: Phase) -> list[str]:
