@@ -67,6 +67,10 @@ POLICY: Mapping[str, str] = {
     "max_v_loops": "How often verification may ask for a new plan.",
     "max_r_loops": "How often the review may send tasks back to those who did them.",
     "structure": "`warn`: a document or plan that lacks a section is used, with a warning. `require`: it is refused.",
+    "max_iterations": "How many plans a ticket may have: after so many rejected reviews the run stops.",
+    "max_attempts": "How often one task may be tried in an iteration; then the run pauses.",
+    "max_parallel_tasks": "Tasks at once in a parallel group; 0 is one for each core.",
+    "pull_request": "`gh` or `glab`: when all is committed, push the run's own branch to `origin` and open a pull request with that program. `off`: nothing is pushed.",
     "retry_backoff_s": "First delay before a retry of what time may cure; it doubles each time.",
     "step_timeout_s": "Longest time for one dispatch, and for one command that Podium runs as evidence.",
 }
@@ -171,6 +175,10 @@ MEANING: Mapping[str, str] = {
 
 OWN: Mapping[str, tuple[str, str]] = {
     "roadmap.iteration": ("`item`, `status`, `text`", "An item has ended; `text` is the report of it in Markdown."),
+    "ticket.log": ("`event`, `level`, `message`, `iteration`, `task_id`, `parallel_group`", "One line of `log.jsonl`."),
+    "ticket.progress": ("`text`, `iteration`", "The progress line, when a number in it changed."),
+    "ticket.edited": ("`path`, `changes`", "A person changed `tasks.yaml` while the run rested; it was obeyed."),
+    "ticket.warning": ("`text`", "What people should know though nothing stopped."),
     "feature.warning": ("`text`", "What people should know though nothing stopped: a line for each warning."),
     "throttle.changed": ("`from`, `to`, `because`", "Fewer phases at once from the next wave on."),
     "governed.gate_event": ("`event`", "A decision, as the family's schema of gate events has it."),
@@ -258,7 +266,7 @@ def _claims(claims: Sequence[str]) -> list[str]:
 
 def drawings() -> dict[str, str]:
     """The workflows that are too large for a page to lay out."""
-    return {f"docs/images/{name}-graph.svg": family(graph(workflow(name), explored(name))) for name in ("roadmap", "feature", "governed")}
+    return {f"docs/images/{name}-graph.svg": family(graph(workflow(name), explored(name))) for name in ("roadmap", "feature", "ticket", "governed")}
 
 
 def stage_table() -> str:
@@ -470,8 +478,16 @@ class Watcher:
 
 def pictures() -> dict[str, str]:
     """The demos as the terminal shows them."""
-    teams = {"roadmap": "item/US-3/implement/2", "feature": "wave/1/01-rows", "governed": "wave/1/phase/2/execute/2"}
-    return {**of_harness(), **{path: text for name, until in teams.items() for path, text in of_teams(name, until).items()}}
+    moments = {
+        "roadmap": ("step.started", "item/US-3/implement/2", 2),
+        "feature": ("step.finished", "wave/1/01-rows", 1),
+        "ticket": ("step.finished", "iteration/0/task/TASK-1/2", 1),
+        "governed": ("step.started", "wave/1/phase/2/execute/2", 2),
+    }
+    found = of_harness()
+    for name, (kind, key, more) in moments.items():
+        found |= of_teams(name, (kind, key), more)
+    return found
 
 
 MOMENT = datetime(2026, 1, 15, 9, 0, tzinfo=UTC)
@@ -484,8 +500,8 @@ def played(folder: Path) -> tuple[App, Watcher]:
     return App(folder, watcher, parts), watcher
 
 
-def of_teams(name: str, until: str) -> dict[str, str]:
-    """A demo with many agents, at the moment at which a step has just ended, or is under way if it ends later."""
+def of_teams(name: str, until: tuple[str, str], more: int) -> dict[str, str]:
+    """A demo with many agents, up to an event (type, key) and so many of what is told from there."""
     with quiet_place() as folder:
         story = demo_project.make(folder, name, 0.0)
         app, watcher = played(folder)
@@ -495,9 +511,8 @@ def of_teams(name: str, until: str) -> dict[str, str]:
     # An agent's last words come with its end; while it works, its files tell more.
     working = [each for each in watcher.told if each[0] == "event" or each[1][1] == "write"]
     told = paced(in_turn(working), MOMENT)
-    ended = ("step.finished" if name == "feature" else "step.started", until)
-    last = next(at for at, each in enumerate(told) if said(each) == ended)
-    return {f"docs/images/{name}.svg": drawn(title, steps, told[: last + (1 if name == "feature" else 2)])}
+    last = next(at for at, each in enumerate(told) if said(each) == until)
+    return {f"docs/images/{name}.svg": drawn(title, steps, told[: last + more])}
 
 
 def in_turn(told: Sequence[Told]) -> list[Told]:
@@ -506,7 +521,7 @@ def in_turn(told: Sequence[Told]) -> list[Told]:
     waiting: list[Told] = []
     for each in told:
         kind, key = said(each)
-        beside = re.fullmatch(r"(research|ct/\d|v/\d|r/\d|(fix/\d/)?wave/\d)/[^/]+", key or (each[1][0] if each[0] == "activity" else ""))
+        beside = re.fullmatch(r"((research|ct/\d|v/\d|r/\d|(fix/\d/)?wave/\d)/[^/]+|iteration/\d/(plan|task)/.+)", key or (each[1][0] if each[0] == "activity" else ""))
         if beside:
             waiting.append(each)
             continue

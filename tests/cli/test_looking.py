@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from tests.cli.conftest import Podium
 from tests.fakes.app import RUN, App, journal
-from tests.views import teams
+from tests.views import teams, tickets
 from tests.views.conftest import Teller, _to_first_gate
 
 from podium.core.digest import canonical
@@ -161,6 +161,24 @@ def test_show_lists_what_is_below_an_item(
     assert told["key"] == "item/US-2"
     podium("show", "@", "item/US-2")
     assert "✗ item/US-2/testing/1" in capsys.readouterr().out
+
+
+def test_show_takes_a_task_or_a_group_by_its_name(
+    podium: Podium, app: type[App], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(app, "events", lambda *_: tickets.whole().told)
+    monkeypatch.setattr(app, "workflow", lambda *_: tickets.Ticket(tickets.POLICY))
+    monkeypatch.setenv("COLUMNS", "60")
+    assert podium("show", "@", "TASK-2") == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "TASK-2 · group A · accepted · attempt 2 of 5"
+    assert lines[2].startswith("✗ validate/1")
+    assert lines[3] == "    make test exits 2: FAIL: test_lines, AssertionError: 2"
+    assert podium("show", "@", "B", "--json") == 0
+    told = json.loads(capsys.readouterr().out)
+    assert [each["key"] for each in told["steps"]] == ["iteration/0/task/TASK-4/1", "iteration/0/review/TASK-4/1"]
+    assert podium("show", "@", "TASK-22") == 2
+    assert "did you mean TASK-" in capsys.readouterr().err
 
 
 def test_show_knows_gates(

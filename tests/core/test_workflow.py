@@ -71,3 +71,12 @@ def test_phase_base_and_loops_are_kept() -> None:
         return "done"
 
     assert (build.name, build.phase, build.key_base, build.loops) == ("build", "Build", "b", True)
+    assert not build.rare
+
+
+def test_a_step_is_rare_where_it_says_so() -> None:
+    @step(stage("a"), rare=True)
+    def mend(self: Workflow, run: Run, outcome: Literal["ok"]) -> Literal["done"]:
+        return "done"
+
+    assert mend.rare

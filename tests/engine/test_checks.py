@@ -33,7 +33,7 @@ def _decide(run: Run, texts: Mapping[str, str | None], found: Evidence) -> Judge
     return Judgement(
         "ok" if passed else "fail", "pass" if passed else "fail", classification="pass" if passed else "fail",
         sets={"seen": [dict(each) for each in found]}, writes={"notes/seen.txt": f"{len(found)} looked at\n"},
-        facts=({"type": "sample.looked", "text": "looked\ntwice"},),
+        facts=({"type": "looking.looked", "text": "looked\ntwice"},),
     )  # fmt: skip
 
 
@@ -118,7 +118,7 @@ def test_a_document_that_a_crash_kept_from_being_written_is_made_again(
 def test_facts_of_the_workflows_own_go_into_the_journal_with_the_step(world: World) -> None:
     go(world)
     kinds = [each["type"] for each in world.events()]
-    assert kinds.index("step.finished") < kinds.index("sample.looked") < kinds.index("run.completed")
+    assert kinds.index("step.finished") < kinds.index("looking.looked") < kinds.index("run.completed")
 
 
 def test_a_failed_command_shows_the_end_of_what_it_printed(world: World) -> None:
@@ -141,10 +141,9 @@ def test_what_a_tear_left_of_a_steps_facts_is_told_once_and_the_rest_after_it(wo
     go(world, lines=["true"])
     journal = world.root / ".podium" / "runs" / "r1" / "journal.jsonl"
     lines = journal.read_text().splitlines(keepends=True)
-    end = next(n for n, line in enumerate(lines) if '"step.finished"' in line)
-    assert '"sample.looked"' in lines[end + 1]
-    journal.write_text("".join(lines[: end + kept]))
+    ends = [n for n, line in enumerate(lines) if '"step.finished"' in line or '"looking.looked"' in line]
+    journal.write_text("".join(lines[: [ends[0], ends[0] + 1, ends[1] + 1][kept]]))
     (world.root / ".podium" / "runs" / "r1" / "state.json").unlink()
     assert world.go().exit_code == 0
-    assert len(world.events("sample.looked")) == 1
+    assert len(world.events("looking.looked")) == 1
     assert (world.root / "notes" / "seen.txt").read_text() == "1 looked at\n"

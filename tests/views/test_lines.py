@@ -53,6 +53,13 @@ def test_the_text_of_an_event_for_people_stands_below_its_line():
     assert lines.entry(event) == ["12:00:00 item US-1 done", "         ## Iteration", "", "         - one"]
 
 
+def test_a_line_of_progress_is_not_said_twice():
+    line = "Progress: 71% | Completed: 3/4 tasks | ETA: ~2 min remaining"
+    event = {"type": "ticket.progress", "text": line, "iteration": 0, "ts": "2026-01-31T12:00:00Z", "run": "R"}
+    assert lines.entry(event) == [f"12:00:00 {line}"]
+    assert lines.entry({**event, "text": f"{line}\nmore"})[1:] == [f"         {line}", "         more"]
+
+
 def test_a_warning_of_a_workflow_is_one_line():
     event = {"type": "feature.warning", "text": "no memory\nno sources", "ts": "2026-01-31T12:00:00Z", "run": "R"}
     assert lines.entry(event) == ["12:00:00 warning: no memory; no sources"]

@@ -105,6 +105,20 @@ def test_text_for_people_scrolls_away_above_the_board(steps, at_second_build):
     assert sum(" harness  T001" in line for line in lines) == 1
 
 
+@pytest.mark.parametrize("height", [24, 12])
+def test_lines_of_progress_stand_below_each_other_and_apart_from_the_board(steps, at_second_build, height):
+    live, out = view(steps, at_second_build, height=height)
+    told = {"type": "ticket.progress", "run": "T001-k3f9", "ts": at_second_build[-1]["ts"]}
+    with live:
+        for percent in (0, 71):
+            live.event({**told, "text": f"Progress: {percent}%"})
+            live._draw()
+            assert len(live._painter._shown) < height
+    lines = screen(out.getvalue(), 80, 60)
+    assert lines[:3] == ["Progress: 0%", "Progress: 71%", ""]
+    assert lines[3].startswith(" harness")
+
+
 def test_without_colour_there_is_none(steps, at_gate):
     out = io.StringIO()
     with live_observer("T001", steps, out, color=False, past=at_gate):
@@ -173,3 +187,48 @@ def _read(descriptor):
         return os.read(descriptor, 65536)
     except OSError:  # the other end is closed
         return b""
+
+
+def _demo(folder, width=100, height=24):
+    """Every screen of the ticket's demo, as somebody at a terminal of this size sees them."""
+    parent, child = pty.openpty()
+    env = {name: value for name, value in os.environ.items() if not name.startswith(("PODIUM_", "GIT_")) and name != "NO_COLOR"}
+    env |= {"TERM": "xterm-256color", "COLUMNS": str(width), "LINES": str(height), "HOME": str(folder),
+            "PYTHONPATH": str(Path(__file__).parents[2] / "src")}  # fmt: skip
+    command = [sys.executable, "-m", "podium", "demo", "ticket", "--keep", str(folder / "demo")]
+    process = subprocess.Popen(command, stdout=child, stderr=child, env=env, cwd=folder)
+    os.close(child)
+    shown = pyte.Screen(width, height)
+    stream, screens = pyte.ByteStream(shown), []
+    while chunk := _read(parent):
+        stream.feed(chunk)
+        screens.append([line.rstrip() for line in shown.display])
+    os.close(parent)
+    assert process.wait() == 0
+    return screens
+
+
+@pytest.mark.terminal
+def test_on_a_real_terminal_the_demo_shows_groups_tasks_attempts_and_the_numbers_of_progress_yaml(tmp_path):
+    screens = _demo(tmp_path)
+    seen = "\n".join(line for screen in screens for line in screen)
+    for expected in (
+        r"  . group A  parallel    ━{10}  0 of 3 +\d",
+        r"    . TASK-2  attempt 2 of 5  at work",
+        r"    ✗ build and test: python\S* -m unittest .*… exits 1: FAIL",
+        r"  ✓ group A  parallel    ━{10}  3 of 3 .* 3 more attempts",
+        r"  . group B  sequential  ━{10}  0 of 1",
+        r"    . TASK-4  in review",
+        r"━   71%   3 of 4 tasks",
+        r"━   95%   4 of 4 tasks",
+        r"Progress: 71% \| Completed: 3/4 tasks \| ETA: ~\d+ min remaining",
+        r" made  4 tasks in 2 groups, 3 more attempts, 1 iteration, 2 commits",
+    ):
+        assert re.search(expected, seen), expected
+    assert not re.search("which-ticket|ask-dirty|next-group|[✓✗○] iteration/0", seen)
+    # Never two boards at once, and what stands last is what the file says.
+    assert all(sum(line.startswith(" ticket  TEXT-7") for line in screen) <= 1 for screen in screens)
+    said = (tmp_path / "demo/prompts/TEXT-7/progress.yaml").read_text()
+    done, whole, percent = (re.search(rf"^  {name}: (\d+)$", said, re.MULTILINE)[1] for name in ("tasks_completed", "tasks_total", "percent_complete"))
+    assert re.search(rf"━   {percent}%   {done} of {whole} tasks", seen)
+    assert (done, whole, percent) == ("4", "4", "100")

@@ -5,7 +5,9 @@ from __future__ import annotations
 import io
 
 import pytest
+from tests.views import tickets
 
+from podium.views.lines import log_line
 from podium.views.plain import plain_observer
 
 
@@ -58,3 +60,38 @@ def test_a_poor_encoding_and_a_closed_pipe_do_not_stop_the_run(steps, whole):
     with plain_observer("", steps, Closed()) as view:
         for event in whole:
             view.event(event)
+
+
+def test_a_group_has_one_line_when_it_begins_and_none_for_its_moves():
+    lines = told(tickets.STEPS, tickets.whole().told).splitlines()
+    groups = [line.split(" ", 1)[1] for line in lines if "group " in line]
+    assert groups == ["group A begins (parallel): TASK-1, TASK-2, TASK-3", "group B begins (sequential): TASK-4"]
+    assert not any("next-group" in line for line in lines)
+    assert any("validate/1 revise (fail)" in line for line in lines)
+    assert " made  4 tasks in 2 groups, 3 more attempts, 1 iteration, 1 commit" in lines
+
+
+def test_the_groups_of_a_second_iteration_begin_anew_and_the_log_has_every_move():
+    story = tickets.at_second_iteration()
+    story.group_a()
+    lines = told(tickets.STEPS, story.told)
+    assert lines.count("group A begins") == 2
+    assert sum("next-group/" in log_line(event) for event in story.told if event["type"] == "step.finished") > 8
+
+
+def test_a_move_that_failed_is_told():
+    story = tickets.at_second_attempt()
+    story.check("next-group", "next_group", "decision", "fail", "exhausted", reason="TASK-1 failed 5 attempts",
+                sets={"group": "A", "batch": ["TASK-1"], "order": story.run.order})  # fmt: skip
+    assert "fail (exhausted) after 0.1s: TASK-1 failed 5 attempts" in told(tickets.STEPS, story.told)
+
+
+def test_a_line_of_progress_stands_among_the_others_and_a_longer_text_has_room():
+    story = tickets.at_second_attempt()
+    line = "Progress: 71% | Completed: 3/4 tasks | ETA: ~2 min remaining"
+    short = {**story.told[-1], "type": "ticket.progress", "text": line}
+    long = {**story.told[-1], "type": "roadmap.iteration", "text": "## One\n\n- two"}
+    lines = told(tickets.STEPS, [*story.told, short, long]).splitlines()
+    at = lines.index(line)
+    assert lines[at - 1] != ""
+    assert lines[at + 1 : at + 3] == ["", "## One"]

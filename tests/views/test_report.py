@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from markdown_it import MarkdownIt
-from tests.views import teams
+from tests.views import teams, tickets
+from tests.views.conftest import HOSTILE
 
 from podium.views.report import markdown
 
@@ -106,3 +107,43 @@ def test_a_reason_of_many_lines_is_told_whole(steps, at_second_build, told):
     text = markdown(at_second_build, told(status="blocked", reason=reason), steps)
     assert "| Reason | blocked: US-4 |" in text
     assert "- blocked: US-4\n- Item US-4 is blocked:\n- Evidence: 1 test fails" in text
+
+
+def test_a_report_of_groups_has_tables_of_groups_tasks_and_rejections(told):
+    text = markdown(tickets.whole().told, told(status="complete", step="done", workflow="ticket"), tickets.STEPS)
+    for expected in (
+        "| Came to | 4 tasks in 2 groups, 3 more attempts, 1 iteration, 1 commit |",
+        "| Progress | 100%, 4 of 4 tasks, 2 of 2 groups, iteration 1 of 5 |",
+        "| Branch | `feature/X-1_a_b_c` |",
+        "| 1 | A | parallel | accepted | 3 of 3 | 24s | `TASK-1`, `TASK-2`, `TASK-3` |",
+        "| 1 | A | `TASK-1` | accepted | 2 of 5 | 8.0s | 1 by build and test |",
+        "| 1 | B | `TASK-4` | accepted | 1 of 5 | 5.0s |   |",
+        ("| 1 | `TASK-1`, `TASK-2`, `TASK-3` | 1 | rejected | build and test | "
+         "\\`/usr/bin/make test\\` exits 2<br>FAIL: test\\_lines<br>AssertionError: 2 != 3 |"),
+        "| `iteration/0/plan/planner` | planner | ok | DONE |",
+        "| `0123456789` | `commit/1` | `a.py` |",
+    ):  # fmt: skip
+        assert expected in text
+    for absent in ("## Waves", "## Iterations", "next-group", "split-tasks", "Counters"):
+        assert absent not in text
+
+
+def test_a_report_of_a_rejected_iteration_says_what_its_review_said(told):
+    story = tickets.at_second_iteration()
+    story.plan()
+    text = markdown(story.told, told(status="active", step="next_group", workflow="ticket"), tickets.STEPS)
+    assert "| 1 | **rejected** | 4 of 4 |" in text
+    assert "| the longest word is not the first |" in text
+    assert "| 2 | open | 0 of 4 |" in text
+    assert "| 2 | A | parallel | not begun | 0 of 3 | – |" in text
+
+
+def test_hostile_groups_stay_text(told):
+    story = tickets.TicketStory()
+    story.plan([(HOSTILE, HOSTILE, [HOSTILE])])
+    story.run.tries = {HOSTILE: 1}
+    story.go("next_group", group=HOSTILE, batch=[HOSTILE], results={HOSTILE: {"status": "REJECTED", "evidence": [HOSTILE, "<script>x</script>\n![x](http://evil)"]}})
+    text = markdown(story.told, told(status="active", step="next_group"), tickets.STEPS)
+    assert all(line.isprintable() for line in text.split("\n"))
+    html = MarkdownIt("commonmark", {"html": True}).enable("table").render(text)
+    assert not any(tag in html for tag in ("<script", "<img", "<a ", "<b>"))

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from tests.views import teams
+from tests.views import teams, tickets
 
+from podium.views import safe
 from podium.views.ledger import Ledger
-from podium.views.step_list import below, listed
+from podium.views.step_list import about, below, listed
 
 STEPS = {step.name: step for step in teams.LINE}
 
@@ -33,3 +34,34 @@ def test_a_line_says_how_it_ended_whose_it_was_and_what_it_said():
 
 def test_hostile_steps_are_harmless(attack):
     assert all(line.isprintable() for line in listed(Ledger(attack).steps).splitlines())
+
+
+def test_steps_of_a_group_have_a_line_above_them_and_its_moves_are_left_out():
+    lines = listed(Ledger(tickets.whole().told).steps).splitlines()
+    assert [line for line in lines if line.startswith("── ")] == [
+        "── iteration 1, group A, parallel: TASK-1, TASK-2, TASK-3",
+        "── iteration 1, group B, sequential: TASK-4",
+        "── iteration 1: all tasks are accepted",
+    ]
+    at = lines.index("── iteration 1, group A, parallel: TASK-1, TASK-2, TASK-3")
+    assert lines[at + 1].startswith("✓ iteration/0/task/TASK-1/1")
+    assert not any("next-group" in line for line in lines)
+
+
+def test_the_steps_of_a_task_are_its_attempts_its_reviews_and_what_judged_it():
+    records = Ledger(tickets.whole().told).steps
+    assert [each.key for each in about(records, ["TASK-2"])] == ["iteration/0/task/TASK-2/1", "validate/1", "iteration/0/task/TASK-2/2", "validate/2"]
+    assert [each.key for each in about(records, ["TASK-4"])] == ["iteration/0/task/TASK-4/1", "iteration/0/review/TASK-4/1"]
+    assert about(records, ["TASK"]) == []
+
+
+def test_in_a_narrow_place_keys_keep_their_ends_and_a_failure_has_lines_of_its_own():
+    records = Ledger(tickets.whole().told).steps
+    for width in (40, 60, 80):
+        lines = listed(records, width=width).splitlines()
+        assert all(safe.cells(line) <= width for line in lines)
+    narrow = listed(about(records, ["TASK-2"]), width=40).splitlines()
+    assert narrow[0].startswith("✓ …/0/task/TASK-2/1")
+    at = next(place for place, line in enumerate(narrow) if "validate/1" in line)
+    assert narrow[at].endswith("fail")
+    assert narrow[at + 1] == "    make test exits 2: FAIL: test_lines,"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from tests.views import tickets
 
 from podium.views import safe
 from podium.views.text import Style, listing, status
@@ -48,3 +49,19 @@ def test_colour_is_only_added_where_asked(told):
     assert "\x1b[1;33m" in listing([told()], 100, Style(color=True))
     assert "\x1b" not in listing([told()], 100)
     assert listing([]).startswith("No runs yet")
+
+
+@pytest.mark.parametrize("width", [40, 80, 120])
+def test_status_of_a_run_with_groups_shows_its_table_and_its_progress(told, width):
+    story = tickets.TicketStory()
+    story.group_a()
+    story.develop("TASK-4")
+    text = status(told(workflow="ticket", status="active", step="develop", title="X-1 add words"), story.told, steps=tickets.STEPS, width=width)
+    assert all(safe.cells(line) <= width for line in text.splitlines())
+    assert "✓ group A" in text
+    assert "● TASK-4" in text
+    assert "counters" not in text
+    if width == 120:
+        assert "progress 71%, 3 of 4 tasks, 1 of 2 groups, about 2m left (low confidence), iteration 1 of 5" in text
+        assert "branch   feature/X-1_a_b_c" in text
+    assert "commits  0123456789" in status(told(status="complete", step="done"), tickets.whole().told, steps=tickets.STEPS)

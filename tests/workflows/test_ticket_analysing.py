@@ -117,6 +117,7 @@ def test_what_only_the_program_knows_is_put_into_an_agents_prompt() -> None:
 def test_an_iteration_begins_with_a_time_a_commit_and_what_lay_there() -> None:
     at = run(iteration=2)
     found = begin(at, {"prompts/PROJ-1/iteration_2/tasks.yaml": "old"}, told({}), {"max_iterations": 4})
-    assert found.sets == {"iteration_began": "2026-03-01T12:00:00Z", "head": "abc", "leftover": digest("old")}
+    known = {"iteration_began": "2026-03-01T12:00:00Z", "head": "abc", "leftover": digest("old")}
+    assert found.sets == {**known, "max_iterations": 4}
     assert [(each["event"], each["iteration"]) for each in found.facts] == [("orchestrator.iteration.start", 2), ("orchestrator.planner.pre_git_gate.start", 2)]
     assert found.word == "iteration 3 of 4"

@@ -148,7 +148,7 @@ PLANNED = ("clear", "ok", "ok", "ok", ("use", {"tasks": TWO}))
 
 
 def test_the_straight_way() -> None:
-    run = told(*PLANNED, "go", "ok", ("develop", {"batch": ["A", "B"]}), "ok", "validate", "pass", "finished", "ok", "accepted", "none", "ok", "ok", "ok")
+    run = told(*PLANNED, "go", "ok", ("develop", {"batch": ["A", "B"]}), "ok", "validate", "pass", "finished", "ok", "accepted", "none", "ok", "ok", "ok", "ok")
     assert (run.status, run.accepted, run.gated, run.iteration) == (Status.COMPLETE, True, True, 0)
 
 

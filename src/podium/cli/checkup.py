@@ -15,7 +15,7 @@ from typing import Literal
 from podium.agents.known import discover, version
 from podium.cli import catalog
 from podium.core.errors import InputError, PodiumError
-from podium.settings import load
+from podium.settings import Settings, load
 from podium.settings.sources import project_file
 from podium.workflows.catalog import entry
 
@@ -106,12 +106,23 @@ def settings(project: Path) -> Iterator[Finding]:
             "[tool.podium] in pyproject.toml is not read beside podium.toml",
             "keep one of them",
         )
-    if file and not loaded.commands.test:
+    if file:
+        yield from _commands(project, loaded)
+
+
+def _commands(project: Path, loaded: Settings) -> Iterator[Finding]:
+    """Those that are set, with what would be used for the others and why."""
+    from podium.cli import detect  # noqa: PLC0415  # reads the tree; only doctor and init need it
+
+    known = {name: said for name, said in vars(loaded.commands).items() if said}
+    for guess in detect.commands(project):
+        if guess.name not in known and guess.name != "lint":
+            yield Finding("commands", "ok", f"{guess.name} is not set; found: {guess.command} ({guess.why})", f"[commands] {guess.name} in podium.toml")
+    for name, said in known.items():
+        yield Finding("commands", "ok", f"{name}: {said}")
+    if "test" not in known:
         yield Finding(
-            "commands",
-            "warn",
-            "no test command: a build has no proof but its diff",
-            '[commands] test = "…" in podium.toml',
+            "commands", "warn", "no test command: a build has no proof but its diff", '[commands] test = "…" in podium.toml'
         )
 
 

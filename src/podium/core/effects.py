@@ -128,6 +128,8 @@ class Check:
     """Names of configured commands."""
     runs: Callable[[Run], Sequence[str]] = lambda _: ()
     """Command lines of the run itself; the ones that name no program are evidence of that, and not run."""
+    tells: bool = False
+    """Whether the end of what they print is evidence where they pass, too; of those that fail it always is."""
     commit: Callable[[Run], Commit | None] | None = None
     """What is committed first; the commit is evidence, too."""
     survey: Callable[[Sequence[str]], Sequence[str]] | None = None

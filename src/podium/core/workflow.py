@@ -38,6 +38,8 @@ class Step:
     """Whether entering it again goes on with the work, so that what was done before still stands."""
     seals: bool = False
     """Whether nobody looks any more, once it is done, if what was done before it still stands."""
+    rare: bool = False
+    """Whether people who watch need not know of it before it happens: it is shown once it has begun, and not counted."""
 
     @property
     def key_base(self) -> str:
@@ -53,6 +55,7 @@ def step(
     key: Callable[[Any], str] | None = None,
     onward: bool = False,
     seals: bool = False,
+    rare: bool = False,
 ) -> Callable[[Route], Step]:
     """Pair an effect with the method that routes its outcome.
 
@@ -74,6 +77,7 @@ def step(
             key=key,
             onward=onward,
             seals=seals,
+            rare=rare,
         )
 
     return bind

@@ -118,7 +118,7 @@ async def _commands(session: Session, key: str, check: Check) -> list[Evidence]:
         before = staleness.code_inputs(session)
         ran = await run_command(name, command, services.project, marked, supervise, services.timeout_s)
         StepFiles(session, key, 0).evidence(name, ran.output)
-        told: Evidence = {"output": _tail(ran.output)} if ran.exit_code else {}
+        told: Evidence = {"output": services.redact(_tail(ran.output))} if ran.exit_code or check.tells else {}
         found.append({**evidence(ran, None), **told, **_changed(before, staleness.code_inputs(session))})
     return found
 

@@ -34,7 +34,7 @@ def save(session: Session, *, only_own: bool = False) -> None:
 
 def _save(session: Session, document: Projection) -> None:
     before = session.text(document.path)
-    if document.shared and not (before or "").strip():
+    if document.shared and document.needed and not (before or "").strip():
         return  # people's own: nobody else makes it up where it is gone
     if not (before or "").strip() and not document.needed and (was := _last_written(session, document.path)):
         session.pending.append(events.document_drifted(document.path, was, session.digest(document.path)))

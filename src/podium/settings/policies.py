@@ -40,6 +40,7 @@ WORKFLOWS: dict[str, dict[str, Key]] = {
         "max_iterations": Key("int", 5),
         "max_attempts": Key("int", 5),
         "max_parallel_tasks": Key("int", 0),
+        "pull_request": Key("str", "off", ("off", "gh", "glab")),
     },
     "governed": {},
 }

@@ -15,6 +15,7 @@ from podium.views import counters, figures
 from podium.views.activity import did
 from podium.views.child import moved
 from podium.views.gate import Gate, commands, gate_from
+from podium.views.groups import Work
 from podium.views.row import OUTCOMES, Row, State
 from podium.views.rows import Rows
 from podium.views.spent import Spent
@@ -36,6 +37,8 @@ class Board:
         self.gates: dict[str, Gate] = {}
         """Open ones, by key."""
         self.counters: dict[str, Any] = {}
+        self.work = Work()
+        """Groups of tasks, of a run that has them."""
         self.spent = Spent()
         self.took: list[float] = []
         """Seconds of every finished dispatch."""
@@ -117,6 +120,7 @@ class Board:
         self.status = str(state.get("status", self.status))
         self.reason, self.stop = str(state.get("reason", "")), str(state.get("stop", ""))
         self.counters = {k: v for k, v in state.items() if k not in _NOT_COUNTERS}
+        self.work.follow(state, str(event.get("ts", "")), str(event.get("from", "")))
         self._move(str(state.get("step", self.at)))
 
     def _move(self, step: str) -> None:
@@ -257,6 +261,7 @@ def _step_finished(board: Board, event: Event) -> None:
 
 def _check_finished(board: Board, event: Event, row: Row) -> None:
     """What a check made of a cluster stands on the cluster's row; a commit belongs to the child that ended last."""
+    board.work.checked(event)
     for each in event.get("evidence") or ():
         if isinstance(each, Mapping) and each.get("name") == "commit" and each.get("commit"):
             board.commits.append(str(each["commit"]))

@@ -49,8 +49,9 @@ def sums(board: Board) -> list[str]:
         blocked = sum(child.state == "failed" for child in board.children()) if board.status != "complete" else 0
         found += [f"{blocked} blocked"] if blocked else []
         found += [figures.plural(retries, "more attempt")] if retries else []
+    found += _grouped(board)
     visits = [visit for row in board.rows.values() for visit in row.children.values() if visit.kind == "visit"]
-    if tasks := [task for visit in visits for task in visit.children.values()]:
+    if board.work.now is None and (tasks := [task for visit in visits for task in visit.children.values()]):
         failed = sum(task.state == "failed" for task in tasks)
         found.append(f"{figures.plural(len(tasks), 'task')} in {figures.plural(len(visits), 'wave')}")
         found += [f"{failed} failed"] if failed else []
@@ -60,6 +61,19 @@ def sums(board: Board) -> list[str]:
     if board.commits:
         found.append(figures.plural(len(board.commits), "commit"))
     return found
+
+
+def _grouped(board: Board) -> list[str]:
+    """Tasks of the last iteration in their groups, tries beyond the first, iterations."""
+    now = board.work.now
+    if now is None or not (now.groups or now.number):
+        return []
+    done, whole = sum(each.accepted for each in now.tasks), len(now.tasks)
+    counted = figures.plural(whole, "task") if done == whole else f"{done} of {figures.plural(whole, 'task')}"
+    found = [f"{counted} in {figures.plural(len(now.groups), 'group')}"] if whole else []
+    more = sum(max(0, each.number - 1) for known in board.work.iterations.values() for each in known.tasks)
+    found += [figures.plural(more, "more attempt")] if more else []
+    return [*found, figures.plural(len(board.work.iterations), "iteration")]
 
 
 def _warnings(board: Board) -> list[str]:

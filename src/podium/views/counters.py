@@ -78,9 +78,11 @@ def item_title(state: State, key: str) -> str:
 
 
 def said(state: State) -> list[str]:
-    """The counters worth a line: numbers that are not zero, flags that are on. Items and waves have lines of their own."""
+    """The counters worth a line: numbers that are not zero, flags that are on. Items, waves and groups have lines of their own."""
     own = {"left", "items", "at", "taken"}
-    found = []
+    found: list[str] = []
+    if isinstance(state.get("order"), list) and isinstance(state.get("tasks"), Mapping):
+        return found  # a run with groups has a table and a line of progress
     for name, value in state.items():
         if name in own or not isinstance(value, int):
             continue

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from podium.views import counters, figures, safe
+from podium.views import counters, figures, group_table, safe
 from podium.views.board import Board
 from podium.views.folding import Entry, Sort, chosen
 from podium.views.forecast import first_home, items_to_come
-from podium.views.look import ICONS, TONES, Line, Look, Span, Tone, width_of, wrapped
-from podium.views.row import OVER, Row
+from podium.views.group_state import inside
+from podium.views.look import ICONS, TONES, Line, Look, Span, Tone, elided, width_of, wrapped
+from podium.views.row import OVER, Row, State
+from podium.views.rows import iteration_of
 
 PATIENCE_S = 0.5
 """A check is drawn when it takes longer than this: most are over before anybody could read their names."""
@@ -22,65 +24,76 @@ _SORTS: dict[str, Sort] = {"done": "done", "skipped": "done", "pending": "coming
 
 def entries(board: Board, look: Look, width: int) -> list[Entry]:
     """Everything there is to show of the run's steps, in the workflow's order."""
-    heading = board.reason.partition("\n")[0] if board.status == "blocked" else ""
-    tops = [row for row in board.rows.values() if _matters(row, look, heading)]
-    alone = all(row.kind == "fan_out" for row in tops if row.kind != "check")
-    drawn = [row for row in tops if row.kind != "fan_out" or not alone]
-    rows = [each for row in drawn for each in _visits(row)]
-    cells = _columns([_cells(row) for row in rows], width)
-    found: list[Entry] = []
-    ahead = _ahead(board)
-    for row in tops:
+    told = {board.reason.partition("\n")[0] if board.status == "blocked" else "", *group_table.reasons(board)}
+    tops = {name: row for name, row in board.rows.items() if inside(board, name) or _matters(board, name, row, look, told)}
+    alone = all(row.kind == "fan_out" for row in tops.values() if row.kind != "check")
+    drawn = {name: row for name, row in tops.items() if not inside(board, name) and (row.kind != "fan_out" or not alone)}
+    rows = [each for name in drawn for each in _visits(board, name)]
+    widths = _columns([_cells(row) for row in rows], width, group_table.cells(board, width))
+    found: list[Entry] = [*group_table.iteration_entries(board, width)]
+    ahead, grouped = _ahead(board), False
+    for name, row in tops.items():
+        if inside(board, name):
+            found += [] if grouped else group_table.entries(board, widths, look, width)
+            grouped = True
         # Items stand for the step that started them, as soon as there are any.
-        if row in drawn and not (row.kind == "fan_out" and row.children):
-            steps = _steps(board, row, cells, look, width)
-            found += map(_faded, steps) if row.state in OVER and row in ahead else steps
+        if name in drawn and not (row.kind == "fan_out" and row.children):
+            steps = _steps(board, name, widths, look, width)
+            found += map(_faded, steps) if row.state in OVER and name in ahead else steps
         if row.kind == "fan_out":
             found += _items(board, row, look, width)
     return found
 
 
-def _matters(row: Row, look: Look, heading: str) -> bool:
-    """A check is shown while it matters: when it takes long, or says what stands nowhere else."""
+def _matters(board: Board, name: str, row: Row, look: Look, told: set[str]) -> bool:
+    """A check is shown while it matters: when it takes long, or says what stands nowhere else; a rare step once it began."""
     if row.kind != "check":
-        return True
+        step = board.steps.get(name)
+        return bool(row.started) or step is None or not step.rare
     if row.state == "running":
         return (row.seconds(look.now) or 0.0) >= PATIENCE_S
-    return row.state in {"failed", "waiting", "stale"} and not row.told and row.last != heading
+    return row.state in {"failed", "waiting", "stale"} and not row.told and row.last not in told
 
 
-def _ahead(board: Board) -> list[Row]:
+def _ahead(board: Board) -> list[str]:
     """Rows that the run will come to again: what they say is of an earlier round."""
     names = list(board.rows)
-    return [board.rows[name] for name in names[names.index(board.at) + 1 :]] if board.at in names else []
+    return names[names.index(board.at) + 1 :] if board.at in names else []
 
 
 def _faded(entry: Entry) -> Entry:
     return replace(entry, lines=tuple([(text, "dim") for text, _ in line] for line in entry.lines))
 
 
-def _visits(row: Row) -> list[Row]:
-    """The row itself, or its visits where each has a name of its own."""
-    return [each for each in row.children.values() if each.kind == "visit"] or [row]
+def _visits(board: Board, name: str) -> list[Row]:
+    """The row itself, or its visits where each has a name of its own; of iterations those of the present one."""
+    row = board.rows[name]
+    visits = [each for each in row.children.values() if each.kind == "visit"]
+    now = board.work.now
+    if now is None or not any(iteration_of(each.key) is not None for each in visits):
+        return visits or [row]
+    again: State = "pending" if board.status not in {"complete", "cancelled"} and name in [board.at, *_ahead(board)] else "skipped"
+    return [each for each in visits if iteration_of(each.key) == now.number] or [Row(row.name, row.kind, again, role=row.role)]
 
 
 # -- steps, clusters and waves
 
 
-def _steps(board: Board, row: Row, widths: Sequence[int], look: Look, width: int) -> Iterator[Entry]:
-    hidden, shown = chosen(_visits(row))
+def _steps(board: Board, name: str, widths: Sequence[int], look: Look, width: int) -> Iterator[Entry]:
+    row = board.rows[name]
+    hidden, shown = chosen(_visits(board, name))
     if hidden:
         yield Entry(([("  … ", "dim"), (f"{hidden} done", "dim")],), "done", hidden)
     for each in shown:
         yield from _step(board, each, widths, look, width)
-    if _grouped(board, row) and board.status in {"active", "waiting", "sleeping"}:
+    if _waves(board, name) and board.status in {"active", "waiting", "sleeping"}:
         yield from _coming(board, row, width)
 
 
-def _grouped(board: Board, row: Row) -> bool:
+def _waves(board: Board, name: str) -> bool:
     """Whether its visits are waves that the run's own state lists."""
-    step = next((step for name, step in board.steps.items() if board.rows[name] is row), None)
-    return row.kind == "cluster" and step is not None and step.key is not None
+    step = board.steps.get(name)
+    return board.rows[name].kind == "cluster" and step is not None and step.key is not None
 
 
 def _step(board: Board, row: Row, widths: Sequence[int], look: Look, width: int) -> Iterator[Entry]:
@@ -117,14 +130,25 @@ def _coming(board: Board, row: Row, width: int) -> Iterator[Entry]:
         yield Entry((line,), "coming")
 
 
+def _agents(row: Row) -> bool:
+    """Whether what works side by side is called by its roles, as a planner is, and not by tasks."""
+    return row.kind == "visit" and bool(row.children) and all(each.name == each.role for each in row.children.values())
+
+
 def _cells(row: Row) -> list[str]:
     role = "" if row.role == row.name or row.kind == "gate" else row.role
-    return [safe.line(row.name, 60), safe.line(row.effort(), 20), safe.line(role, 20)]
+    if _agents(row):
+        role = ", ".join(each.name for each in row.children.values())
+    return [safe.line(row.name, 60), safe.line(row.effort(), 20), safe.line(role, 24)]
 
 
-def _columns(cells: Sequence[Sequence[str]], width: int) -> list[int]:
+def _columns(cells: Sequence[Sequence[str]], width: int, groups: Sequence[Sequence[str]] = ()) -> list[int]:
+    """`groups`: lines among them whose last cell keeps all the room it wants, where there is any."""
     limits = [max(12, width // 3), 20, max(8, width // 4) if width >= 60 else 0]
-    return safe.columns(cells, limits) if cells else [0, 0, 0]
+    if groups:
+        limits[2] = max(limits[2], *(safe.cells(each[2]) for each in groups))
+    both = [*cells, *groups]
+    return safe.columns(both, limits) if both else [0, 0, 0]
 
 
 def _line(row: Row, cells: Sequence[str], widths: Sequence[int], look: Look, width: int, said: str) -> Line:
@@ -149,7 +173,7 @@ def _said(row: Row, total: int) -> str:
     match row.state:
         case "done" if row.kind == "gate" and row.role:
             return f"{row.verdict} by {row.role.partition(' (')[0]}"
-        case "done" if row.kind == "visit":
+        case "done" if row.kind == "visit" and row.children and not _agents(row):
             return figures.plural(len(row.children), "task")
         case "done":
             return row.verdict.partition(":")[0]
@@ -166,17 +190,6 @@ def _said(row: Row, total: int) -> str:
             return row.last or ("stale" if row.state == "stale" else "")
         case "skipped":
             return "not needed"
-
-
-def elided(text: str, width: int) -> str:
-    """The text, cut where it says least: a long path at its beginning, anything else at its end."""
-    head, space, path = text.rpartition(" ")
-    if safe.cells(text) <= width or "/" not in path:
-        return safe.fit(text, width)
-    room = width - safe.cells(head + space) - 2
-    while "/" in path and safe.cells(path) > room:
-        path = path.partition("/")[2]
-    return safe.fit(f"{head}{space}{safe.CUT}/{path}", width)
 
 
 # -- items

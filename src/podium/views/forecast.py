@@ -20,13 +20,18 @@ ENOUGH = 2
 def steps_over(board: Board) -> tuple[int, int]:
     """Steps behind us, steps in all.
 
-    What a loop will go through again is not behind us; checks cost no agent's time and are not counted.
+    What a loop will go through again is not behind us; checks cost no agent's time and are not counted,
+    and steps that are rare may never come.
     """
-    order = [name for name, row in board.rows.items() if row.kind != "check"]
+    order = [name for name, row in board.rows.items() if row.kind != "check" and not _rare(board.steps.get(name))]
     names = list(board.rows)
     here = names.index(board.at) if board.at in names else len(names)
     over = sum(board.rows[name].state in OVER and names.index(name) <= here for name in order)
     return over, len(order)
+
+
+def _rare(step: Step | None) -> bool:
+    return step is not None and step.rare
 
 
 def items_over(board: Board) -> tuple[int, int] | None:

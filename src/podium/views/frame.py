@@ -8,9 +8,10 @@ from podium.views.drawing import entries
 from podium.views.folding import fitted
 from podium.views.forecast import items_over, steps_over, time_left
 from podium.views.gate import Gate
+from podium.views.group_words import Progress, progress, time_words
 from podium.views.look import STATUS, Line, Look, Span, cropped, paragraphs, wrapped
 
-NARROW = 40
+NARROW, WIDE = 40, 100
 BAR = 40
 """The widest the bar becomes."""
 
@@ -61,21 +62,37 @@ def _reason(board: Board, width: int) -> list[Line]:
 
 def meter(board: Board, look: Look, width: int) -> Line:
     """How far it is, how long it may take, what it has used; what finds no room is left out, the last first."""
-    items = items_over(board)
-    over, whole = items or steps_over(board)
-    words = [f"{over} of {figures.plural(whole, 'item' if items else 'step')}"] if whole else []
-    left = time_left(board, look.now) if look.now is not None else None
-    if left is not None:
-        words.append(f"about {figures.seconds(left)} left" if left >= 1 else "nearly done")
+    known = progress(board.work)
+    part: float | None
+    if known is not None:
+        part, words = known.percent / 100, _tasks(board, known, width)
+    else:
+        items = items_over(board)
+        over, whole = items or steps_over(board)
+        part = over / whole if whole else None
+        words = [f"{over} of {figures.plural(whole, 'item' if items else 'step')}"] if whole else []
+        left = time_left(board, look.now) if look.now is not None else None
+        if left is not None:
+            words.append(f"about {figures.seconds(left)} left" if left >= 1 else "nearly done")
     words.append(board.spent.short())
     while len(words) > 1 and safe.cells("   ".join(words)) > width - 16:
         words.pop()
     tail = "   ".join(words)
     size = min(width - safe.cells(tail) - 5, BAR)
-    if size < 6 or not whole:
+    if size < 6 or part is None:
         return [("  ", "plain"), (safe.fit(tail, width - 2), "dim")]
-    full = round(size * over / whole)
+    full = round(size * part)
     return [("  ", "plain"), ("━" * full, "good"), ("━" * (size - full), "dim"), ("   " + tail, "plain")]
+
+
+def _tasks(board: Board, known: Progress, width: int) -> list[str]:
+    """`71%   3 of 4 tasks   about 2m left`: the numbers of progress.yaml."""
+    words = [f"{known.percent}%"]
+    if known.whole:
+        words.append(f"{known.done} of {figures.plural(known.whole, 'task')}")
+    if board.status in {"", "active"} and known.minutes is not None:
+        words.append(time_words(known, sure=width >= WIDE))
+    return words
 
 
 def asking(board: Board, gate: Gate, width: int, *, commands: bool = True) -> list[Line]:

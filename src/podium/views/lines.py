@@ -54,8 +54,9 @@ def important(event: Event) -> bool:
 
 
 def entry(event: Event, width: int = 200) -> list[str]:
-    """The line of an event, and below it the text that it carries for people."""
-    return [log_line(event, width), *(f"         {each}".rstrip() for each in block(event))]
+    """The line of an event, and below it the text that it carries for people, where that is not the line itself."""
+    line, told = log_line(event, width), block(event)
+    return [line, *(f"         {each}".rstrip() for each in told if told != [line.partition(" ")[2]])]
 
 
 def _child(event: Event) -> str:
@@ -224,6 +225,7 @@ _WORDS: Mapping[str, Callable[[Event], str]] = {
     "budget.reached": lambda e: f"budget reached: {_of(e, 'axis')} {_of(e, 'used')} of {_of(e, 'cap')}",
     "throttle.changed": lambda e: f"throttle {_of(e, 'from')} to {_of(e, 'to')}{_tail(_of(e, 'because'))}",
     "ticket.log": lambda e: f"{_of(e, 'event').removeprefix('orchestrator.')}{_tail(_of(e, 'message'))}",
+    "ticket.progress": lambda e: _of(e, "text"),
     "ticket.edited": lambda e: f"{_of(e, 'path')} was edited by a person{_tail(_of(e, 'changes'))}",
     "roadmap.iteration": lambda e: f"item {_of(e, 'item')} {_of(e, 'status')}",
     "verdict.contradicted": lambda e: (

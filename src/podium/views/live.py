@@ -49,6 +49,8 @@ class LiveView:
         self._poor = not _can_show(stream)
         self._advice: Sequence[str] = ()
         self._waiting: list[Line] = []
+        self._gap = False
+        """Whether the board keeps away from what stands above it."""
         """Lines that scroll away above the board at its next drawing."""
         # Events come from the engine's thread, redraws from the timer's.
         self._lock = threading.RLock()
@@ -59,7 +61,10 @@ class LiveView:
         with self._lock:
             self.board.absorb(event)
             if told := block(event):
-                self._waiting += [*self._scrolled(told), ()]
+                self._waiting += self._scrolled(told)
+                # Lines of the same kind stand below each other; what is longer is a block of its own.
+                self._waiting += [()] if len(told) > 1 else []
+                self._gap = len(told) == 1
 
     def activity(self, key: str, kind: str, fields: Mapping[str, Any]) -> None:
         with self._lock:
@@ -91,7 +96,7 @@ class LiveView:
         # A terminal that was closed meanwhile must not turn a good run into a fault.
         with contextlib.suppress(OSError):
             last = closing(self.board, advice=self._advice, interrupted=kind is KeyboardInterrupt)
-            lines = [*self._waiting, *frame(self.board, Look(width=self._size()[0], last=True)), *([(), *last] if last else ())]
+            lines = [*self._waiting, *self._apart(), *frame(self.board, Look(width=self._size()[0], last=True)), *([(), *last] if last else ())]
             if self._moves:
                 self._painter.above([text for text, _ in self._painted(lines)])
                 self._painter.leave()
@@ -110,12 +115,16 @@ class LiveView:
         resting = self.board.status not in {"", "active"}
         with self._lock:
             said, self._waiting = self._waiting, []
-            look = Look(width, height, None if resting else time.time(), moving=not resting)
-            lines = self._painted(frame(self.board, look))
+            look = Look(width, max(2, height - self._gap), None if resting else time.time(), moving=not resting)
+            lines = self._painted([*self._apart(), *frame(self.board, look)])
             above = [text for text, _ in self._painted(said)]
         if above:
             self._painter.above(above)
         self._painter.paint(lines)
+
+    def _apart(self) -> list[Line]:
+        """An empty line, where the last that scrolled away would else touch the board."""
+        return [()] if self._gap else []
 
     def _scrolled(self, told: Sequence[str]) -> Iterator[Line]:
         """Text for people, broken at words; what goes on is set in."""

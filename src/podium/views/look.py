@@ -96,3 +96,14 @@ def wrapped(text: str, width: int, most: int = 6) -> list[str]:
     if len(lines) > most:
         lines = [*lines[: most - 1], safe.fit(f"{lines[most - 1]} {safe.CUT}", width)]
     return lines if lines != [""] else []
+
+
+def elided(text: str, width: int) -> str:
+    """The text, cut where it says least: a long path at its beginning, anything else at its end."""
+    head, space, path = text.rpartition(" ")
+    if safe.cells(text) <= width or "/" not in path:
+        return safe.fit(text, width)
+    room = width - safe.cells(head + space) - 2
+    while "/" in path and safe.cells(path) > room:
+        path = path.partition("/")[2]
+    return safe.fit(f"{head}{space}{safe.CUT}/{path}", width)

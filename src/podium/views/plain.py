@@ -11,6 +11,7 @@ from podium.core.workflow import Step
 from podium.views import figures, safe
 from podium.views.board import Board
 from podium.views.closing import closing
+from podium.views.group_words import group_begins
 from podium.views.lines import block, important, log_line
 from podium.views.look import plain
 
@@ -33,10 +34,15 @@ class PlainView:
         run = str(event.get("run", ""))
         known = self.board.tree.known_child(run)
         before = known.attempt if known else 0
+        begins = group_begins(event, self.board.work)
         self.board.absorb(event)
         if lines := block(event):
-            for line in ("", *lines, ""):
+            # One line needs no room of its own.
+            for line in ("", *lines, "") if len(lines) > 1 else lines:
                 self._put(line)
+        elif begins is not None:
+            if begins:
+                self._put(safe.line(f"{figures.clock(event.get('ts'))} {begins}"))
         elif important(event) and not self._passing(event):
             self._put(log_line(event))
         row = self.board.tree.known_child(run)

@@ -8,9 +8,10 @@ from typing import Any
 from podium.core import chain
 from podium.core.digest import canonical
 from podium.core.workflow import Step
-from podium.views import counters, figures, report_work
+from podium.views import counters, figures, report_groups, report_work
 from podium.views.board import Board
 from podium.views.closing import sums
+from podium.views.group_words import progress_words
 from podium.views.ledger import Ledger
 from podium.views.lines import log_line
 from podium.views.markup import code, prose, table
@@ -37,6 +38,10 @@ def markdown(
         _titled("Reason", _reason(board)),
         _titled("Open decisions", _open(board)),
         _titled("Warnings", [f"- {prose(each)}" for each in counters.texts(board.counters, "warnings")]),
+        _titled("Iterations", report_groups.iterations(board)),
+        _titled("Groups", report_groups.groups(board)),
+        _titled("Tasks", report_groups.tasks(board, ledger)),
+        _titled("Rejections", report_groups.rejections(board)),
         _titled("Items", report_work.items(board)),
         _titled("Waves", report_work.waves(board)),
         _titled("Clusters", report_work.clusters(board, ledger)),
@@ -76,6 +81,8 @@ def _summary(summary: Told, board: Board, ledger: Ledger) -> list[str]:
         ["At work", figures.seconds(board.elapsed())],
         ["Dispatches", str(sum(record.calls for record in ledger.steps))],
         ["Contracts held by", prose(report_work.held(ledger))],
+        ["Progress", prose(progress_words(board.work))],
+        ["Branch", code(board.counters.get("branch", "")) if board.work.now else ""],
         ["Counters", prose(", ".join(counters.said(board.counters)))],
     ]
     return table(["", ""], [row for row in rows if row[1]])

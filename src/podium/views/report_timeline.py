@@ -5,6 +5,7 @@ from __future__ import annotations
 from podium.core.history import StepRecord
 from podium.views import figures
 from podium.views.board import Board
+from podium.views.group_state import inside
 from podium.views.ledger import Decision, Ledger
 from podium.views.markup import label
 from podium.views.report_work import bars
@@ -19,6 +20,8 @@ def timeline(board: Board, ledger: Ledger) -> list[str]:
     for section, record in bars(board, ledger):
         if board.children() and record.kind != "dispatch" and section not in {child.name for child in board.children()}:
             continue  # a glance between two items is no bar
+        if record.kind == "decision" and inside(board, record.step):
+            continue  # nor is the next move of a group
         sections.setdefault(section, []).append(record)
     if not sections and not ledger.decisions:
         return []

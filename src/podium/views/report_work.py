@@ -9,6 +9,7 @@ from podium.core.history import StepRecord
 from podium.core.workflow import Step
 from podium.views import figures
 from podium.views.board import Board
+from podium.views.group_state import inside
 from podium.views.ledger import Ledger, commits, findings
 from podium.views.markup import code, prose, table
 from podium.views.row import OUTCOMES, Row
@@ -47,6 +48,8 @@ def _way(row: Row) -> str:
 
 def waves(board: Board) -> list[str]:
     """The tasks of every wave, also of the waves that mend."""
+    if board.work.now is not None:
+        return []  # a run with groups has tables of its own
     rows = []
     for visit in (each for row in board.rows.values() for each in row.children.values() if each.kind == "visit"):
         for task in visit.children.values():
@@ -100,15 +103,16 @@ def found(ledger: Ledger) -> list[str]:
 
 
 def steps(board: Board, ledger: Ledger) -> list[str]:
-    """What items, waves and clusters do not tell: single steps, and every step that needed more than one try."""
+    """What items, waves, groups and clusters do not tell: single steps, and every step that needed more than one try."""
     items = bool(board.children())
     told = {row.key for child in board.children() for row in child.walk()}
     shown = []
     for record in ledger.steps:
         step = board.steps.get(record.step)
         passed = OUTCOMES.get(record.outcome) == "done" and not (record.tried or record.rejected)
-        member = step is not None and isinstance(step.effect, Cluster)
-        glance = items and record.kind != "dispatch"
+        grouped = inside(board, record.step)
+        member = step is not None and isinstance(step.effect, Cluster) and (grouped or board.work.now is None)
+        glance = (items and record.kind != "dispatch") or (grouped and record.kind == "decision")
         if not passed or not (record.key in told or member or glance):
             shown.append(record)
     shown = [each for each in shown if each.key not in told or each.tried or each.rejected]
@@ -143,8 +147,17 @@ def held(ledger: Ledger) -> str:
 
 
 def not_run(board: Board) -> list[str]:
-    rows = [row for row in board.rows.values() if row.state in {"pending", "skipped"} and not row.started and row.kind != "check"]
+    rows = [
+        row
+        for name, row in board.rows.items()
+        if row.state in {"pending", "skipped"} and not row.started and row.kind != "check" and not _unasked(board, name)
+    ]
     return [", ".join(code(row.name) for row in rows)] if rows else []
+
+
+def _unasked(board: Board, name: str) -> bool:
+    """Whether nobody misses a step that did not run: it is rare, or groups tell what it does."""
+    return inside(board, name) or (name in board.steps and board.steps[name].rare)
 
 
 def evidence(ledger: Ledger) -> list[str]:

@@ -6,6 +6,7 @@ the run numbers itself (`wave/2`, `fix/1/wave/2`) has a row for each visit, and 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 from urllib.parse import unquote
@@ -15,6 +16,7 @@ from podium.core.workflow import Step
 from podium.views.row import Row, kind_of, parts
 
 Event = Mapping[str, Any]
+_ITERATION = re.compile(r"iteration/(\d{1,9})/")
 
 
 class Rows:
@@ -104,7 +106,7 @@ class Rows:
             visit, _, member = key.rpartition("/")
         path = [row]
         if known.key is not None:
-            path.append(row.children.setdefault(visit, Row(visit, "visit", key=visit)))
+            path.append(row.children.setdefault(visit, Row(spoken(visit), "visit", key=visit)))
         else:
             row.round = max(row.round, parts(visit, known.key_base)[0])
             if self._visits.get(step) != visit:
@@ -137,6 +139,18 @@ class Rows:
         row = self.top.setdefault(step or base, Row(base))
         row.round = max(row.round, number)
         return [row, row.children.setdefault(member, Row(member, "member"))] if member else [row]
+
+
+def spoken(visit: str) -> str:
+    """What people call a visit: `iteration/0/plan` is the plan, whichever iteration it is of."""
+    found = _ITERATION.match(visit)
+    return visit[found.end() :] if found else visit
+
+
+def iteration_of(key: str) -> int | None:
+    """The iteration that a key belongs to; None where it names none."""
+    found = _ITERATION.match(key)
+    return int(found[1]) if found else None
 
 
 def judge_of(steps: Mapping[str, Step], cluster: str, visit: str) -> str:

@@ -6,6 +6,8 @@ from podium.core.run import DONE
 from podium.views import figures
 from podium.views.board import Board
 from podium.views.forecast import items_over
+from podium.views.group_state import inside
+from podium.views.group_words import iteration_words, progress
 from podium.views.row import OVER, Row
 
 
@@ -17,6 +19,8 @@ def where(board: Board, *, brief: bool = False) -> str:
     if board.at == DONE:
         return DONE
     row = board.rows.get(board.at)
+    if board.work.now is not None:
+        return _grouped(board, row, brief=brief)
     items = None if brief else items_over(board)
     counted = f"; {items[0]} of {figures.plural(items[1], 'item')} done" if items else ""
     if row is None:
@@ -25,6 +29,23 @@ def where(board: Board, *, brief: bool = False) -> str:
     if home is not None and (child := _present(home)) is not None:
         return _child(home, child, brief=brief) + counted
     return _step(board, row) + counted
+
+
+def _grouped(board: Board, row: Row | None, *, brief: bool) -> str:
+    """`group A: TASK-2, TASK-3; iteration 2 of 5; 1 of 4 tasks accepted`, or the step of a run that has such groups."""
+    work, now = board.work, board.work.now
+    group = now.group(work.group) if now is not None and inside(board, board.at) else None
+    if group is None:
+        place = _step(board, row) if row is not None else board.at or "the start"
+    else:
+        tasks = [each for each in group.tasks if each.id in work.batch]
+        place = f"group {group.name}" + (f": {', '.join(each.id for each in tasks[:4])}" if tasks else "")
+        place += f" and {len(tasks) - 4} more" if len(tasks) > 4 else ""
+    if brief:
+        return place
+    known = progress(work)
+    counted = f"{known.done} of {figures.plural(known.whole, 'task')} accepted" if known and known.whole else ""
+    return "; ".join(each for each in (place, iteration_words(work) if now is not None and now.number else "", counted) if each)
 
 
 def _home(board: Board, row: Row) -> Row | None:

@@ -10,6 +10,7 @@ from podium.views import counters, figures, safe
 from podium.views.board import Board
 from podium.views.frame import frame
 from podium.views.gate import gate_from
+from podium.views.group_words import progress_words
 from podium.views.lines import log_line
 from podium.views.look import STATUS, Line, Look, Tone, spoken
 from podium.views.show import read_step, show, shown_gate
@@ -87,6 +88,10 @@ def _facts(summary: Told, board: Board) -> list[tuple[str, str]]:
     facts.append(
         ("started", f"{figures.day(summary.started)} UTC, last event {figures.day(summary.updated)} UTC")
     )
+    if said := progress_words(board.work):
+        facts.append(("progress", said))
+        facts += [("branch", str(board.counters["branch"]))] if board.counters.get("branch") else []
+        facts += [("commits", ", ".join(each[:10] for each in board.commits))] if board.commits else []
     if counted := counters.said(board.counters):
         facts.append(("counters", ", ".join(counted)))
     facts += [("warning", each) for each in counters.texts(board.counters, "warnings")[-WARNINGS:]]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from argparse import ArgumentParser, Namespace
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
@@ -15,9 +16,10 @@ from podium.core.history import StepRecord
 from podium.core.keys import names
 from podium.settings.schema import nearest
 from podium.views.board import Board
+from podium.views.group_words import tasks_named
 from podium.views.ledger import Ledger
 from podium.views.show import ARTIFACT, Material, read_step, shown, shown_gate
-from podium.views.step_list import below, listed
+from podium.views.step_list import WIDE, about, below, listed
 from podium.views.style import Style
 from podium.wiring import App
 
@@ -29,7 +31,7 @@ def configure(parser: ArgumentParser) -> None:
         metavar="KEY",
         nargs="?",
         default="",
-        help="the step; `qa` means its last round, `ct/1` or `item/US-2` lists what is below it",
+        help="the step; `qa` means its last round, `ct/1` or `item/US-2` lists what is below it, a task or a group its attempts",
     )
     parser.add_argument("--full", action="store_true", help="cut nothing, however long")
 
@@ -50,15 +52,23 @@ def run(args: Namespace) -> int:
         return 0
     if found := below(ledger.steps, args.key, app.workflow(run).steps):
         return _list(out, run, args.key, found, _title(app, run, args.key))
-    match = nearest(args.key, [*steps, *ledger.gates])
+    work = _board(app, run).work
+    if (named := tasks_named(work, args.key)) is not None:
+        return _list(out, run, args.key, about(ledger.steps, named.tasks), named.title)
+    tasks = {task.id.lower(): task.id for each in work.iterations.values() for task in each.tasks}
+    match = nearest(args.key, [*steps, *ledger.gates, *tasks])
+    match = tasks.get(match, match)
     hint = f"; did you mean {match}?" if match else f"; `podium show {run}` lists them"
     raise UsageError(f"run {run} has no step {args.key!r}{hint}")
 
 
+def _board(app: App, run: str) -> Board:
+    return Board(app.workflow(run).steps.values(), events=app.events(run))
+
+
 def _title(app: App, run: str, key: str) -> str:
     """Of a child run: what it is about and how it stands."""
-    board = Board(app.workflow(run).steps.values(), events=app.events(run))
-    row = board.tree.known_child(f"{run}/{key}")
+    row = _board(app, run).tree.known_child(f"{run}/{key}")
     if row is None:
         return ""
     state = {"failed": "blocked", "running": "at work", "waiting": "waits for you"}.get(row.state, row.state)
@@ -71,7 +81,8 @@ def _list(out: Terminal, run: str, key: str, records: Sequence[StepRecord], titl
         for each in records
     ]
     said = {"run": run, **({"key": key} if key else {}), "steps": told}
-    out.answer(said, listed(records, style=Style(out.color), title=title) or "no step yet")
+    width = shutil.get_terminal_size((WIDE, 24)).columns
+    out.answer(said, listed(records, style=Style(out.color), title=title, width=width) or "no step yet")
     return 0
 
 

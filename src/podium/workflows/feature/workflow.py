@@ -302,14 +302,14 @@ class Feature(Workflow):
 
     @step(
         Stage("r-security", partial(contracts.r, "r-security"), judging.judge_security),
-        phase="Review", base="r-security", loops=True,
+        phase="Review", base="r-security", loops=True, rare=True,
     )  # fmt: skip
     def r_security(self, run: FeatureRun, outcome: Literal["ok", "revise", "fail"]) -> Literal["r_verdict"]:
         return "r_verdict"
 
     @step(
         Cluster(lambda run: _tasks(feature(run).affected), judging.decide_wave, in_order=True),
-        phase="Review", base="review-fix", loops=True,
+        phase="Review", base="review-fix", loops=True, rare=True,
     )  # fmt: skip
     def r_fix(self, run: FeatureRun, outcome: Literal["DONE", "ERROR"]) -> Literal["r_check"]:
         self._count(run)

@@ -133,7 +133,7 @@ class Governed(Workflow):
             return moments.redraft(run)
         return "resolve_plan"
 
-    @step(researching.LOOK_UP, phase="PLANNING", base="research", loops=True)
+    @step(researching.LOOK_UP, phase="PLANNING", rare=True, base="research", loops=True)
     def look_up(self, run: GovernedRun, outcome: Literal["ok"]) -> Literal["judge_research"]:
         return "judge_research"
 
@@ -190,7 +190,7 @@ class Governed(Workflow):
     @step(
         Gate("What shall happen with the plan?", kind="question", choices=("proceed", "replan", "stop"), subject=lambda run: [plan_file(governed(run))],
              detail=lambda run: moments.plan_stuck(governed(run))),
-        phase="WAITING_APPROVAL",
+        phase="WAITING_APPROVAL", rare=True,
     )  # fmt: skip
     def resolve_plan(
         self, run: GovernedRun, outcome: Literal["proceed", "replan", "stop"]
@@ -237,7 +237,7 @@ class Governed(Workflow):
     @step(
         Gate("Approve this high-risk work?", kind="high_risk", choices=("approved", "draft", "stop"), default_rejection="stop",
              detail=lambda run: moments.wave_shown(governed(run)), subject=lambda run: [plan_file(governed(run))]),
-        phase="WAITING_APPROVAL", loops=True,
+        phase="WAITING_APPROVAL", rare=True, loops=True,
     )  # fmt: skip
     def approve_risk(
         self, run: GovernedRun, outcome: Literal["approved", "draft", "stop"]
@@ -273,7 +273,7 @@ class Governed(Workflow):
     @step(
         Gate("A phase could not be completed. What now?", kind="question", choices=("retry", "replan", "stop"),
              detail=lambda run: "; ".join(governed(run).findings[:3])),
-        phase="WAITING_APPROVAL", loops=True,
+        phase="WAITING_APPROVAL", rare=True, loops=True,
     )  # fmt: skip
     def resolve_wave(
         self, run: GovernedRun, outcome: Literal["retry", "replan", "stop"]
@@ -309,7 +309,7 @@ class Governed(Workflow):
 
     @step(
         FanOut(lambda: PhaseWork(DEFAULT), lambda _: [], closing.wave_ended, limit=10, width=lambda run: governed(run).limit, most=2),
-        phase="ACTING", key=lambda run: f"final-fix/{run.final_cycles}/phase",
+        phase="ACTING", rare=True, key=lambda run: f"final-fix/{run.final_cycles}/phase",
     )  # fmt: skip
     def fix(self, run: GovernedRun, outcome: Literal["complete", "replan", "escalated"]) -> Literal["final_review", "resolve_final"]:
         moments.fixed(run)
@@ -318,7 +318,7 @@ class Governed(Workflow):
     @step(
         Gate("The final review is not clean. Accept the result?", kind="question", choices=("accept", "stop"),
              detail=lambda run: "; ".join(governed(run).findings[:5])),
-        phase="WAITING_APPROVAL", loops=True,
+        phase="WAITING_APPROVAL", rare=True, loops=True,
     )  # fmt: skip
     def resolve_final(self, run: GovernedRun, outcome: Literal["accept", "stop"]) -> Literal["remember", "summarise"]:
         run.stopped = outcome == "stop"
@@ -328,7 +328,7 @@ class Governed(Workflow):
     def remember(self, run: GovernedRun, outcome: Literal["kept", "ask"]) -> Literal["summarise", "settle_memory"]:
         return "summarise" if outcome == "kept" else "settle_memory"
 
-    @step(remembering.ASK, phase="WAITING_APPROVAL", loops=True)
+    @step(remembering.ASK, phase="WAITING_APPROVAL", rare=True, loops=True)
     def settle_memory(self, run: GovernedRun, outcome: Literal["skip", "merge", "create"]) -> Literal["remember", "settle_memory"]:
         run.choice = outcome
         # Two facts that look alike are kept only with a reason.

@@ -168,6 +168,7 @@ class RoadmapItem(Workflow):
             default_rejection="restart",
         ),
         phase="Edited",
+        rare=True,
     )
     def edited(
         self, run: ItemRun, outcome: Literal["approved", "restart"]

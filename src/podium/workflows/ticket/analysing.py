@@ -7,10 +7,10 @@ from typing import Any
 
 from podium.core.digest import digest
 from podium.core.verdict import Judgement
+from podium.workflows import ecosystems
 from podium.workflows.ticket import (
     commits,
     docs_cache,
-    ecosystems,
     impact,
     iterations,
     legacy,
@@ -117,8 +117,9 @@ def prompted(run: TicketRun, texts: Texts, _found: Evidence) -> Judgement:
 def begin(run: TicketRun, texts: Texts, found: Evidence, policy: Mapping[str, Any]) -> Judgement:
     """The beginning of an iteration: when it began, from which commit, and what lay in its folder."""
     left = texts.get(run.paths.tasks(run.iteration))
-    sets = {"iteration_began": stamp(found), "head": head(found), "leftover": digest(left) if left is not None else ""}
-    said = iterations.spoken(run.iteration, policy["max_iterations"])
+    limit = policy["max_iterations"]
+    sets = {"iteration_began": stamp(found), "head": head(found), "leftover": digest(left) if left is not None else "", "max_iterations": limit}
+    said = iterations.spoken(run.iteration, limit)
     facts = (
         noted(run.iteration, "iteration.start", said),
         noted(run.iteration, "planner.pre_git_gate.start", f"input {run.paths.planning_input(run.iteration)}"),

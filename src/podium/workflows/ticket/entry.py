@@ -99,5 +99,6 @@ ENTRY = Entry(
         "# max_iterations = 5        # plans in all",
         "# max_attempts = 5          # attempts of one task",
         "# max_parallel_tasks = 4    # tasks at once; 0 = one for each core",
+        '# pull_request = "off"      # "gh" or "glab": push the branch to origin and open one at the end',
     ),
 )

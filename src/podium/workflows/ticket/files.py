@@ -32,7 +32,7 @@ POSITIONS: Mapping[str, tuple[str, str]] = {
     **dict.fromkeys(("git_look", "ask_dirty", "ask_branch", "git_move"), ("GIT_GATE", "O4.5")),
     **dict.fromkeys(("next_group", "develop", "validate", "review_task"), ("TASK_EXECUTION", "O5")),
     **dict.fromkeys(("review", "judge", "accept", "commit"), ("REVIEW", "O6")),
-    **dict.fromkeys(("refresh", "cache", "commit_docs", "give_back", "done"), ("DOC_REFRESH", "O7")),
+    **dict.fromkeys(("refresh", "cache", "commit_docs", "propose", "give_back", "done"), ("DOC_REFRESH", "O7")),
 }
 """Each step in the words of progress.yaml."""
 EDITABLE = {"build_command": "build_command", "test_command": "test_command", "max_parallel_tasks": "parallel"}

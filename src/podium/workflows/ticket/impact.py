@@ -7,17 +7,12 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
+from podium.workflows.ecosystems import SKIPPED
 from podium.workflows.ticket.progress_document import ImpactScan
 from podium.workflows.ticket.words import content_words
 
 MAX_FILES = 20
 MAX_AREAS = 8
-_SKIPPED_WORDS = """
-.git .podium prompts node_modules vendor .venv venv __pycache__ target dist build out .tox
-.mypy_cache .pytest_cache .next coverage third_party
-"""
-SKIPPED = frozenset(_SKIPPED_WORDS.split())
-"""Folders that hold no work of the project's authors."""
 _PATH = re.compile(r"[\w.@+-]+(?:/[\w.@+-]+)+|[\w@+-]+\.[A-Za-z]\w{0,9}")
 _NAME = re.compile(r"`([^`\s]+)`|\b([a-z0-9]+_[a-z0-9_]+|[A-Za-z]+[a-z0-9][A-Z]\w*|[A-Z][a-z0-9]+[A-Z]\w*)\b")
 _PARTS = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")

@@ -48,6 +48,9 @@ class TicketRun(Run):
     """Whether an Initializer of this run has looked at the documents and ended well."""
     impact: dict[str, Any] = field(default_factory=dict, compare=False)
     iteration: int = 0
+    max_iterations: int = field(default=0, compare=False)
+    """What the policy allowed when the iteration began, for people; the rules read the policy."""
+    max_attempts: int = field(default=0, compare=False)
     gated: bool = False
     """git_gate_completed."""
     answers: dict[str, str] = field(default_factory=dict, compare=False)
@@ -111,6 +114,10 @@ class TicketRun(Run):
     accepted: bool = False
     review: dict[str, Any] = field(default_factory=dict, compare=False)
     """What the Reviewer said, until it is judged."""
+    proposes: str = field(default="off", compare=False)
+    """The program that opens a pull request, by policy; `off` is none."""
+    proposal: str = field(default="", compare=False)
+    """Where the pull request is."""
     warnings: list[str] = field(default_factory=list, compare=False)
 
     @property

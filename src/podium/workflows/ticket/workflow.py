@@ -9,35 +9,31 @@ from typing import Any, ClassVar, Literal
 from podium.core import keys
 from podium.core.effects import Check, Cluster, Effect, Gate, Stage
 from podium.core.errors import Blocked
-from podium.core.history import History
-from podium.core.run import Run, Status
+from podium.core.run import Run
 from podium.core.verdict import Judgement
-from podium.core.workflow import About, Projection, Workflow, step
+from podium.core.workflow import step
 from podium.workflows.ticket import (
     analysing,
     contracts,
     crew,
-    ending,
-    files,
     gating,
     iterations,
     judges,
     legacy,
     proofs,
+    proposing,
     request,
     reviewing,
     settling,
     working,
 )
 from podium.workflows.ticket.contracts import ticket
-from podium.workflows.ticket.git_changes import OWN
 from podium.workflows.ticket.naming import DOCS, DOCS_CACHE
 from podium.workflows.ticket.noting import Evidence
 from podium.workflows.ticket.run import TicketRun
+from podium.workflows.ticket.standing import Standing
 
 Texts = Mapping[str, str | None]
-GROUPS = frozenset({"next_group", "develop", "validate", "review_task", "review", "judge", "accept", "commit"})
-"""Steps at which tasks.yaml is what the run goes by."""
 
 
 def _with(decide: Callable[[TicketRun, Texts, Evidence], Judgement]) -> Any:
@@ -57,7 +53,7 @@ def _reviewed_task(run: TicketRun) -> str:
     return keys.join("iteration", run.iteration, "review", keys.path(crew.member_name(run, name)))
 
 
-class Ticket(Workflow):
+class Ticket(Standing):
     name = "ticket"
     run_type = TicketRun
     start = "analyse"
@@ -92,7 +88,7 @@ class Ticket(Workflow):
     @step(
         Gate("The request names several tickets. Which one is this run about?", kind="question", choices=("chosen",),
              offers=lambda run: ticket(run).ids, into="chosen"),
-        phase="Startup",
+        phase="Startup", rare=True,
     )  # fmt: skip
     def which_ticket(self, run: TicketRun, outcome: Literal["chosen"]) -> Literal["analyse"]:
         if run.chosen:
@@ -111,7 +107,7 @@ class Ticket(Workflow):
             raise Blocked(run.reason or legacy.MIXED, "legacy")
         return "interpret" if outcome == "ambiguous" else "prompted"
 
-    @step(Stage("interpreter", contracts.interpreter), phase="Startup")
+    @step(Stage("interpreter", contracts.interpreter), phase="Startup", rare=True)
     def interpret(self, run: TicketRun, outcome: Literal["ok"]) -> Literal["prompted"]:
         return "prompted"
 
@@ -155,7 +151,7 @@ class Ticket(Workflow):
             return "split_tasks"
         return "next_group" if run.gated else "git_look"
 
-    @step(Stage("splitter", contracts.splitter, judges.plan), phase="Plan", key=lambda run: f"iteration/{run.iteration}/split")
+    @step(Stage("splitter", contracts.splitter, judges.plan), phase="Plan", rare=True, key=lambda run: f"iteration/{run.iteration}/split")
     def split_tasks(self, run: TicketRun, outcome: Literal["ok"]) -> Literal["settle"]:
         return "settle"
 
@@ -180,7 +176,7 @@ class Ticket(Workflow):
         Gate("Not only documents are changed in your checkout. What shall happen to them: stash (put aside, given back when the "
              "run ends), commit (on the run's branch, before its work), carry (they stay where they are), abort?",
              kind="question", choices=("stash", "commit", "carry", "abort"), detail=lambda run: ticket(run).question),
-        phase="Git gate",
+        phase="Git gate", rare=True,
     )  # fmt: skip
     def ask_dirty(
         self, run: TicketRun, outcome: Literal["stash", "commit", "carry", "abort"]
@@ -191,7 +187,7 @@ class Ticket(Workflow):
     @step(
         Gate("It exists and this run did not create it. Use it?", kind="question", choices=("use", "abort"),
              detail=lambda run: ticket(run).question),
-        phase="Git gate",
+        phase="Git gate", rare=True,
     )  # fmt: skip
     def ask_branch(self, run: TicketRun, outcome: Literal["use", "abort"]) -> Literal["git_look"]:
         run.answers = {**run.answers, "branch": outcome}
@@ -323,7 +319,16 @@ class Ticket(Workflow):
               decide=_with(reviewing.documented)),
         phase="Documentation", seals=True,
     )  # fmt: skip
-    def commit_docs(self, run: TicketRun, outcome: Literal["ok"]) -> Literal["give_back"]:
+    def commit_docs(self, run: TicketRun, outcome: Literal["ok"]) -> Literal["propose"]:
+        run.proposes = self.policy.get("pull_request", "off")  # a run that was begun before the key existed has none
+        return "propose"
+
+    @step(
+        Check("the pull request", kind="git", runs=lambda run: proposing.commands(ticket(run)), tells=True,
+              decide=_with(proposing.proposed)),
+        phase="Documentation", seals=True,
+    )  # fmt: skip
+    def propose(self, run: TicketRun, outcome: Literal["ok"]) -> Literal["give_back"]:
         return "give_back"
 
     @step(
@@ -334,7 +339,7 @@ class Ticket(Workflow):
     def give_back(self, run: TicketRun, outcome: Literal["ok"]) -> Literal["done"]:
         return "done"
 
-    # -- what the engine asks about a run
+    # -- what is explored
 
     def variants(self) -> Sequence[Run]:
         asked = self.run_type(step="which_ticket", visits={"which_ticket": 1})
@@ -343,58 +348,3 @@ class Ticket(Workflow):
 
     def imagined(self, run: Run, outcome: str) -> Sequence[Mapping[str, Any]]:
         return proofs.imagined(ticket(run), outcome, self.policy)
-
-    def unblocked(self, run: Run) -> None:
-        """A person sends the run on: used up attempts are given anew, and what they refused is asked again."""
-        at = ticket(run)
-        at.forgiven = at.step == "next_group"
-        at.answers = {name: said for name, said in at.answers.items() if said != "abort"}
-        if at.step == "git_move":  # what it was to do may not fit the checkout any more
-            at.step = "git_look"
-            at.visits["git_look"] = at.visits.get("git_look", 0) + 1
-        if at.step == "settle":
-            at.settled, at.by_hand = at.settled + 1, True
-
-    def rewound(self, run: Run) -> None:
-        ticket(run).anew = run.step == "plan"
-
-    def restored(self, run: Run) -> None:
-        """What follows the step has not happened: tasks.yaml, too, must say what it said then."""
-        at = ticket(run)
-        at.restore = {name: list(each) for name, each in at.tasks.items()} if at.step in GROUPS else {}
-
-    def obstacle(self, run: Run, below: Callable[[str], Sequence[str]]) -> str:
-        folder = ticket(run).paths.folder
-        return legacy.refusal(below(folder), folder)
-
-    def own(self, run: Run) -> Sequence[str]:
-        return OWN
-
-    def home(self, run: Run) -> str:
-        return ticket(run).branch if ticket(run).gated else ""
-
-    def parting(self, run: Run) -> Sequence[str]:
-        return ("unstash",) if ticket(run).give_back else ()
-
-    def projections(self, run: Run, history: History, today: str) -> Sequence[Projection]:
-        return files.projections(ticket(run), history)
-
-    def artifacts(self, run: Run) -> Mapping[str, str]:
-        return files.artifacts(ticket(run))
-
-    def about(self, run: Run, history: History, today: str) -> About:
-        at = ticket(run)
-        return About(f"{at.jira}: {at.text}", {"Ticket": at.jira, "Request": at.text, "Date": today}, (at.note,) if at.note else ())
-
-    def roles(self) -> Mapping[str, str]:
-        return dict.fromkeys(files.ROLES, "")
-
-    def protected(self, run: Run) -> Sequence[str]:
-        return contracts.PROTECTED
-
-    def closing(self, run: Run) -> str:
-        at = ticket(run)
-        if at.status is not Status.COMPLETE:
-            return ""
-        built, tested = ("PASSED" if said else "NOT RUN" for said in (at.build_command, at.test_command))
-        return ending.success(jira=at.jira, iteration=at.iteration, tasks=len(at.tasks), branch=at.branch, build=built, tests=tested)

@@ -57,6 +57,7 @@ def next_move(run: TicketRun, texts: Texts, found: Evidence, policy: Mapping[str
         **mirrored(run, graph), "results": {}, "restore": {}, "forgiven": False, "trivial": trivial, "minutes": minutes,
         "group": letter, "strategy": move.entry.strategy if move.entry else run.strategy, "batch": list(move.ids),
         "group_began": run.group_began if letter == run.group else stamp(found), "scopes": {}, "entries": {},
+        "max_attempts": limit,
     }  # fmt: skip
     facts = (*edits, *_progress(run, graph, minutes, found, sets))
     match move.outcome:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from podium.workflows.ticket.ecosystems import detect, nearest, parallelism, wanted
+from podium.workflows.ecosystems import detect, nearest, parallelism, wanted
 
 
 def found(tree: dict[str, str]):

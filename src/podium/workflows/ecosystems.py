@@ -6,10 +6,15 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from podium.workflows.ticket.ecosystem_rules import AGGREGATES, CONTENTS, MARKERS, RULES, Found, Place
-from podium.workflows.ticket.impact import SKIPPED
+from podium.workflows.ecosystem_rules import AGGREGATES, CONTENTS, MARKERS, RULES, Found, Place
 
 FALLBACK_PARALLEL = 2
+_SKIPPED_WORDS = """
+.git .podium prompts node_modules vendor .venv venv __pycache__ target dist build out .tox
+.mypy_cache .pytest_cache .next coverage third_party
+"""
+SKIPPED = frozenset(_SKIPPED_WORDS.split())
+"""Folders that hold no work of the project's authors."""
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from podium.workflows.ticket.ecosystem_rules import CONTENTS, MARKERS, RULES, Place
+from podium.workflows.ecosystem_rules import CONTENTS, MARKERS, RULES, Place
 
 PYTEST = "[tool.pytest.ini_options]\n"
 SCRIPTS = '{"scripts": {"build": "x", "test": "y"}}'
