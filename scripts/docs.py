@@ -42,6 +42,7 @@ from podium.views.look import Line, Look, Tone
 from podium.views.svg_family import family
 from podium.wiring import App, Parts, RunOptions, scaffold_text
 from podium.workflows.catalog import NAMES, entry
+from podium.workflows.governed.policy_keys import KEYS
 from podium.workflows.harness.stages import StageSpec, parse_stages
 from podium.workflows.roadmap.workflow import Roadmap
 
@@ -73,6 +74,72 @@ POLICY: Mapping[str, str] = {
     "retry_backoff_s": "First delay before a retry of what time may cure; it doubles each time.",
     "step_timeout_s": "Longest time for one dispatch, and for one command that Podium runs as evidence.",
 }
+GOVERNED: Mapping[str, str] = {
+    "approval_required_actions": "What a phase may do only with a person's word; Podium sees it in the plan, in the changes and in the commands.",
+    "review_pipeline_by_tier.*.plan_auditor": "Whether a plan of that tier is audited, once a review is due at all.",
+    "review_pipeline_by_tier.*.assumption_verifier": "Whether its assumptions are checked, at the same time.",
+    "review_pipeline_by_tier.*.executability_verifier": "Whether it is rehearsed, after the others approved.",
+    "review_pipeline_by_tier.*.code_review": "Whether the code of its phases is reviewed.",
+    "max_iterations_by_tier.*": "How often a plan of that tier may be sent back by its reviewers.",
+    "model_dispatch.default_mode": "`auto`: the service chooses the model. `deterministic`: every delegation must name one.",
+    "model_dispatch.auto_mode_allow_outer_model_omission": "Whether a delegation may go without a model in the mode `auto`.",
+    "model_dispatch.auto_mode_requires_runtime_marker": "Whether a delegation in the mode `auto` says so even where it names a model.",
+    "retry_budgets.max_retries_per_phase": "Retries of one phase, all classes of failure together.",
+    "retry_budgets.transient_max": "Retries of a failure that passes: no answer, a timeout, a busy service.",
+    "retry_budgets.fixable_max": "Retries of a failure that the executor can mend.",
+    "retry_budgets.needs_replan_max": "How often phases may send the plan back.",
+    "retry_budgets.escalate_max": "Retries of a failure that is for a person; none means that one is asked at once.",
+    "retry_budgets.model_unavailable_max": "Retries where the model is not there.",
+    "retry_budgets.per_wave_transient_reduction_threshold": "Phases of one wave with a passing failure that slow down the waves after it.",
+    "retry_budgets.per_wave_parallelism_reduction_factor": "What is left of the parallelism then, rounded up.",
+    "stagnation_detection.same_phase_failure_escalation_threshold": "Failures of one class in a row after which a person is asked, whatever the budgets say.",
+    "stagnation_detection.same_classification_repeat_escalation": "Whether that is counted.",
+    "session_telemetry.template": "A project's own form of a log entry; its further sections are added to each.",
+    "session_telemetry.log_file": "The log of sessions.",
+    "session_telemetry.write_timing": "The entry is written before the summary; there is no other way.",
+    "session_telemetry.archive_threshold_entries": "Entries that stay in the log; older ones go to a file beside it.",
+    "tool_output_policy.spill_directory_template": "Where an executor may leave long output; it stays in its copy of the code.",
+    "tool_output_policy.task_slug_pattern": "What the task's name in paths must look like.",
+    "tool_output_policy.purge_timing": "Fixed. Nothing that was left there outlives its phase.",
+    "tool_output_policy.max_total_mb": "How much of it one dispatch may leave.",
+    "plan_review_gate_trigger_conditions.min_phases": "A plan of so many phases is reviewed.",
+    "plan_review_gate_trigger_conditions.confidence_threshold": "So is one that its planner is less sure of.",
+    "plan_review_gate_trigger_conditions.high_risk_scope_triggers_review": "So is one with high-risk work.",
+    "plan_review_gate_trigger_conditions.applicable_high_impact_risk_triggers_review": "So is one with an unresolved high risk, and by all three reviewers.",
+    "batch_approval.approval_per": "`wave`: one approval for all phases of a wave. `phase`: one each.",
+    "batch_approval.exception_destructive_phases": "A wave with high-risk work is approved phase by phase.",
+    "budget_defaults.enabled": "Whether the caps below hold.",
+    "budget_defaults.token_cap": "Tokens in and out together.",
+    "budget_defaults.wall_clock_s": "Seconds that the run is driven.",
+    "budget_defaults.cost_usd": "Cost; `[budget] estimate_usd` stands for a dispatch that does not say.",
+    "budget_defaults.enable_reflection": "Whether executors are asked what a phase taught, for the log.",
+    "resource_profiles.*.max_parallel_agents": "Phases at once, for plans of that `resource_profile`.",
+    "resource_profiles.*.phase_file_limit": "Files that one phase may name; a plan with more goes back.",
+    "resource_profiles.*.max_changed_files_default": "Files that one phase may change.",
+    "resource_profiles.*.context_packet_required_tiers": "Tiers whose plans must name a context packet.",
+    "resource_profiles.*.research_brief_required_for_non_trivial_research": "Whether a researcher is asked first, where the plan names no brief.",
+    "resource_profiles.*.code_context_pack_preferred": "Whether a code mapper is asked first, where the plan names no pack.",
+    "resource_profiles.*.require_phase_task_card": "Whether executors get the short form of their phase, too.",
+    "resource_profiles.*.budget_exceeded_classification": "The class of a phase that changed too many files.",
+    "final_review_gate.enabled_by_default": "Whether everything is reviewed once more at the end.",
+    "final_review_gate.auto_trigger_tiers": "Tiers for which that is so in any case.",
+    "final_review_gate.allow_user_trigger": "Whether `--final-review` counts.",
+    "final_review_gate.max_fix_cycles": "How often what it finds is mended before a person is asked.",
+    "memory_hygiene.notes_md_max_lines": "Lines of `NOTES.md`.",
+    "memory_hygiene.archive_completed_plans_threshold_days": "Days after which the documents of a finished plan are named for the archive.",
+    "memory_hygiene.archive_eligible_statuses": "Plans that are; one that ended well counts as `DONE`.",
+    "memory_hygiene.repo_memory_dedup_required": "Whether a fact that looks known asks a person.",
+    "memory_hygiene.memory_content_types": "Categories of facts that are kept; what researchers find is `project`.",
+    "memory_hygiene.session_notes_template_path": "A project's own sections of `NOTES.md`.",
+    "memory_hygiene.stale_memory_freshness_days": "Days after which the planner is told to look again before it relies on a remembered fact.",
+    "compaction.max_consecutive_failures": "How often in a row an agent may have more to read than it can hold.",
+    "compaction.circuit_breaker_action": "After that a person is asked; there is no other way.",
+    "task_cache.enabled": "Whether phases are compared with those of earlier plans.",
+    "task_cache.lookback_phases": "How many of them.",
+    "task_cache.similarity_scope": "By title and files; there is no other way.",
+    "task_cache.recommendation_only": "`true`: a remark at the approval. `false`: such a wave is approved phase by phase.",
+}
+"""Keys of `governance/runtime-policy.json`; `*` stands for a tier or a profile."""
 MEANING: Mapping[str, str] = {
     "run.started": "The run exists.",
     "run.resumed": "A resting run goes on, and why.",
@@ -113,6 +180,14 @@ OWN: Mapping[str, tuple[str, str]] = {
     "ticket.edited": ("`path`, `changes`", "A person changed `tasks.yaml` while the run rested; it was obeyed."),
     "ticket.warning": ("`text`", "What people should know though nothing stopped."),
     "feature.warning": ("`text`", "What people should know though nothing stopped: a line for each warning."),
+    "throttle.changed": ("`from`, `to`, `because`", "Fewer phases at once from the next wave on."),
+    "governed.gate_event": ("`event`", "A decision, as the family's schema of gate events has it."),
+    "governed.delegation": ("`agent`, `phase`, `payload`", "What an agent was handed, as its schema has it."),
+    "governed.report": ("`agent`, `phase`, `kind`, `payload`", "What it sent back; a question of its is told once more by itself."),
+    "governed.todo": ("`phase`, `title`, `done`", "The todo of one phase was marked."),
+    "governed.failure": (
+        "`phase`, `classification`, `action`, `retry_attempt`, `delay_s`, `rule`, `reason`", "A phase failed; what follows, and which number of the policy said so."
+    ),
 }
 """Events of single workflows: fields and meaning."""
 
@@ -191,7 +266,7 @@ def _claims(claims: Sequence[str]) -> list[str]:
 
 def drawings() -> dict[str, str]:
     """The workflows that are too large for a page to lay out."""
-    return {f"docs/images/{name}-graph.svg": family(graph(workflow(name), explored(name))) for name in ("roadmap", "feature", "ticket")}
+    return {f"docs/images/{name}-graph.svg": family(graph(workflow(name), explored(name))) for name in ("roadmap", "feature", "ticket", "governed")}
 
 
 def stage_table() -> str:
@@ -221,10 +296,30 @@ def stage_fields() -> str:
 
 def policy_table(name: str) -> str:
     known = policies.known(name)
+    own = governed_rows() if name == "governed" else []
     return rows(
         ("Key", "Default", "Meaning"),
-        [(code(name), code(shown(key.default)), POLICY[name]) for name, key in known.items()],
+        [*own, *((code(name), code(shown(key.default)), POLICY[name]) for name, key in known.items())],
     )
+
+
+def governed_rows() -> list[tuple[str, str, str]]:
+    """One line a key; those of every tier or profile stand together."""
+    found: dict[str, dict[str, Any]] = {}
+    for name, key in KEYS.items():
+        parts = name.split(".")
+        many = parts[0] in {"review_pipeline_by_tier", "max_iterations_by_tier", "resource_profiles"}
+        joined = ".".join([parts[0], "*", *parts[2:]]) if many else name
+        found.setdefault(joined, {})[parts[1] if many else ""] = key.default
+    assert set(found) == set(GOVERNED), set(found) ^ set(GOVERNED)
+    return [(code(name), _defaults(values), GOVERNED[name]) for name, values in found.items()]
+
+
+def _defaults(values: Mapping[str, Any]) -> str:
+    spelled = {name: ", ".join(value) if isinstance(value, list) else shown(value) for name, value in values.items()}
+    if len(set(spelled.values())) == 1:
+        return code(next(iter(spelled.values())))
+    return ", ".join(f"{name} {code(value) or 'none'}" for name, value in spelled.items())
 
 
 def known_agents() -> str:
@@ -263,7 +358,8 @@ def settings_page() -> str:
         "The numbers of a workflow. `--set KEY=VALUE` and `--policy FILE` win over these for one run.\n",
     ]
     more = {
-        "harness": "A stage of your own with `approval_before = true` has a key `require_approval_before_<stage>` too.\n"
+        "harness": "A stage of your own with `approval_before = true` has a key `require_approval_before_<stage>` too.\n",
+        "governed": "Over what `governance/runtime-policy.json` says. Dotted names, as in `retry_budgets.fixable_max = 2`.\n",
     }
     for name in NAMES:
         parts += [f"### `[policy.{name}]`\n", *([more[name]] if name in more else ()), policy_table(name)]
@@ -386,6 +482,7 @@ def pictures() -> dict[str, str]:
         "roadmap": ("step.started", "item/US-3/implement/2", 2),
         "feature": ("step.finished", "wave/1/01-rows", 1),
         "ticket": ("step.finished", "iteration/0/task/TASK-1/2", 1),
+        "governed": ("step.started", "wave/1/phase/2/execute/2", 2),
     }
     found = of_harness()
     for name, (kind, key, more) in moments.items():

@@ -283,7 +283,8 @@ class App:
         policy = self.settings.policy_of(name, options.policy)
         if wrong := sorted(set(options.extra) - entry.options):
             raise UsageError(f"--{wrong[0].replace('_', '-')} is no option of {name}")
-        told = {**options.extra, "given": options.policy, "scaffold": partial(scaffold_text, name)}
+        extra = {name: self._project_path(value) if name == "plan" else value for name, value in options.extra.items()}
+        told = {**extra, "given": options.policy, "scaffold": partial(scaffold_text, name)}
         begin = entry.start([self._project_path(each) for each in inputs], policy, told, self.read)
         gone = [path for path in begin.required if self.read(path) is None]
         if gone:
@@ -343,12 +344,12 @@ class App:
                 **request["roles"],
                 **{r: self._absolute(s) for r, s in options.roles.items()},
             }
+        workflow = entry.remake(request["definition"], request["policy"])
+        check_names(workflow, options.roles, options.until)
         if options.policy or options.agent or options.roles:
             from podium.state.run_folder import save_request  # noqa: PLC0415
 
             save_request(RunFolder(self.project, run), request, self.parts.disk)
-        workflow = entry.remake(request["definition"], request["policy"])
-        check_names(workflow, options.roles, options.until)
         return self._services(entry, request, options), workflow
 
     def _services(self, entry: Entry, request: Mapping[str, Any], options: RunOptions) -> Services:

@@ -62,12 +62,20 @@ def build(app: App, entry: Entry, request: Mapping[str, Any], options: RunOption
         timeout_s=policy["step_timeout_s"],
         views=_views(app),
         memory=None if settings.store.views else memory_root(parts.memory, app.project, _mark(app)),
-        caps=Caps(**vars(settings.budget)),
+        caps=_caps(settings, entry.caps(request.get("definition", {}), policy)),
         approve_all=(options.by or "the command line") if options.approve_all else "",
         redact=Redactor(parts.environ),
         until=options.until,
         request={**request, "commands": {n: c for n, c in request.get("commands", {}).items() if c}},
     )
+
+
+def _caps(settings: Settings, own: Mapping[str, float]) -> Caps:
+    """The project's caps and the workflow's own; the tighter one holds."""
+    found: dict[str, Any] = dict(vars(settings.budget))
+    for axis, cap in own.items():
+        found[axis] = cap if found[axis] is None else min(cap, found[axis])
+    return Caps(**found)
 
 
 def _commands(settings: Settings, request: Mapping[str, Any]) -> dict[str, str]:

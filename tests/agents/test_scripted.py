@@ -121,7 +121,7 @@ def test_contents_may_be_text_a_copy_a_template_or_data(stage: Stage) -> None:
         (Call(write=(("a", Template("qa", {})),)), "has no output @qa"),
         (Call(write=(("a", Template("notes", {})),)), "no template"),
         (Call(write=(("@spec", Template("spec", {"wrong": 1})),)), "template spec: KeyError"),
-        (Call(write=(("@spec", Document({})),)), "docs/spec.md takes text"),
+        (Call(write=(("a.md", Document({})),)), "a.md takes text"),
         (Call(write=(("a", Copy("gone")),)), "cannot copy gone"),
     ],
 )

@@ -157,6 +157,9 @@ class _Play:
             case Template(name, members):
                 return self.composed(self.output(name), members).encode()
             case Document(data):
+                named = self.output(path[1:]) if path.startswith("@") else None
+                if named is not None and named.compose is not None and named.path.endswith(".md"):
+                    return self.composed(named, data).encode()
                 return _document(self.place(path), data).encode()
 
     def attempt(self, act: str, path: str, do: Callable[..., Mapping[str, Any] | None], *with_: Any) -> None:

@@ -13,7 +13,7 @@ from podium.core.errors import Fault, InputError
 from podium.settings.overrides import parse_setting, policy_file
 from podium.wiring import RunOptions
 
-EXTRA = ("state", "from", "ticket")
+EXTRA = ("state", "from", "ticket", "plan", "final_review")
 SHORTHAND = ("keep_going", "max_items")
 
 

@@ -38,7 +38,7 @@ def advance(
         return blocked(run, reason or f"{at.name} ended with {outcome}", stop or "agent_failed")
     if not isinstance(at.effect, Gate):
         after.note = ""
-    after.reason = reason  # what was said about this outcome, for the route; entering a step clears it
+    after.reason, after.stop = reason, stop  # what was said about this outcome, for the route; entering a step clears it
     try:
         target = at.route(workflow, after, outcome)
     except Blocked as halt:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 CodeAccess = Literal["none", "read", "write"]
 ITSELF = "@itself"
@@ -49,6 +49,8 @@ class Output:
     compose: Callable[..., str] | None = field(default=None, compare=False, repr=False)
     """(members, template text, facts) to a well-formed document; the engine binds the facts,
     the scripted agent writes with it."""
+    spelled: Callable[[Mapping[str, Any]], str] | None = field(default=None, compare=False, repr=False)
+    """The verdict's data to the document's text, where a step may send it as data instead of writing it; "" = it has none."""
     structure: Callable[[str], tuple[str, ...]] | None = field(default=None, compare=False, repr=False)
     """Template text to the required structure in words, for the brief."""
 
@@ -82,12 +84,20 @@ class Contract:
     """No changed file and no stated reason is not done."""
     whole: Callable[[Mapping[str, str]], tuple[str, ...]] | None = field(default=None, compare=False, repr=False)
     """(path to text of all outputs) to the faults that only all of them together show."""
+    belongs: Callable[[Mapping[str, Any]], tuple[str, ...]] | None = field(default=None, compare=False, repr=False)
+    """The verdict's data to what in it answers another question than this dispatch's."""
+    spill: tuple[str, ...] = ()
+    """Globs of what the step may leave in its own copy of the code and what never arrives anywhere else."""
+    most_spilled: int | None = None
+    """Bytes that all of that may have together; None = no limit."""
     changes: str = ""
     """Where the difference of all code since the run began is put for the step to read; "" = nowhere."""
     told: tuple[str, ...] = ()
     """What this dispatch is told beside the run's task: its focus, its part."""
     context: tuple[tuple[str, str], ...] = ()
     """(title, text) of what earlier steps hand on to this one, and nothing else of them."""
+    goes_on: str = ""
+    """The key below the run of an earlier step whose refused work lies in the view at the start; "" = none."""
     retries: Mapping[str, int] = field(default_factory=dict)
     """Retry limits by class over the workflow's; `error` also covers an agent that says it failed, `total` counts
     retries and repairs of all classes together, those of a busy service left out."""

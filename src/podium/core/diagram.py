@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -76,15 +76,21 @@ def graph(workflow: Workflow, explored: Exploration | None = None) -> Graph:
     return Graph(
         name=workflow.name or type(workflow).__name__,
         start=workflow.start,
-        nodes=(*(_node(workflow.steps[name]) for name in told), Node(DONE, "done")),
+        nodes=(*_nodes([workflow.steps[name] for name in told]), Node(DONE, "done")),
         edges=tuple(_edge(found, pair, back=order[pair[1]] <= order[pair[0]]) for pair in pairs),
         starts=tuple(sorted({run.step for run in workflow.variants()} - {workflow.start}, key=order.__getitem__)),
     )
 
 
-def _node(step: Step) -> Node:
-    inner = graph(step.effect.workflow()) if isinstance(step.effect, FanOut) else None
-    return Node(step.name, kind_of(step.effect), _detail(step), inner)
+def _nodes(steps: Sequence[Step]) -> Iterator[Node]:
+    """The workflow of child runs is told with the first step that starts some."""
+    seen: set[str] = set()
+    for step in steps:
+        below = step.effect.workflow() if isinstance(step.effect, FanOut) else None
+        inner = graph(below) if below is not None and below.name not in seen else None
+        if below is not None:
+            seen.add(below.name)
+        yield Node(step.name, kind_of(step.effect), _detail(step), inner)
 
 
 def kind_of(effect: Effect) -> Kind:

@@ -32,6 +32,10 @@ class Report:
     """The engine's own commands with exit codes and whether a failure is new."""
     run: Run | None = None
     """The run as it stood when the step began."""
+    patch: str = ""
+    """The difference of that code, as git shows it."""
+    commands: tuple[str, ...] = ()
+    """Commands that the agent was seen to run."""
 
 
 def believe(report: Report) -> Judgement:
@@ -98,7 +102,7 @@ class Gate:
     required: Callable[[Run], bool] = lambda _: True
     """Whether a person is still to be asked; routes do not lead here otherwise, but flags can change."""
     offers: Callable[[Run], Sequence[str]] | None = None
-    """What a person may choose where that depends on the run; the outcome is then the first of `choices`, whichever it is."""
+    """What a person may choose in place of the first of `choices`, which is then the outcome, whichever it is."""
     into: str = ""
     """offers: the member of the run that takes the choice."""
 
@@ -165,6 +169,8 @@ class FanOut:
     decide: Callable[[Mapping[str, Run]], Judgement]
     """(child key to its resting run) to a judgement."""
     limit: int = 4
+    width: Callable[[Run], int] | None = None
+    """How many at once in this run, under the limit."""
     most: int = 1
     """How many children one visit can start; `check` counts with it."""
 

@@ -6,7 +6,7 @@ a whole journal at once, and both see the same.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -123,7 +123,7 @@ class History:
         handler = _HANDLERS.get(event["type"])
         if handler is not None:
             handler(self, event)
-        elif event["type"].partition(".")[0] == self.workflow:
+        elif event["type"].partition(".")[0] == self.workflow.partition("-")[0]:  # `name-part` is a part of `name`
             self.own.append(event)
 
     def running(self) -> list[StepRecord]:
@@ -135,15 +135,18 @@ class History:
 
     def used(self) -> dict[str, float | None]:
         """Usage so far; None as soon as one finished dispatch did not say."""
-        total: dict[str, float | None] = {"tokens_in": 0, "tokens_out": 0, "cost_usd": 0.0}
+        found: dict[str, float | None] = {"tokens_in": 0, "tokens_out": 0, "cost_usd": 0.0}
+        for usage in self.usages():
+            for name, so_far in found.items():
+                said = usage.get(name)
+                found[name] = None if said is None or so_far is None else so_far + said
+        return found
+
+    def usages(self) -> Iterator[Mapping[str, Any]]:
+        """What each dispatch that is done said it used."""
         for record in self.steps.values():
-            if record.kind != "dispatch":
-                continue
-            for name in total:
-                for usage in (record.usage, *record.spent) if record.finished else record.spent:
-                    said, so_far = usage.get(name), total[name]
-                    total[name] = None if said is None or so_far is None else so_far + said
-        return total
+            if record.kind == "dispatch":
+                yield from (record.usage, *record.spent) if record.finished else record.spent
 
     def dispatches(self) -> int:
         return sum(self.calls.values())

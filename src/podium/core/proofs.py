@@ -147,7 +147,10 @@ class Exploration:
 
     def _unattended(self, step: str, outcome: str) -> bool:
         effect = self.workflow.steps[step].effect
-        return not isinstance(effect, Gate) or outcome == first_choice(self.workflow.steps[step])
+        if not isinstance(effect, Gate):
+            return True
+        # A question is no step on the way: whoever answers it has looked, and a new count begins.
+        return effect.kind in {"approval", "high_risk"} and outcome == first_choice(self.workflow.steps[step])
 
     def bounds(self) -> dict[str, tuple[int, int]]:
         """The least and the largest value seen of every whole number in a run; `member[key]` inside a mapping."""

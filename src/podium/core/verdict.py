@@ -51,6 +51,8 @@ class Judgement:
     again after a crash in between."""
     pause: bool = False
     """Whether this call ends here; the run goes on another time."""
+    delay_s: float = 0.0
+    """How long the run waits before its next step; a long wait is a durable sleep."""
 
     @property
     def route(self) -> str:

@@ -155,6 +155,10 @@ class Workflow:
     def rewound(self, run: Run) -> None:
         """The pointer was set back to `run.step`: what follows it has not happened any more."""
 
+    def reconciled(self, run: Run, read: Callable[[str], str | None]) -> Sequence[str]:
+        """Set the run right by its documents (path to text), first of all when it is found again; the changes in words."""
+        return ()
+
     def restored(self, run: Run) -> None:
         """The run is again what it was when `run.step` began (see `lasting`); what lies outside of it is not."""
 

@@ -30,8 +30,8 @@ def for_run(run_id: str, run: Run, gates: Sequence[GateRecord], *, unchanged: bo
 def _for_gate(run_id: str, gate: GateRecord, *, several: bool) -> list[str]:
     which = f" --gate {gate.key}" if several else ""
     if gate.kind in {"question", "drift"}:
-        choice = f" --choice {gate.choices[0]}" if gate.choices else ' --text "your answer"'
-        return [f"podium answer {run_id}{which}{choice} --go"]
+        answers = [f"--choice {each}" for each in gate.choices] or ['--text "your answer"']
+        return [f"podium answer {run_id}{which} {each} --go" for each in answers]
     return [
         f"podium approve {run_id}{which} --go",
         f'podium reject {run_id}{which} --note "why" --go',

@@ -50,6 +50,9 @@ class Attempted:
     changed: tuple[str, ...] = ()
     commit: str = ""
     base: str = ""
+    patch: bytes = b""
+    commands: tuple[str, ...] = ()
+    """What the agent was seen to run."""
     digests: Mapping[str, str] = field(default_factory=dict)
     """Changed path to the digest of what will stand there."""
     evidence: tuple[Mapping[str, Any], ...] = ()
@@ -108,8 +111,10 @@ async def attempt(
     result: Attempted | None = None
     try:
         began = time.monotonic()
-        answer = await _perform(session, agent, contract, brief, files, view, call, number, turn)
+        ran: list[str] = []
+        answer = await _perform(session, agent, contract, brief, files, view, call, number, turn, ran)
         result = Attempted(answer, Verdict("ok", ""), tampered=guard.tampered(), seconds=time.monotonic() - began)
+        result.commands = tuple(ran)
         if not result.parked():
             await _look(session, key, view, contract, result, files)
         return result
@@ -138,7 +143,7 @@ def _view(session: Session, key: str, contract: Contract, *, keeps: bool) -> vie
     if kept is not None:
         return kept
     view = views.open_view(session, key, contract, lasting=keeps)
-    carrying.put(session, key, view)
+    carrying.put(session, key, view, contract.goes_on)
     if keeps:
         os.makedirs(view.scratch, exist_ok=True)
     return view
@@ -152,7 +157,8 @@ async def _look(
     await _aside(contract, partial(_audit, session, view, contract, result))
     files.patch("quarantine.patch", [*view.quarantine, *(_kept(each) for each in result.tampered)])
     if result.answer.failure is None or result.answer.failure.kind in {"empty", "garbage"}:
-        _read_verdict(session.services.dialects.get(contract.dialect), result)
+        _read_verdict(session.services.dialects.get(contract.dialect), contract, result)
+        _spell(view, contract, result)
         _verify(session, view, contract, result)
         await _prove(session, key, view, contract, result, files)
 
@@ -167,14 +173,9 @@ async def _perform(
     call: int,
     number: int,
     turn: int,
+    ran: list[str],
 ) -> Answer:
     services = session.services
-    write = files.transcript()
-
-    def say(kind: str, fields: Mapping[str, Any]) -> None:
-        write(kind, fields)
-        services.observer.activity(brief.key, kind, services.redact.data(fields))
-
     dialect = services.dialects.get(contract.dialect)
     marker = session.marker(brief.key)
     job = Job(
@@ -194,7 +195,7 @@ async def _perform(
         good_verdict=dialect.good if dialect else {},
         proof_of_change=contract.proof_of_change,
         supervise=services.supervisor(session.opened.inherit),
-        say=say,
+        say=partial(_heard, session, brief.key, files.transcript(), ran),
         environment={**services.environment, "PODIUM_AGENT": "1", MARK: marker},
         resumed=_said(session, brief.key),
         writable=contract.writable,
@@ -205,6 +206,16 @@ async def _perform(
             return await services.scribe.beside(agent.perform(job))
     except TimeoutError:
         return Answer(failure=Failure("timeout", f"no answer after {services.timeout_s:g} s"))
+
+
+def _heard(
+    session: Session, key: str, write: Callable[[str, Mapping[str, Any]], None], ran: list[str], kind: str, fields: Mapping[str, Any]
+) -> None:
+    """What an agent does while it works: into its transcript, to whoever watches, and its commands to the judge."""
+    write(kind, fields)
+    if kind == "run" and "command" in fields:
+        ran.append(str(fields["command"]))
+    session.services.observer.activity(key, kind, session.services.redact.data(fields))
 
 
 def _said(session: Session, key: str) -> str:
@@ -233,7 +244,7 @@ def _kept(tampered: Tampered) -> bytes:
     return f"### {tampered.what}: {tampered.path} (protected)\n".encode(errors="backslashreplace") + tampered.now + b"\n"
 
 
-def _read_verdict(dialect: Dialect | None, result: Attempted) -> None:
+def _read_verdict(dialect: Dialect | None, contract: Contract, result: Attempted) -> None:
     """Data first, else the dialect's line; what is missing or malformed is a fault of the answer."""
     answer = result.answer
     if answer.failure is not None:
@@ -250,6 +261,18 @@ def _read_verdict(dialect: Dialect | None, result: Attempted) -> None:
             result.rejected.append(Rejected("verdict.json", "missing", "the answer holds no verdict"))
     except MalformedVerdict as fault:
         result.rejected.append(Rejected("verdict.json", "malformed", str(fault)))
+        return
+    if contract.belongs is not None and (foreign := contract.belongs(result.verdict.data)):
+        result.rejected.append(Rejected("verdict.json", "malformed", "; ".join(foreign)))
+
+
+def _spell(view: views.View, contract: Contract, result: Attempted) -> None:
+    """A document that was sent as data is put where it belongs, and checked there like any other."""
+    for output in contract.outputs:
+        if output.spelled is None or result.rejected or result.strays or views.changed(view, output.path):
+            continue
+        if text := output.spelled(result.verdict.data):
+            views.spell(view, output.path, text)
 
 
 def _verify(session: Session, view: views.View, contract: Contract, result: Attempted) -> None:
@@ -275,12 +298,14 @@ async def _prove(
     if contract.code != "write" or view.code is None:
         return
     summary = result.answer.text.strip() or str((result.answer.verdict or {}).get("summary", "")).strip()
-    if contract.proof_of_change:
+    asks = result.verdict.outcome in {"abstain", "needs_input"}  # who asks or abstains need not have done anything yet
+    if contract.proof_of_change and not asks:
         _prove_change(result, summary)
     if result.changed:
         patch = await asyncio.to_thread(_commit, session, key, view.code, result, summary)
         files.patch("changes.patch", [patch])
-    if not (result.rejected or result.strays or result.tampered or result.verdict.outcome == "fail"):
+        result.patch = patch
+    if not (asks or result.rejected or result.strays or result.tampered or result.verdict.outcome == "fail"):
         result.evidence = await evidence_of.gather(session, key, view, contract, files)
 
 

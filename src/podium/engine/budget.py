@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
+from podium.core import budget as rule
 from podium.core import events
 from podium.core.history import History
 from podium.core.verdict import Judgement
@@ -42,35 +43,25 @@ def _family(session: Session) -> list[History]:
 
 def together(family: Sequence[History]) -> dict[str, float | None]:
     """What all of them used; unknown as soon as one does not know."""
-    total: dict[str, float | None] = {}
-    for name in ("tokens_in", "tokens_out", "cost_usd"):
-        said = [each.used()[name] for each in family]
-        total[name] = None if None in said else sum(each for each in said if each is not None)
-    return total
+    return {name: rule.total(each.used()[name] for each in family) for name in ("tokens_in", "tokens_out", "cost_usd")}
 
 
 def reached(session: Session, *, record: bool = True) -> Judgement | None:
     """The first cap that the run has used up, as the end of the step."""
     caps = session.services.caps
-    if caps == Caps():
+    if caps == Caps(estimate_usd=caps.estimate_usd):
         return None
     family = _family(session)
     used = together(family)
-    tokens = None if used["tokens_in"] is None or used["tokens_out"] is None else used["tokens_in"] + used["tokens_out"]
-    axes: list[tuple[str, float | None, float | None]] = [
-        ("dispatches", sum(each.dispatches() for each in family), caps.dispatches),
-        ("tokens", tokens, caps.tokens),
-        ("cost_usd", used["cost_usd"], caps.cost_usd),
-        ("wall_clock_s", _driven(session) if caps.wall_clock_s is not None else 0.0, caps.wall_clock_s),
-    ]
-    for axis, spent, cap in axes:
-        if cap is None:
-            continue
-        if spent is None:
-            reason = f"budget: {axis} has a cap of {cap:g}, but what was used is unknown; lift the cap or use an agent that reports it"
-            return Judgement("fail", "budget", reason, "held", stop="budget")
-        if spent >= cap:
-            if record:
-                session.append(events.budget_reached(axis, spent, cap))
-            return Judgement("fail", "budget", f"budget: {spent:g} of {cap:g} {axis} used", "held", stop="budget")
-    return None
+    spent = {
+        "dispatches": float(sum(each.dispatches() for each in family)),
+        "tokens": rule.total((used["tokens_in"], used["tokens_out"])),
+        "cost_usd": rule.total((each.get("cost_usd") for every in family for each in every.usages()), caps.estimate_usd),
+        "wall_clock_s": _driven(session) if caps.wall_clock_s is not None else 0.0,
+    }
+    found = rule.reached(spent, vars(caps))
+    if found is None:
+        return None
+    if record and found.used is not None:
+        session.append(events.budget_reached(found.axis, found.used, found.cap))
+    return Judgement("fail", "budget", f"budget: {found.reason}", "held", stop="budget")

@@ -12,6 +12,7 @@ import shutil
 from collections.abc import Iterable
 from pathlib import Path
 
+from podium.core import keys
 from podium.engine import view as views
 from podium.engine.session import Session
 from podium.state.disk import ensure_folder
@@ -42,11 +43,13 @@ def keep(session: Session, key: str, view: views.View, paths: Iterable[str]) -> 
         (home / "gone.json").write_text(json.dumps(gone), encoding="utf-8")
 
 
-def put(session: Session, key: str, view: views.View) -> None:
-    """Lay the remembered work over a fresh view."""
-    if not os.path.isdir(f"{session.folder.steps(key)}/carried"):
-        return
+def put(session: Session, key: str, view: views.View, earlier: str = "") -> None:
+    """Lay the remembered work over a fresh view: the step's own, else that of the earlier one it goes on with."""
     home = _home(session, key)
+    if not home.is_dir() and earlier:
+        home = _home(session, keys.join(session.prefix, earlier))
+    if not home.is_dir():
+        return
     folder = views.work_folder(view)
     for path in json.loads((home / "gone.json").read_text(encoding="utf-8")):
         where = folder / path

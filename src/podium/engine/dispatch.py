@@ -116,7 +116,7 @@ def _next(
 def _settle(session: Session, key: str, judge: Judge, result: Attempted) -> Judgement:
     """Everything held: judge, keep, record. Landing comes after the record and can be repeated."""
     found = _named(key, judge(_report(session, result)))
-    work = landings.prepare(session, key, result, code=found.outcome != "fail")
+    work = landings.prepare(session, key, result, code=found.outcome not in {"fail", "needs_input"})
     if work.conflicts:
         reason = f"{', '.join(work.conflicts)} changed in your checkout while {key} was at work; its result is kept in {session.folder.steps(key)}"
         found = Judgement("fail", "conflict", reason, HELD, stop="drift")
@@ -153,6 +153,8 @@ def _report(session: Session, result: Attempted) -> Report:
         answer=result.answer.text,
         outputs={each.name: each.text for each in result.verified},
         changed=result.changed,
+        patch=result.patch.decode(errors="replace"),
+        commands=result.commands,
         evidence=result.evidence,
         run=session.run,
     )
@@ -198,7 +200,9 @@ async def _after_failure(
             assert result.answer.failure is not None
             return questions.park(session, key, result.answer.failure, facts, used)
         case retry.GiveUp(classification, rule):
-            return _give_up(session, key, result, facts, classification, rule, detail)
+            # Where the workflow itself decides what follows, it must know all that was wrong.
+            told = detail if contract.retries.get(classification) == 0 else tuple(line.splitlines()[0] for line in detail)
+            return _give_up(session, key, result, facts, classification, rule, told)
 
 
 def _facts(key: str, result: Attempted, repair: int) -> list[dict[str, Any]]:
@@ -237,7 +241,7 @@ def _give_up(
     rule: str,
     detail: tuple[str, ...],
 ) -> Judgement:
-    reason = f"{key}: {'; '.join(line.splitlines()[0] for line in detail)}"
+    reason = f"{key}: {'; '.join(' | '.join(each.splitlines()) for each in detail)}"
     stop = STOPS.get(classification, "agent_failed")
     if classification == "artifact" and any(each.failure == "missing" for each in result.rejected):
         stop = "artifact_missing"

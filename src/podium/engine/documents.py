@@ -11,6 +11,7 @@ from podium.core.digest import digest
 from podium.core.errors import Halted
 from podium.core.run import Run, Status
 from podium.core.workflow import Projection
+from podium.engine.guarding import expected
 from podium.engine.session import Session
 from podium.state.disk import ensure_folder
 
@@ -57,6 +58,7 @@ def _written(session: Session, document: Projection, text: str) -> str:
     try:
         ensure_folder(where.parent)
         session.services.disk.save(where, text.encode(), via=session.cache)
+        expected(session, where)  # an agent of another child may be at work
         found = where.read_bytes().decode()
     except OSError as fault:
         return f"cannot be written: {fault.strerror}"

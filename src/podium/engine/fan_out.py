@@ -113,7 +113,8 @@ async def perform_fan_out(session: Session, key: str, fan_out: FanOut, drive: Dr
         run, until = await _drive_child(session, workflow, _of_this_visit(session, child_key, child), child, drive)
         return child.key, run, until
 
-    results = await _limited(list(fan_out.items(session.run)), fan_out.limit, one)
+    limit = min(fan_out.limit, max(1, fan_out.width(session.run))) if fan_out.width else fan_out.limit
+    results = await _limited(list(fan_out.items(session.run)), limit, one)
     waiting = [(child, run, until) for child, run, until in results if run.status in {Status.WAITING, Status.SLEEPING}]
     if waiting:
         return _together([_child_rest(base, child, run, until) for child, run, until in waiting])

@@ -43,20 +43,21 @@ def perform(session: Session, step: Step, effect: Gate) -> Judgement | Rest:
     if gate is None or gate.stale:
         subject = {path: session.digest(path) for path in effect.subject(session.run)}
         subject |= {name.removeprefix("code/"): value for name, value in staleness.code_inputs(session).items()}
-        choices = effect.choices if effect.offers is None else tuple(effect.offers(session.run))
+        choices = effect.choices if effect.offers is None else (*effect.offers(session.run), *effect.choices[1:])
         gate = opened(session, key, step.name, effect.kind, _prompt(session, effect), choices, subject)
     decide(session, gate)
     if gate.open:
         return Rest(f"{gate.prompt} Waiting for a person.", "gate", (key,))
     outcome = effect.default_rejection if gate.decision == "rejected" else gate.decision
     sets = {"note": _note(gate)} if gate.note else {}
-    if effect.offers is not None and gate.decision in gate.choices:
+    if effect.offers is not None and outcome in gate.choices and outcome not in effect.choices[1:]:
         return Judgement("ok", gate.decision, classification=effect.choices[0], sets={**sets, effect.into: gate.decision})
     return Judgement("ok", gate.decision, classification=outcome, sets=sets)
 
 
 def _prompt(session: Session, effect: Gate) -> str:
-    return " ".join(part for part in (effect.detail(session.run), effect.question) if part)
+    detail = effect.detail(session.run)
+    return f"{detail}{'' if not detail or detail.endswith(chr(10)) else ' '}{effect.question}"
 
 
 def _note(gate: GateRecord) -> str:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
+from datetime import timedelta
 
 from podium.core import events, keys
 from podium.core.advance import advance, blocked, entered, resting
@@ -19,6 +21,8 @@ from podium.engine.pointer import known_step, obey_state
 from podium.engine.session import Session
 
 _RESTS = {"timer": Status.SLEEPING}
+SHORT_S = 60.0
+"""The longest wait for which the process stays."""
 
 
 async def drive(session: Session) -> None:
@@ -41,6 +45,7 @@ async def drive(session: Session) -> None:
             _rest(session, settled)
         else:
             _move(session, key, settled)
+            await _wait(session, settled)
         asked = isinstance(settled, Judgement) and settled.pause
         if _until(session, made):
             # Also where it was the last step of a child: then the parent goes no further either.
@@ -144,6 +149,17 @@ def _move(session: Session, key: str, judgement: Judgement) -> None:
         facts.append(events.run_completed(after, ending(after)))
     session.commit(after, *facts)
     landings.land_now(session)
+
+
+async def _wait(session: Session, judgement: Judgement) -> None:
+    """Time passes before the next step: a short while here, a long one while nobody need be running."""
+    if judgement.delay_s <= 0 or session.run.status is not Status.ACTIVE:
+        return
+    if judgement.delay_s <= SHORT_S:
+        await asyncio.sleep(judgement.delay_s)
+        return
+    until = (session.services.now() + timedelta(seconds=judgement.delay_s)).isoformat(timespec="milliseconds")
+    _rest(session, Rest(f"waits {judgement.delay_s:g} s before the next try", "timer", until=until.replace("+00:00", "Z")))
 
 
 def ending(run: Run) -> str:

@@ -85,6 +85,7 @@ def go(
             obey_state(session, edited)
         recovery.recover(session)
         if not fresh:
+            _reconcile(session)
             taken = documents.take_back(session)
             touched = bool(edited) or taken == "edited"
             if taken == "blocked" or not _ready(session, because, given=given, touched=touched):
@@ -103,6 +104,13 @@ def go(
             services.scribe.flush()
         finally:
             services.journal.close(session.opened)
+
+
+def _reconcile(session: Session) -> None:
+    """What the run believes about its documents is set right before it does anything else."""
+    after = session.changed_run()
+    if changes := session.workflow.reconciled(after, session.text):
+        session.commit(after, events.run_edited(after, "", list(changes)))
 
 
 def _take_up(session: Session) -> None:

@@ -35,6 +35,8 @@ class Caps:
     tokens: int | None = None
     cost_usd: float | None = None
     wall_clock_s: float | None = None
+    estimate_usd: float | None = None
+    """What a dispatch counts that does not say what it cost; no cap."""
 
 
 @dataclass

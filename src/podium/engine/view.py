@@ -13,6 +13,7 @@ from pathlib import Path
 from podium.core.contract import Contract, Output
 from podium.core.digest import digest
 from podium.core.globs import matches
+from podium.engine.git_audit import Change
 from podium.engine.git_view import Checkpoint, CodeView
 from podium.engine.session import Session
 from podium.engine.view_homes import home_of, memory_of, remove, usable
@@ -101,7 +102,7 @@ def written(view: View, output: Output) -> list[Output]:
     One that may be left out counts only where the step changed it; of many at least one must be there.
     """
     if not output.many:
-        return [] if output.optional and not _changed(view, output.path) else [output]
+        return [] if output.optional and not changed(view, output.path) else [output]
     paths = _matching(view, output.path)
     if view.code is not None:  # the others are the project's own, and none of this step's business
         paths = [path for path in paths if path in view.touched or path not in view.before]
@@ -109,11 +110,27 @@ def written(view: View, output: Output) -> list[Output]:
     return found or ([] if output.optional else [output])
 
 
-def _changed(view: View, path: str) -> bool:
+def changed(view: View, path: str) -> bool:
+    """Whether the agent wrote this output."""
     if view.code is not None and path not in view.manifest:
         # What git ignores is in no list of changes: there it is enough that it was not there before.
         return path in view.touched or (path not in view.before and os.path.lexists(os.path.join(_root(view), path)))
     return os.path.lexists(os.path.join(_root(view), path)) and not (path in view.manifest and _as_put(view, path))
+
+
+def spell(view: View, path: str, text: str) -> None:
+    """Put an output there for the agent; a link on the way is left as it is, and refused with the file."""
+    where = os.path.join(_root(view), path)
+    if os.path.realpath(os.path.dirname(where)) != os.path.join(os.path.realpath(_root(view)), os.path.dirname(path)):
+        return
+    ensure_folder(Path(where).parent)
+    with contextlib.suppress(FileNotFoundError):
+        os.unlink(where)
+    descriptor = os.open(where, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o644)
+    with os.fdopen(descriptor, "wb") as file:
+        file.write(text.encode())
+    if view.code is not None:
+        view.touched.add(path)
 
 
 def promised(view: View) -> list[str]:
@@ -207,6 +224,7 @@ def audit(session: Session, view: View, contract: Contract) -> Audited:
         return Audited((), tuple(_marked(each, contract) for each in found))
     allowed: list[str] = []
     found = []
+    spilled: list[Change] = []
     for each in session.services.workspace().changes(view.code):
         if each.path in view.outputs or _one_of_many(view, each.path):
             view.touched.add(each.path)
@@ -216,8 +234,12 @@ def audit(session: Session, view: View, contract: Contract) -> Audited:
                 found.append(Stray(each.path, each.status, protected=True))
         elif _may_change(contract, each.path) and each.allowed:
             allowed.append(each.path)
+        elif each.status == "added" and matches(each.path, contract.spill) and not matches(each.path, contract.protected):
+            spilled.append(each)
         else:
             found.append(Stray(each.path, each.status, protected=matches(each.path, contract.protected)))
+    if contract.most_spilled is not None and sum(each.size for each in spilled) > contract.most_spilled:
+        found += [Stray(each.path, f"more than {contract.most_spilled:,} bytes of spilled output") for each in spilled]
     seen = {each.path for each in found}
     found += [
         Stray(path, "deleted", protected=True)

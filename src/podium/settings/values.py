@@ -76,6 +76,8 @@ class Budget:
     """Cost in US dollars, as far as agents report it."""
     wall_clock_s: float | None = None
     """Seconds that the run was driven, pauses left out."""
+    estimate_usd: float | None = None
+    """What a dispatch counts whose agent does not say what it cost. Without it a cap on cost stops such a run."""
 
 
 @dataclass(frozen=True)

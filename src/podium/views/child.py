@@ -23,6 +23,8 @@ def moved(row: Row, kind: str, event: Event) -> None:
         row.state, row.last, row.finished = "failed", str(event.get("reason", "")), ts
     elif kind == "run.completed":
         row.state, row.finished, row.last = "done", ts, str(event.get("outcome", ""))
+        if failed := counters.shortfall(event.get("state")):
+            row.state, row.last = "failed", failed
     elif kind == "run.cancelled":
         row.state, row.finished = "skipped", ts
 

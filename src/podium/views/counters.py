@@ -1,7 +1,8 @@
 """What a run's own state says about how far it is, under the names that workflows use for it.
 
-`left`: items that are not begun. `queue` and `at`: waves of tasks and the one that is next.
+`left`: items that are not begun. `items`: all of them, where that is known. `queue` and `at`: waves of tasks and the one that is next.
 `retries` and `max_retries`: tries at an item beyond the first. `title`: what a child run is about.
+`result` and `why`: what a child run that has ended came to, where that is not what was wanted.
 `warnings`: what people should know though nothing stopped. All of it may be missing or, in a
 journal of another version, something else; then nothing is known.
 """
@@ -29,6 +30,14 @@ def attempts(state: State) -> tuple[int, int]:
     """(which try this is, how many there can be); zeros where the run counts none."""
     retries, most = number(state, "retries"), number(state, "max_retries")
     return (0, 0) if retries is None or most is None else (retries + 1, most + 1)
+
+
+def shortfall(state: object) -> str:
+    """Why a child run that has ended is not what was wanted; "" where it is, or says nothing."""
+    result = state.get("result") if isinstance(state, Mapping) else ""
+    if not isinstance(state, Mapping) or not isinstance(result, str) or result in {"", "complete"}:
+        return ""
+    return f"{result}: {state.get('why')}" if state.get("why") else result
 
 
 def waves(state: State) -> dict[str, list[str]]:
@@ -70,7 +79,7 @@ def item_title(state: State, key: str) -> str:
 
 def said(state: State) -> list[str]:
     """The counters worth a line: numbers that are not zero, flags that are on. Items, waves and groups have lines of their own."""
-    own = {"left", "at", "taken"}
+    own = {"left", "items", "at", "taken"}
     found: list[str] = []
     if isinstance(state.get("order"), list) and isinstance(state.get("tasks"), Mapping):
         return found  # a run with groups has a table and a line of progress

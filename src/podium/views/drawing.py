@@ -8,7 +8,7 @@ from dataclasses import replace
 from podium.views import counters, figures, group_table, safe
 from podium.views.board import Board
 from podium.views.folding import Entry, Sort, chosen
-from podium.views.forecast import items_to_come
+from podium.views.forecast import first_home, items_to_come
 from podium.views.group_state import inside
 from podium.views.look import ICONS, TONES, Line, Look, Span, Tone, elided, width_of, wrapped
 from podium.views.row import OVER, Row, State
@@ -36,7 +36,8 @@ def entries(board: Board, look: Look, width: int) -> list[Entry]:
         if inside(board, name):
             found += [] if grouped else group_table.entries(board, widths, look, width)
             grouped = True
-        if name in drawn:
+        # Items stand for the step that started them, as soon as there are any.
+        if name in drawn and not (row.kind == "fan_out" and row.children):
             steps = _steps(board, name, widths, look, width)
             found += map(_faded, steps) if row.state in OVER and name in ahead else steps
         if row.kind == "fan_out":
@@ -207,7 +208,7 @@ def _items(board: Board, home: Row, look: Look, width: int) -> Iterator[Entry]:
     for row, cell in zip(shown, cells, strict=True):
         lines = [_line(row, cell, widths, look, width, _item_said(row, inline=not reasons)), *_more(row, look, width, reasons=reasons)]
         yield Entry(tuple(lines), _SORTS.get(row.state, "open"), now=row.state in NOW)
-    if left := items_to_come(board):
+    if home is first_home(board) and (left := items_to_come(board)):
         words = f"{figures.plural(left, 'more item')} to come" if board.status == "active" else f"{figures.plural(left, 'item')} not begun"
         yield Entry(([("  ○ ", "dim"), (words, "dim")],), "coming", left)
 

@@ -36,10 +36,14 @@ def _rare(step: Step | None) -> bool:
 
 def items_over(board: Board) -> tuple[int, int] | None:
     """Items done, items in all, of a run that has a child run for each; None of any other."""
-    left = counters.number(board.counters, "left")
-    if left is None or not any(row.kind == "fan_out" for row in board.rows.values()):
+    if first_home(board) is None:
         return None
     done = {child.name for child in _items(board) if child.state == "done"}
+    if whole := counters.number(board.counters, "items"):
+        return min(len(done), whole), whole
+    left = counters.number(board.counters, "left")
+    if left is None:
+        return None
     current = str(board.counters.get("current") or "")
     # The present one is not among those that are left; blocked ones are.
     return len(done), len(done) + left + int(bool(current) and current not in done)
@@ -50,6 +54,11 @@ def items_to_come(board: Board) -> int:
     done, whole = items_over(board) or (0, 0)
     begun = sum(child.state not in {"done", "skipped"} for child in _items(board))
     return max(0, whole - done - begun)
+
+
+def first_home(board: Board) -> Row | None:
+    """The step whose items are counted, where several start some."""
+    return next((row for row in board.rows.values() if row.kind == "fan_out"), None)
 
 
 def _items(board: Board) -> list[Row]:

@@ -9,7 +9,7 @@ from podium.views.folding import fitted
 from podium.views.forecast import items_over, steps_over, time_left
 from podium.views.gate import Gate
 from podium.views.group_words import Progress, progress, time_words
-from podium.views.look import STATUS, Line, Look, Span, cropped, wrapped
+from podium.views.look import STATUS, Line, Look, Span, cropped, paragraphs, wrapped
 
 NARROW, WIDE = 40, 100
 BAR = 40
@@ -105,7 +105,8 @@ def asking(board: Board, gate: Gate, width: int, *, commands: bool = True) -> li
         [(" ◆ ", "ask"), (safe.line(f"{gate.key}{kind} waits for you{again}", width - 4), "ask")]
     ]
     bar: Span = ("   ", "plain")
-    lines += [[bar, (each, "strong")] for each in wrapped(gate.prompt, width - 4)]
+    told = paragraphs if "\n" in gate.prompt.strip() else wrapped
+    lines += [[bar, (each, "strong")] for each in told(gate.prompt, width - 4)]
     subject = sorted(gate.subject.items())
     for path, mark in subject[:6]:
         lines.append([bar, (safe.line(f"{path}  {figures.digest(mark)}", width - 4), "dim")])

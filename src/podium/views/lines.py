@@ -10,7 +10,12 @@ from podium.views import figures, safe
 
 Event = Mapping[str, Any]
 
-QUIET = frozenset({"run.advanced", "phase.left", "step.reused", "artifact.verified", "document.saved"})
+QUIET = frozenset(
+    {
+        *("run.advanced", "phase.left", "step.reused", "artifact.verified", "document.saved"),
+        *("governed.delegation", "governed.report", "governed.failure"),
+    }
+)
 """What happens all the time and asks nothing of anybody."""
 SUDDEN = frozenset({"decision", "document", "git"})
 """Kinds of checks that are over as soon as they begin: what they found is enough."""
@@ -170,6 +175,15 @@ def _drifted(event: Event) -> str:
     return f"{_of(event, 'path')} was changed by somebody else ({was} to {now})"
 
 
+def _gate_event(event: Event) -> str:
+    """A decision of a governed run: `PLAN_GATE GO: 3 phases; next: ask for approval`."""
+    told = event.get("event")
+    if not isinstance(told, Mapping):
+        return _generic(event)
+    phase = f" phase {told['phase_id']}" if told.get("phase_id") else ""
+    return f"{_of(told, 'event_type')}{phase} {_of(told, 'decision')}{_tail(_of(told, 'reason'))}; next: {_of(told, 'next_action')}"
+
+
 def _because(word: str) -> Callable[[Event], str]:
     return lambda event: f"{_of(event, 'key')} {word}{_tail(_of(event, 'because'))}"
 
@@ -185,6 +199,8 @@ _WORDS: Mapping[str, Callable[[Event], str]] = {
     "run.cancelled": lambda e: f"cancelled{_tail(_of(e, 'reason'))}",
     "phase.entered": lambda e: f"phase {_of(e, 'phase')}",
     "phase.left": lambda e: f"phase {_of(e, 'phase')} over",
+    "governed.gate_event": _gate_event,
+    "governed.todo": lambda e: f"[x] {_of(e, 'title')}",
     "step.started": _step_started,
     "step.finished": _step_finished,
     "step.interrupted": lambda e: f"{_of(e, 'key')} had been interrupted and runs again",

@@ -76,6 +76,16 @@ def cropped(line: Line, width: int) -> Line:
     return kept
 
 
+def paragraphs(text: str, width: int, most: int = 16) -> list[str]:
+    """Harmless lines of a text that has some, each with its indent and broken at spaces; the last shows where it was cut."""
+    found: list[str] = []
+    for line in safe.block(text.strip("\n")):
+        indent = " " * min(len(line) - len(line.lstrip()), width // 2)
+        parts = wrapped(line, width - len(indent) - 2)
+        found += [f"{indent}{'' if index == 0 else '  '}{each}" for index, each in enumerate(parts)]
+    return found if len(found) <= most else [*found[: most - 1], safe.fit(f"{found[most - 1]} {safe.CUT}", width)]
+
+
 def wrapped(text: str, width: int, most: int = 6) -> list[str]:
     """Harmless prose broken at spaces, at most so many lines; the last one shows where it was cut."""
     lines: list[str] = [""]

@@ -97,7 +97,9 @@ def _reason(board: Board) -> list[str]:
 def _open(board: Board) -> list[str]:
     lines = []
     for gate in board.gates.values():
-        lines.append(f"- {code(gate.key)}: {prose(gate.prompt)}")
+        first, *more = [line for line in gate.prompt.splitlines() if line.strip()] or [""]
+        lines.append(f"- {code(gate.key)}: {prose(first)}")
+        lines += [f"  - {prose(each.strip())}" for each in more]
         lines += [f"  - {code(each)}" for each in board.commands(gate)]
     return lines
 

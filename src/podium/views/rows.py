@@ -169,6 +169,7 @@ def _whose(step: Step) -> str:
         case Stage(role=role):
             return role
         case Cluster():
-            return "" if step.phase.lower() == step.key_base else step.phase.lower()
+            phase = step.phase.lower().replace("_", "-")
+            return "" if phase == step.key_base else phase
         case _:
             return ""

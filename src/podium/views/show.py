@@ -89,7 +89,9 @@ def shown(
 def shown_gate(gate: GateRecord, *, style: Style = PLAIN) -> str:
     """A decision: what was asked, about which content, and who said what when."""
     lines: list[Line] = [[(safe.line(gate.key), "strong"), (f"  {safe.line(gate.kind, 60)}", "dim")]]
-    lines += [_fact("question", gate.prompt), _fact("choices", ", ".join(gate.choices))]
+    first, *more = gate.prompt.strip().splitlines() or [""]
+    lines += [_fact("question", first), *(_fact("", each) for each in safe.block("\n".join(more), lines=40) if each.strip())]
+    lines.append(_fact("choices", ", ".join(gate.choices)))
     lines.append(_fact("opened", f"{figures.day(gate.opened)} UTC"))
     if gate.open:
         lines.append(_fact("decision", "open again, its subject changed" if gate.stale else "open", "ask"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from podium.workflows.entry import Entry
 
-NAMES = ("feature", "harness", "roadmap", "ticket")
+NAMES = ("feature", "governed", "harness", "roadmap", "ticket")
 """The workflows of this version."""
 
 
@@ -15,6 +15,10 @@ def entry(name: str) -> Entry:
             from podium.workflows.feature import entry as feature  # noqa: PLC0415
 
             return feature.ENTRY
+        case "governed":
+            from podium.workflows.governed import entry as governed  # noqa: PLC0415
+
+            return governed.ENTRY
         case "harness":
             from podium.workflows.harness import entry as harness  # noqa: PLC0415
 

@@ -55,6 +55,8 @@ class Entry:
     dialects: Mapping[str, Dialect] = field(default_factory=dict)
     retries: Callable[[Mapping[str, Any]], Mapping[str, int]] = lambda _: {}
     """Policy to retry limits by class."""
+    caps: Callable[[Mapping[str, Any], Mapping[str, Any]], Mapping[str, float]] = lambda _definition, _policy: {}
+    """A run's definition and policy to caps on what it may use, by the names of the settings; the tighter one holds."""
     options: frozenset[str] = frozenset()
     """Options of `podium run` that only this workflow takes."""
     placed: Callable[[str], str] = lambda _: ""

@@ -49,8 +49,9 @@ def report(name: str, workflow: Workflow, policy: Policy) -> tuple[dict[str, Any
 
 
 def children(workflow: Workflow) -> list[Workflow]:
-    """The workflows of the child runs that this one starts."""
-    return [each.effect.workflow() for each in workflow.steps.values() if isinstance(each.effect, FanOut)]
+    """The workflows of the child runs that this one starts, each once."""
+    found = [each.effect.workflow() for each in workflow.steps.values() if isinstance(each.effect, FanOut)]
+    return list({each.name: each for each in found}.values())
 
 
 def summary(

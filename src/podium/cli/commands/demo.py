@@ -8,11 +8,13 @@ import tempfile
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
-from podium.cli import catalog, driving
+from podium.cli import catalog, context, driving
 from podium.cli.demos import project
-from podium.cli.terminal import terminal
+from podium.cli.terminal import Terminal, terminal
 from podium.wiring import RunOptions
 
+WAITS = 10
+"""The exit code of a run that waits for a person."""
 USUAL = ("ticket", "harness")
 """What is shown when nothing is asked for: the first that this version has."""
 
@@ -35,10 +37,23 @@ def run(args: Namespace) -> int:
     args.project = str(folder)
     options = RunOptions(agent=f"scripted:{folder / project.SCENARIO}", approve_all=True, policy=story.policy, by="the demo")
     code = driving.start(args, out, workflow, story.inputs, options)
+    for choice in story.answers:
+        code = _answered(args, out, choice) if code == WAITS else code
+    if story.shows and (folder / story.shows).is_file():
+        out.remark(f"\n{story.shows}:\n\n" + (folder / story.shows).read_text(encoding="utf-8").strip())
     podium = _program()
     commands = [f"cd {folder}", *(each if each.startswith("git") else f"{podium} {each}" for each in story.look), "git status"]
     out.remark(f"\nEverything is in {folder}. Look around:\n" + "\n".join(f"  {each}" for each in commands))
     return code
+
+
+def _answered(args: Namespace, out: Terminal, choice: str) -> int:
+    """Answer the question that waits, and go on."""
+    app = context.app(args)
+    run = app.resolve("@")
+    out.remark(f"\nThe demo answers: {choice}\n")
+    app.answer(run, gate="", choice=choice, text="", note="", by="the demo")
+    return driving.resume(args, out, run, RunOptions(approve_all=True, by="the demo"))
 
 
 def _program() -> str:

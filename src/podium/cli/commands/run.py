@@ -19,6 +19,8 @@ def configure(parser: ArgumentParser) -> None:
     )
     told.add(parser)
     parser.add_argument("--state", metavar="PATH", default="", help="harness: another run-state file")
+    parser.add_argument("--plan", metavar="FILE", default="", help="governed: start from this plan, in Markdown or JSON; it is reviewed all the same")
+    parser.add_argument("--final-review", action="store_true", help="governed: review everything once more at the end")
     parser.add_argument("--from", metavar="FILE", default="", help="ticket: an exported issue (Jira or GitHub JSON, Markdown) instead of words")
     parser.add_argument("--ticket", metavar="ID", default="", help="ticket: the one that is meant where the words name several")
     parser.add_argument("--run-id", metavar="ID", default="", help="the new run's id; else one is made")

@@ -47,6 +47,10 @@ class Story:
     files: Mapping[str, str] = field(default_factory=dict)
     """Files beside those that every demo has."""
     policy: Mapping[str, Any] = field(default_factory=dict)
+    answers: tuple[str, ...] = ()
+    """What the demo answers to the questions of agents, one after the other."""
+    shows: str = ""
+    """A document that is worth showing at the end."""
     look: tuple[str, ...] = ()
     """Commands worth typing afterwards."""
 

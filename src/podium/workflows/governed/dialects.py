@@ -1,0 +1,107 @@
+"""What each agent's object means: read against its schema, then weighed, never taken at its headline."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+from podium.core.verdict import Dialect, MalformedVerdict, Outcome, Verdict
+from podium.workflows.governed.code_review import decide_review, read_code_review
+from podium.workflows.governed.good import good_answer
+from podium.workflows.governed.payloads import accepted
+from podium.workflows.governed.plan_audits import read_review
+from podium.workflows.governed.plan_checks import check_plan
+from podium.workflows.governed.plan_reading import read_object
+from podium.workflows.governed.questions import question_faults
+from podium.workflows.governed.reports import read_report
+from podium.workflows.governed.roster import BY_ROLE, ROSTER
+from podium.workflows.governed.vocabulary import told
+
+MOST_SAID = 5
+_AUDITED: Mapping[str, Outcome] = {
+    "APPROVED": "ok",
+    "PASS": "ok",
+    "COMPLETE": "ok",
+    "NEEDS_REVISION": "revise",
+    "WARN": "revise",
+    "FAIL": "revise",
+    "REJECTED": "fail",
+    "ABSTAIN": "abstain",
+}
+
+
+def dialect_name(role: str) -> str:
+    return f"governed-{role}"
+
+
+def read_answer(role: str, data: Mapping[str, Any]) -> Verdict:
+    """The verdict in an agent's object; MalformedVerdict names the exact faults."""
+    if role == "planner":
+        return _planned(data)
+    _, faults = accepted(BY_ROLE[role].schema, data)
+    if faults:
+        raise MalformedVerdict(_few(list(map(str, faults))))
+    if role == "code-reviewer":
+        return _code_reviewed(data)
+    if BY_ROLE[role].part == "reviewer":
+        return _plan_reviewed(role, data)
+    return _executed(data)
+
+
+def _few(faults: list[str]) -> str:
+    rest = len(faults) - MOST_SAID
+    return "; ".join(faults[:MOST_SAID]) + (f"; and {rest} more" if rest > 0 else "")
+
+
+def _planned(data: Mapping[str, Any]) -> Verdict:
+    found = read_object(data)
+    if found.plan is None:
+        raise MalformedVerdict(_few(list(found.faults)))
+    word = found.plan.status
+    if word == "ABSTAIN" or found.plan.abstaining:
+        return Verdict("abstain", word, "; ".join(found.plan.abstain_reasons), data)
+    wrong = check_plan(found.plan).replan
+    return Verdict("revise" if wrong else "ok", word, _few(list(wrong)), data)
+
+
+def _executed(data: Mapping[str, Any]) -> Verdict:
+    report = read_report(data)
+    if report.outcome == "needs_input" and report.question is None:
+        raise MalformedVerdict(_few(list(question_faults(data["clarification_request"]))))
+    reason = "; ".join(report.contradictions)
+    if report.outcome == "ok" and not report.done:
+        return Verdict("revise", report.status, reason, data)
+    if report.outcome == "fail":
+        reason = f"{report.classification}: {'; '.join(data.get('next_steps', ())) or 'no reason given'}"
+    return Verdict(report.outcome, report.status, reason, data)
+
+
+def _code_reviewed(data: Mapping[str, Any]) -> Verdict:
+    review = read_code_review(data)
+    decision = decide_review(review)
+    outcome: Outcome = {"passes": "ok", "revise": "revise"}.get(decision.kind, "abstain")  # type: ignore[assignment]
+    blockers = [str(each) for each in decision.blockers]
+    return Verdict(outcome, review.status, _few(blockers) or decision.reason, data)
+
+
+def _plan_reviewed(role: str, data: Mapping[str, Any]) -> Verdict:
+    review = read_review(role, data)
+    outcome = _AUDITED[review.status]
+    if outcome == "ok" and review.blocking:
+        outcome = "revise"
+    said = [*review.contradictions, *map(str, review.findings)]
+    return Verdict(outcome, review.status, _few(said) if said else str(data["recommendation"])[:500], data)
+
+
+DIALECTS: Mapping[str, Dialect] = {
+    dialect_name(each.role): Dialect(
+        name=dialect_name(each.role),
+        read=partial(read_answer, each.role),
+        # A planner may write its plan, send it as data, or both.
+        required=each.role != "planner",
+        good=good_answer(each.role),
+        told=told(each.role),
+    )
+    for each in ROSTER
+}

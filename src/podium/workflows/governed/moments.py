@@ -1,0 +1,102 @@
+"""What a person is shown at each gate, and how a run goes on after it was stopped, set back or found again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Literal
+
+from podium.workflows.governed import closing, paths
+from podium.workflows.governed.deciding import plan_of, todos_of
+from podium.workflows.governed.phase_documents import phase_of
+from podium.workflows.governed.plan_checks import check_plan
+from podium.workflows.governed.run import GovernedRun
+from podium.workflows.governed.todos import reconciled
+
+ABOUT_THE_PLAN = frozenset({"approve_plan", "audit", "rehearse", "resolve_plan", "approve_wave", "approve_risk"})
+"""Steps that stand on the plan's content: where it changed, it is read again first."""
+
+
+def plan_shown(run: GovernedRun) -> str:
+    plan = plan_of(run)
+    lines = [f"{plan.task_title}: {plan.summary}", f"{plan.complexity_tier}, confidence {plan.confidence:g}, reviewers: {', '.join(run.reviewers) or 'none'}"]
+    for number, phases in plan.waves:
+        lines += [f"  wave {number}: {each.name} ({each.executor_agent})" for each in phases]
+    lines += [f"  decided with it: {each.question} {each.recommendation}" for each in plan.open_questions]
+    lines += [f"  note: {each}" for each in check_plan(plan).remarks]
+    lines += [f"  unresolved high risk: {each.category}" for each in plan.unresolved_risks]
+    return "\n".join([*lines, ""])
+
+
+def plan_stuck(run: GovernedRun) -> str:
+    return "\n".join([*(f"- {each}" for each in run.findings[:10]), ""]) if run.findings else ""
+
+
+def wave_shown(run: GovernedRun) -> str:
+    if not run.approvals:
+        return ""
+    return "\n".join([run.approvals[0]["prompt"], *(f"  {each}" for each in run.approvals[0]["details"]), ""])
+
+
+def result_shown(run: GovernedRun) -> str:
+    return f"{len(run.complete)} of {len(run.todos)} phases are complete; {paths.complete_path(run.task)} sums them up."
+
+
+def fixed(run: GovernedRun) -> None:
+    """What mended phases changed belongs to the result; those that were not mended are told."""
+    open_ = [f"phase {name}: {each['why']}" for name, each in sorted(run.ended.items()) if each["result"] != "complete"]
+    taken = closing.folded(run)
+    run.records, run.touched, run.lessons = taken["records"], taken["touched"], taken["lessons"]
+    run.findings = open_ or run.findings
+    run.ended, run.fixes, run.final_asked = {}, [], False
+
+
+def redraft(run: GovernedRun, why: str = "") -> Literal["draft"]:
+    """Back to the planner: no approval and no review of the old version holds for the new one."""
+    run.consented = run.sound = run.fit = run.rehearsed = run.final_asked = False
+    run.asked_again, run.approvals, run.fixes, run.wave, run.final_cycles = [], [], [], 0, 0
+    if why:
+        run.findings = [why]
+    return "draft"
+
+
+def settled(run: GovernedRun) -> None:
+    """A review has ended. Whatever a phase or a person sends back later is another plan, with rounds of its own."""
+    run.reviewing = run.rehearsed = False
+    run.revisions, run.asked_again, run.rounds = 0, [], []
+
+
+def moved(run: GovernedRun, step: str) -> None:
+    run.step = step
+    run.visits[step] = run.visits.get(step, 0) + 1
+
+
+def sent_on(run: GovernedRun) -> None:
+    """A person sends on a run that was stopped: its next wave, or its plan."""
+    if run.stopped:
+        run.stopped = False
+        run.visits[run.step] = max(0, run.visits.get(run.step, 1) - 1)
+        moved(run, "open_wave" if run.plan and run.consented else "draft")
+
+
+def set_back(run: GovernedRun) -> None:
+    """The ground of an earlier step changed. What phases finished meanwhile is taken in, and the plan is read again."""
+    if run.ended and run.plan:
+        for name, value in closing.folded(run).items():
+            setattr(run, name, value)
+    if run.step in ABOUT_THE_PLAN:
+        if run.step in {"audit", "rehearse"}:
+            run.visits[run.step] = max(0, run.visits.get(run.step, 1) - 1)  # nothing was asked in that visit
+        run.sent, run.reviewing = {}, False
+        moved(run, "check_plan")
+
+
+def reconcile(run: GovernedRun, read: Callable[[str], str | None]) -> tuple[str, ...]:
+    """Todos as the documents of phases show them: first of all after a restart."""
+    if not run.plan or not run.todos:
+        return ()
+    verified = [number for number in run.complete if phase_of(read(paths.phase_path(run.task, number)) or "") == number]
+    todos, changes = reconciled(todos_of(run), plan_of(run), verified)
+    if changes:
+        run.complete = verified
+        run.todos = [[each.phase_id, each.title, each.done] for each in todos]
+    return changes

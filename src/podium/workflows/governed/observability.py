@@ -1,0 +1,50 @@
+"""One line for every payload, for whoever watches from outside; nothing here ever reads it back."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any
+
+EVENT_TYPES = (
+    *("delegation", "gate_event", "execution_report", "clarification_request"),
+    *("plan_audit", "verdict", "discovery", "research_findings"),
+)
+_TS = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", re.ASCII)
+_UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}")
+_BY_ROLE: Mapping[str, str] = {
+    "plan-auditor": "plan_audit",
+    "assumption-verifier": "plan_audit",
+    "code-reviewer": "verdict",
+    "code-mapper": "discovery",
+    "researcher": "research_findings",
+}
+
+
+def event_type_of(role: str) -> str:
+    """What an agent's answer is called in the sink."""
+    return _BY_ROLE.get(role, "execution_report")
+
+
+def sink_line(
+    trace_id: str, ts: str, agent: str, phase: int | None, event_type: str, payload: Mapping[str, Any]
+) -> str:
+    """The line with its end; ValueError where a part is not what every line has."""
+    if not _UUID.fullmatch(trace_id):
+        raise ValueError(f"trace_id {trace_id!r} is no UUID of version 4")
+    if not _TS.fullmatch(ts):
+        raise ValueError(f"ts {ts!r} is not UTC with milliseconds, such as 2026-01-02T03:04:05.678Z")
+    if event_type not in EVENT_TYPES:
+        raise ValueError(f"event_type {event_type!r} is not one of {', '.join(EVENT_TYPES)}")
+    event = {
+        "trace_id": trace_id, "ts": ts, "agent": agent, "phase": phase, "event_type": event_type, "payload": _sorted(payload)
+    }  # fmt: skip
+    return json.dumps(event, ensure_ascii=False, allow_nan=False, separators=(",", ":")) + "\n"
+
+
+def _sorted(value: Any) -> Any:
+    """The same value gives the same line, whether it was just made or read back from a journal."""
+    if isinstance(value, Mapping):
+        return {name: _sorted(value[name]) for name in sorted(value)}
+    return [_sorted(each) for each in value] if isinstance(value, list | tuple) else value

@@ -1,0 +1,91 @@
+"""What the program makes of an executor's report and of a code review: classes, hazards, blockers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from podium.core.effects import Report
+from podium.core.verdict import Judgement
+from podium.workflows.governed.code_review import decide_review, read_code_review
+from podium.workflows.governed.delegations import Delegation
+from podium.workflows.governed.events import exchanged, gate, phase_of
+from podium.workflows.governed.failures import classify
+from podium.workflows.governed.hazards import Hazard, seen_hazards
+from podium.workflows.governed.identity import doubtful
+from podium.workflows.governed.patches import read_patch
+from podium.workflows.governed.phase_brief import over_budget_class, too_many_changes
+from podium.workflows.governed.plan import from_data
+from podium.workflows.governed.policy import Policy
+from podium.workflows.governed.reports import read_report
+from podium.workflows.governed.run import PhaseRun
+
+SEEN: Mapping[str, str] = {"contract": "violation", "validation": "validation"}
+"""Why a dispatch gave up, to what was seen; anything else is an answer that never came or could not be read."""
+
+
+def judge_report(policy: Policy, sent: Delegation, report: Report) -> Judgement:
+    """A report as it counts: the program's own list of changes, its evidence, and hazards nobody approved."""
+    run, said = report.run, report.verdict
+    assert isinstance(run, PhaseRun)
+    data = dict(said.data)
+    facts = exchanged(sent, data, run.phase_id)
+    doubts = doubtful(data, run.trace_id)
+    sets: dict[str, Any] = {"report": data, "failing": [], "question": {}, "review": {}, "asked_again": False}
+    sets["ran"] = {str(each["name"]): bool(each["passed"]) for each in report.evidence}
+    if said.outcome == "needs_input":
+        asked = data.get("clarification_request")
+        sets["question"] = dict(asked) if isinstance(asked, Mapping) else {}
+        return Judgement("needs_input", said.word, said.reason, sets=sets, facts=facts)
+    if said.outcome != "ok":
+        known = read_report(data)
+        kind = classify("validation") if said.outcome == "revise" else known.classification
+        sets["failing"] = [kind, said.reason or said.word]
+        return Judgement("fail", said.word, said.reason, "fail", sets=sets, facts=facts)
+    if hazards := _unapproved(report, run, policy):
+        return _risky(run, policy, hazards, sets, facts)
+    if much := too_many_changes(from_data(run.plan), report.changed, policy):
+        sets["failing"] = [over_budget_class(from_data(run.plan), policy), much]
+        return Judgement("fail", said.word, much, "fail", sets=sets, facts=facts)
+    sets["changed"] = sorted({*run.changed, *report.changed})
+    return Judgement("ok", said.word, said.reason, "", doubts, sets=sets, facts=facts)
+
+
+def _unapproved(report: Report, run: PhaseRun, policy: Policy) -> list[Hazard]:
+    found = seen_hazards(read_patch(report.patch), report.commands, policy)
+    return [each for each in found if each.action not in run.allowed]
+
+
+def _risky(run: PhaseRun, policy: Policy, hazards: Sequence[Hazard], sets: dict[str, Any], facts: Sequence[Mapping[str, Any]]) -> Judgement:
+    """Nothing of such work goes into the project before a person says so: it counts as failed until then."""
+    reason = "; ".join(f"{each.action}: {each.evidence}" for each in hazards)
+    event = gate(
+        run, policy, "HIGH_RISK_APPROVAL_GATE", "WAITING_APPROVAL", "BLOCKED", reason, "ask a person", phase_id=run.phase_id,
+        needs_person=True, checks=("destructive_action_checked",),
+    )  # fmt: skip
+    sets["hazards"] = [[each.action, each.evidence] for each in hazards]
+    return Judgement("fail", "high risk", reason, "high_risk", sets=sets, facts=(*facts, event))
+
+
+def judge_review(policy: Policy, sent: Delegation, report: Report) -> Judgement:
+    """Blockers are computed from the issues; a headline counts for nothing."""
+    run, said = report.run, report.verdict
+    assert isinstance(run, PhaseRun)
+    data = dict(said.data)
+    review = read_code_review(data)
+    found = decide_review(review, asked_again=run.asked_again)
+    sets: dict[str, Any] = {"review": data, "advice": list(found.advice)}
+    outcome = {"passes": "passes", "again": "again", "ask": "ask"}.get(found.kind, "blocked")
+    if outcome == "blocked":
+        sets["failing"] = [classify("review_blocked"), "; ".join(map(str, found.blockers))]
+    decision = {"passes": "GO", "blocked": "REPLAN"}.get(outcome, "ABSTAIN")
+    here = phase_of(run.plan, run.phase_id)
+    event = gate(
+        run, policy, "PHASE_REVIEW_GATE", "REVIEWING" if outcome != "ask" else "WAITING_APPROVAL", decision, f"{here.name}: {found.reason}", outcome,
+        phase_id=run.phase_id, needs_person=outcome == "ask", confidence=review.confidence,
+    )  # fmt: skip
+    facts = (*exchanged(sent, data, run.phase_id), event)
+    wrong = (*review.contradictions, *doubtful(data, run.trace_id, "phase"))
+    return Judgement(
+        "ok" if outcome == "passes" else "revise", said.word, found.reason, outcome, contradictions=wrong, sets=sets, facts=facts
+    )

@@ -1,0 +1,139 @@
+"""Governed runs that are interrupted: after every step, by a crash, by a person, by a budget."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.fakes import governed as g
+from tests.fakes.governed import Governed
+
+from podium.core.errors import InputError
+
+WELL = {"behave": "well"}
+PLANNED = g.plan({}, {"wave": 2}, complexity_tier="LARGE")
+KEYS = (
+    "plan/1", "plan-check/1", "approve-plan", "plan-review/1", "plan-verdict/1", "plan-rehearsal/1", "wave/1", "approve-wave/1",
+    "wave/1/phase/1/preflect/1", "wave/1/phase/1/execute/1", "wave/1/phase/1/evidence/1", "wave/1/phase/1/review/1", "wave/1/phase/1/mark/1",
+    "close-wave/1", "wave/2/phase/2/execute/1", "final-review/1", "final-verdict/1", "summary",
+)  # fmt: skip
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Governed:
+    return Governed.of(tmp_path)
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_a_run_stopped_after_any_step_ends_as_if_it_had_not_been(run: Governed, key: str) -> None:
+    stopped = run.go({"planner": [PLANNED]}, policy={"plan_review_gate_trigger_conditions.min_phases": 1}, until=key)
+    assert stopped.status != "complete"
+    assert run.on().status == "complete"
+    keys = run.dispatched()
+    assert len(keys) == len(set(keys))
+    assert len(keys) == 9
+    assert [each["title"] for each in run.events("governed.todo")] == ["Phase 1 — Part 1", "Phase 2 — Part 2"]
+    lines = [each["event_type"] for each in run.sink()]
+    assert lines.count("delegation") == 9
+    assert run.text(g.OUTCOMES).count("## Entry") == 1
+
+
+def test_todos_are_set_right_by_the_documents_before_anything_else(run: Governed) -> None:
+    run.go({"planner": [g.plan({}, {"wave": 2})]}, until="close-wave/1")
+    run.path(f"plans/{g.TASK}-plan-phase-1-complete.md").unlink()
+    assert run.on().status == "complete"
+    (edited,) = run.events("run.edited")
+    assert edited["changes"] == ["Phase 1 — Part 1: unmarked, nothing shows that it is done"]
+    assert sum("phase/1" in each and "/execute/" in each for each in run.dispatched()) == 2
+
+
+def test_a_budget_of_the_policy_stops_the_run_and_counts_no_failure(run: Governed) -> None:
+    spent = {"usage": {"tokens_in": 60, "tokens_out": 50, "cost_usd": 0.1}}
+    caps = {"budget_defaults.enabled": True, "budget_defaults.token_cap": 100}
+    ended = run.go({"planner": [{**g.plan({}), **spent}]}, policy=caps)
+    assert (ended.status, ended.stop) == ("blocked", "budget")
+    assert run.roles() == ["planner"]
+    assert run.events("governed.failure") == []
+
+
+def test_budgets_that_are_off_stop_nothing(run: Governed) -> None:
+    spent = {"usage": {"tokens_in": 60, "tokens_out": 50, "cost_usd": 0.1}}
+    assert run.go({"planner": [{**g.plan({}), **spent}]}, policy={"budget_defaults.token_cap": 100}).status == "complete"
+
+
+def test_a_cancelled_run_ends_with_its_documents_kept(run: Governed) -> None:
+    run.go({"planner": [g.plan({}, {"wave": 2})]}, until="close-wave/1")
+    assert run.app.cancel(run.run_id, "enough", "Ada").status == "cancelled"
+    assert run.path("src/part1.py").exists()
+    assert run.path(f"plans/{g.TASK}-plan-phase-1-complete.md").exists()
+
+
+def test_a_stopped_run_can_be_sent_on(run: Governed) -> None:
+    run.go({"planner": [g.plan({}, {"wave": 2})]}, keys={"wave/2/phase/2/execute/1": [g.failed("escalate"), WELL]})
+    run.answer(choice="stop")
+    assert run.on().status == "blocked"
+    assert run.on(because="it was the network").status == "complete"
+    assert "**Total Phases:** `2 / 2`" in run.text(g.OUTCOMES)
+
+
+def test_a_blocked_planner_is_asked_again_after_the_cause_is_gone(run: Governed) -> None:
+    ended = run.go({"planner": [{"say": "here you are"}, {"say": "here you are"}, g.plan({})]})
+    assert ended.status == "blocked"
+    assert run.on(because="look again").status == "complete"
+
+
+def test_a_silent_reviewer_is_asked_as_often_as_passing_failures_may_be(run: Governed) -> None:
+    calls: list[Any] = [{"fail": "crash"}, {"fail": "timeout"}, WELL]
+    policy = {"plan_review_gate_trigger_conditions.min_phases": 1}
+    assert run.go({"planner": [g.plan({}, complexity_tier="SMALL")], "plan-auditor": calls}, policy=policy).status == "complete"
+
+
+# -- settings
+
+
+def test_settings_of_the_project_are_laid_over_the_policy_file(tmp_path: Path) -> None:
+    run = Governed.of(tmp_path, policy={"retry_budgets": {"fixable_max": 3}, "final_review_gate": {"auto_trigger_tiers": ["TRIVIAL"]}})
+    run.write("podium.toml", '[commands]\ntest = "sh tests.sh"\n[policy.governed]\nretry_budgets.fixable_max = 0\n')
+    run.go({"planner": [g.plan({})], "core-implementer": [g.failed("fixable")]})
+    assert sum("/execute/" in each for each in run.dispatched()) == 1
+
+
+def test_a_policy_file_alone_is_obeyed(tmp_path: Path) -> None:
+    run = Governed.of(tmp_path, policy={"final_review_gate": {"auto_trigger_tiers": ["TRIVIAL"]}})
+    run.go({"planner": [g.plan({})]})
+    assert "final-review/1" in run.dispatched()
+
+
+@pytest.mark.parametrize(
+    ("policy", "told"),
+    [
+        ({"retry_budgets.fixabel_max": 1}, "did you mean retry_budgets.fixable_max?"),
+        ({"retry_budgets.fixable_max": "often"}, "retry_budgets.fixable_max must be"),
+    ],
+)
+def test_a_misspelt_setting_is_refused_with_the_nearest_name(run: Governed, policy: dict[str, Any], told: str) -> None:
+    with pytest.raises(InputError, match="retry_budgets") as refused:
+        run.go(policy=policy)
+    assert told in str(refused.value)
+    assert not run.path(".podium").exists()
+
+
+@pytest.mark.parametrize("text", ['{"retry_budget": {}}', '{"compaction": 3}', '{"retry_budgets": {"fixable_max": "x"}}', "{"])
+def test_a_policy_file_with_a_fault_is_refused(run: Governed, text: str) -> None:
+    run.write(g.POLICY, text)
+    with pytest.raises(InputError, match="runtime-policy"):
+        run.go()
+
+
+def test_a_number_given_at_resume_holds_from_then_on(run: Governed) -> None:
+    run.go({"planner": [g.plan({})], "core-implementer": [g.failed("fixable")] * 3 + [WELL]}, until="approve-wave/1")
+    assert run.on(policy={"retry_budgets.fixable_max": 2}).gates == ("resolve-wave/1",)
+    assert sum("/execute/" in each for each in run.dispatched()) == 3
+
+
+def test_a_wrong_number_at_resume_is_refused_and_changes_nothing(run: Governed) -> None:
+    run.go({"planner": [g.plan({})]}, until="approve-wave/1")
+    with pytest.raises(InputError):
+        run.on(policy={"retry_budgets.fixabel_max": 2})
+    assert run.on().status == "complete"

@@ -1,0 +1,168 @@
+"""The review of a plan: revisions, findings, stagnation, abstention, regressions, and approvals bound to content."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.fakes import governed as g
+from tests.fakes.governed import PLAN, Governed
+
+TWO: list[dict[str, Any]] = [{}, {"wave": 2}]
+SURE = {"plan_review_gate_trigger_conditions.min_phases": 1}
+WELL = {"behave": "well"}
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Governed:
+    return Governed.of(tmp_path)
+
+
+def small(**members: Any) -> dict[str, Any]:
+    return g.plan(*TWO, complexity_tier="SMALL", **members)
+
+
+def go(run: Governed, audits: list[Any], *, plans: list[Any] | None = None, policy: Any = None, **more: Any) -> Any:
+    agents = {"planner": plans or [small()], "plan-auditor": audits}
+    return run.go({**agents, **more.pop("agents", {})}, policy={**SURE, **(policy or {})}, **more)
+
+
+def test_findings_go_back_to_the_planner_and_the_new_version_is_approved_anew(run: Governed) -> None:
+    ended = go(run, [g.audit("NEEDS_REVISION", g.finding()), WELL], plans=[small(), small(summary="With a way back.")])
+    assert ended.status == "complete"
+    assert run.dispatched()[:4] == ["plan/1", "plan-review/1/plan-auditor", "plan/2", "plan-review/2/plan-auditor"]
+    assert "no way back is planned" in run.prompt("plan/2")
+    assert run.started("gate.opened")[:2] == ["approve-plan", "approve-plan/2"]
+    assert [each["decision"] for each in run.gates(event_type="PLAN_GATE")] == ["GO", "REPLAN", "GO", "GO"]
+    assert "**Total review iterations:** `1` / `2`" in run.text(g.OUTCOMES)
+
+
+def test_revisions_end_at_the_tiers_limit_and_a_person_sees_the_best_version(run: Governed) -> None:
+    bad, worse = g.finding("MAJOR", "no way back is there"), g.finding("MAJOR", "no lock is held")
+    audits = [g.audit("NEEDS_REVISION", bad), g.audit("NEEDS_REVISION", bad, worse)]
+    ended = go(run, audits, plans=[small(summary="The first try."), small()], policy={"max_iterations_by_tier.SMALL": 1})
+    assert (ended.status, ended.gates) == ("waiting", ("resolve-plan",))
+    assert "plan/3" not in run.dispatched()
+    last = run.gates(event_type="PLAN_GATE")[-1]
+    assert last["workflow_state"] == "WAITING_APPROVAL"
+    assert "(revisions)" in last["reason"]
+    assert "The first try." in run.text(f"plans/artifacts/{g.TASK}/best-plan.md")
+    run.answer(choice="proceed")
+    assert run.on().status == "complete"
+    assert "best-plan.md" in run.prompt("wave/1/phase/1/execute/1")
+
+
+def test_fewer_revisions_are_made_where_the_policy_allows_fewer(run: Governed) -> None:
+    ended = go(run, [g.audit("NEEDS_REVISION", g.finding())], policy={"max_iterations_by_tier.SMALL": 1})
+    assert ended.gates == ("resolve-plan",)
+    assert [each for each in run.dispatched() if each.startswith("plan/")] == ["plan/1", "plan/2"]
+
+
+def test_a_review_that_brings_nothing_stops_before_its_limit(run: Governed) -> None:
+    ended = go(run, [g.audit("NEEDS_REVISION", g.finding())], policy={"max_iterations_by_tier.SMALL": 5})
+    assert ended.gates == ("resolve-plan",)
+    assert "(stagnation)" in run.gates(event_type="PLAN_GATE")[-1]["reason"]
+    assert [each for each in run.dispatched() if each.startswith("plan/")] == ["plan/1", "plan/2", "plan/3"]
+    run.answer(choice="stop")
+    ended = run.on()
+    assert (ended.status, ended.stop) == ("blocked", "stopped")
+    assert "**Convergence:** `Stagnation detected`" in run.text(g.OUTCOMES)
+    assert "**Status:** `FAILED`" in run.text(g.OUTCOMES)
+
+
+def test_a_rejected_plan_waits_for_a_person_who_may_ask_for_another(run: Governed) -> None:
+    ended = go(run, [g.audit("REJECTED", g.finding("CRITICAL")), WELL])
+    assert (ended.status, ended.gates) == ("waiting", ("resolve-plan",))
+    run.answer(choice="replan", text="smaller steps, please")
+    assert run.on().status == "complete"
+    assert "smaller steps, please" in run.prompt("plan/2")
+
+
+def test_a_required_reviewer_that_abstains_is_asked_once_more(run: Governed) -> None:
+    assert go(run, [g.audit("ABSTAIN", confidence=0.3), WELL]).status == "complete"
+    assert [each for each in run.dispatched() if each.startswith("plan-review")] == ["plan-review/1/plan-auditor", "plan-review/2/plan-auditor"]
+    sent = [each["payload"].get("retry_attempt", 0) for each in run.events("governed.delegation", agent="PlanAuditor-subagent")]
+    assert sent == [0, 1]
+
+
+def test_twice_abstained_is_for_a_person(run: Governed) -> None:
+    ended = go(run, [g.audit("ABSTAIN", confidence=0.3)])
+    assert ended.gates == ("resolve-plan",)
+    assert "abstained twice" in run.gates(event_type="PLAN_GATE")[-1]["reason"]
+
+
+def test_only_the_reviewer_that_abstained_is_asked_again(run: Governed) -> None:
+    medium = g.plan(*TWO, complexity_tier="MEDIUM")
+    assert go(run, [g.audit("ABSTAIN", confidence=0.3), WELL], plans=[medium]).status == "complete"
+    asked = sorted(each for each in run.dispatched() if each.startswith("plan-review"))
+    assert asked == ["plan-review/1/assumption-verifier", "plan-review/1/plan-auditor", "plan-review/2/plan-auditor"]
+
+
+def test_an_approval_with_an_open_critical_finding_is_no_approval(run: Governed) -> None:
+    go(run, [g.audit("APPROVED", g.finding("CRITICAL")), WELL])
+    assert run.gates(event_type="PLAN_GATE")[1]["decision"] == "REPLAN"
+    assert "plan/2" in run.dispatched()
+
+
+def test_a_plan_that_fails_its_rehearsal_is_revised(run: Governed) -> None:
+    large = g.plan(*TWO, complexity_tier="LARGE")
+    task = {
+        "task_id": "Phase1-Step1", "pre_execution_checklist": dict.fromkeys(
+            ("what_clear", "where_clear", "how_clear", "inputs_defined", "outputs_defined", "dependencies_met", "verify_command_complete", "test_specifics_concrete"), True),
+        "walkthrough_steps": [{"step": "open_file", "status": "BLOCKED", "blocker_description": "no such file"}], "task_verdict": "BLOCKED", "checklist_score": 1,
+    }  # fmt: skip
+    failing = g.said("executability-verifier", status="FAIL", tasks_simulated=[task], failure_classification="fixable")
+    ended = go(run, [WELL], plans=[large], agents={"executability-verifier": [failing, WELL]})
+    assert ended.status == "complete"
+    assert "no such file" in run.prompt("plan/2")
+    assert [each["executability_verifier_status"] for each in run.gates(event_type="PLAN_GATE") if "executability_verifier_status" in each] == ["NOT_RUN", "FAIL", "NOT_RUN", "PASS"]
+
+
+def test_what_was_mended_and_comes_back_blocks_the_plan(run: Governed) -> None:
+    one, other = g.finding("MINOR", "the name is unclear"), g.finding("MAJOR", "no lock is held")
+    audits = [g.audit("NEEDS_REVISION", one, g.finding("CRITICAL")), g.audit("NEEDS_REVISION", other), g.audit("APPROVED", one), WELL]
+    ended = go(run, audits, policy={"max_iterations_by_tier.SMALL": 5})
+    assert ended.status == "complete"
+    assert "was sound in round 2 and is not: mended: the name is unclear" in run.prompt("plan/4")
+    assert "Sound before" in run.prompt("plan-review/3/plan-auditor")
+    assert "| VERIFIED |" in run.text(f"plans/artifacts/{g.TASK}/verified-items.md")
+
+
+def test_a_planner_that_abstains_asks_a_person(run: Governed) -> None:
+    silent = g.plan({}, status="ABSTAIN", abstain={"is_abstaining": True, "reasons": ["the request says too little"]})
+    ended = run.go({"planner": [silent]})
+    assert ended.gates == ("resolve-plan",)
+    assert "the request says too little" in run.app.summary(run.run_id).gates[0]["prompt"]
+
+
+# -- people and the plan
+
+
+def test_a_plan_edited_after_its_approval_is_read_and_approved_again(run: Governed) -> None:
+    run.go({"planner": [small()]}, approve_all=False)
+    run.approve("approve-plan")
+    run.resume()
+    assert run.open_gates() == ["approve-wave/1"]
+    run.edit(PLAN, "Part 2", "Another part")
+    run.approve("approve-wave/1")
+    run.resume()
+    assert run.open_gates() == ["approve-plan/2"]
+    assert "Another part" in run.app.summary(run.run_id).gates[0]["prompt"]
+    assert run.on().status == "complete"
+    assert "Another part" in run.text(g.COMPLETE)
+
+
+def test_a_plan_that_is_sent_back_is_written_anew_with_the_persons_words(run: Governed) -> None:
+    run.go({"planner": [small()]}, approve_all=False)
+    run.reject(note="two phases are too many")
+    assert run.on().status == "complete"
+    assert "two phases are too many" in run.prompt("plan/2")
+
+
+def test_nothing_acts_before_the_plan_is_approved(run: Governed) -> None:
+    before = run.snapshot("plans", "NOTES.md", ".git")
+    ended = run.go({"planner": [small()]}, approve_all=False)
+    assert ended.gates == ("approve-plan",)
+    assert run.snapshot("plans", "NOTES.md", ".git") == before
+    assert run.roles() == ["planner"]
