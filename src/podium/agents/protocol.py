@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Literal, Protocol
 
 from podium.core.contract import Brief, Output
+from podium.core.schema import Schema
 
 FailureKind = Literal["crash", "empty", "timeout", "rate_limit", "garbage", "parked", "not_dispatchable"]
 
@@ -117,6 +118,8 @@ class Job:
     """What a person said after this dispatch was parked; empty on a first try."""
     writable: tuple[str, ...] = ()
     """Patterns of the code the step may change; all of it where empty."""
+    verdict_schema: Schema = field(default_factory=dict)
+    """The verdict object as the tool `report` takes it; empty where the step takes none."""
 
 
 class Agent(Protocol):

@@ -198,6 +198,7 @@ async def _perform(
         environment={**services.environment, "PODIUM_AGENT": "1", MARK: marker},
         resumed=_said(session, brief.key),
         writable=contract.writable,
+        verdict_schema=dialect.schema if dialect else {},
     )
     await asyncio.sleep(0)  # an agent that never waits would keep signals from being heard
     try:
