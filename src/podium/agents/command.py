@@ -63,6 +63,7 @@ class CommandAgent:
             env=env,
             stdin=stdin,
             timeout_s=limit,
+            silence_s=job.silence_s,
             on_output=lambda line: job.say("text", {"text": line}),
         )
         return self._judge(job, ended, limit)
@@ -93,6 +94,8 @@ class CommandAgent:
     def _judge(self, job: Job, ended: Finished, limit: float) -> Answer:
         if ended.not_started:
             return _failed("not_dispatchable", f"cannot be started: {ended.not_started}")
+        if ended.silent:
+            return _failed("timeout", f"silence: no output for {job.silence_s:g} s; it was ended with all it had started")
         if ended.timed_out:
             return _failed("timeout", f"no answer in {limit:g} s; it was ended with all it had started")
         if ended.exit_code != 0:

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from podium.core.contract import Brief, Output
+
+if TYPE_CHECKING:
+    import asyncio
 from podium.core.schema import Schema
 
 FailureKind = Literal["crash", "empty", "timeout", "rate_limit", "garbage", "parked", "not_dispatchable"]
@@ -64,6 +68,8 @@ class Finished:
     """Standard output, cut at the limit."""
     errors: bytes
     timed_out: bool = False
+    silent: bool = False
+    """Whether it was ended because nothing was heard of it; then `timed_out` is true, too."""
     overflowed: bool = False
     """Whether output was cut."""
     dropped: int = 0
@@ -72,8 +78,41 @@ class Finished:
     """Why the program could not be started at all; empty where it ran."""
 
 
+class NotStarted(Exception):
+    """A program to talk with that could not be started at all; its text says why."""
+
+
+class Talk(Protocol):
+    """A program that is talked with. When it is ended, by itself or at a limit, the reader comes to its end."""
+
+    @property
+    def reader(self) -> asyncio.StreamReader:
+        """Its standard output."""
+        ...
+
+    @property
+    def writer(self) -> asyncio.StreamWriter:
+        """Its standard input; closing it is how most programs are asked to go."""
+        ...
+
+    @property
+    def errors(self) -> bytes:
+        """The end of its standard error, as far as it has come."""
+        ...
+
+    @property
+    def ended(self) -> asyncio.Event:
+        """Set when it and all it started are gone."""
+        ...
+
+    @property
+    def finished(self) -> Finished | None:
+        """How it ended; None before the end of the block. Its output is not in it: the caller has read it."""
+        ...
+
+
 class Supervise(Protocol):
-    """Run a program under the shim: own session, inherited lock, killed as a whole tree."""
+    """Run a program to its end under the shim: own session, inherited lock, killed as a whole tree."""
 
     def __call__(
         self,
@@ -82,9 +121,38 @@ class Supervise(Protocol):
         cwd: Path,
         env: Mapping[str, str],
         stdin: bytes = b"",
+        needs: Sequence[Path] = (),
         timeout_s: float | None = None,
+        silence_s: float | None = None,
         on_output: Callable[[str], None] | None = None,
-    ) -> Awaitable[Finished]: ...
+    ) -> Awaitable[Finished]:
+        """`needs`: paths its own installation must be able to read; `silence_s`: without output for so long it is ended."""
+        ...
+
+
+class Converse(Protocol):
+    """Talk with a program under the same shim and limits; at the end of the block its whole tree is dead.
+
+    `async with job.converse(argv, cwd=…, env=…) as talk:`; raises NotStarted, at the latest when the block ends.
+    """
+
+    def __call__(
+        self,
+        argv: Sequence[str],
+        *,
+        cwd: Path,
+        env: Mapping[str, str],
+        needs: Sequence[Path] = (),
+        timeout_s: float | None = None,
+        silence_s: float | None = None,
+    ) -> AbstractAsyncContextManager[Talk]: ...
+
+
+class Supervising(Supervise, Protocol):
+    """Both ways to run a program."""
+
+    @property
+    def converse(self) -> Converse: ...
 
 
 @dataclass(frozen=True)
@@ -107,7 +175,7 @@ class Job:
     good_verdict: Mapping[str, Any]
     """The dialect's object for success; what `behave: well` reports."""
     proof_of_change: bool
-    supervise: Supervise
+    supervise: Supervising
     say: Callable[[str, Mapping[str, Any]], None]
     """(kind, fields) into the transcript and the live view: text, tool, read, write, run …"""
     environment: Mapping[str, str] = field(default_factory=dict)
@@ -118,6 +186,18 @@ class Job:
     """What a person said after this dispatch was parked; empty on a first try."""
     writable: tuple[str, ...] = ()
     """Patterns of the code the step may change; all of it where empty."""
+    silence_s: float | None = None
+    """Ended after so long without output; None = no such limit."""
+
+    @property
+    def converse(self) -> Converse:
+        """`supervise` for programs that are talked with."""
+        return self.supervise.converse
+
+    @property
+    def home(self) -> Path:
+        """The private HOME of what this agent starts; the files an agent needs there are put by its profile."""
+        return self.scratch / "home"
     verdict_schema: Schema = field(default_factory=dict)
     """The verdict object as the tool `report` takes it; empty where the step takes none."""
 

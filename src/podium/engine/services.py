@@ -8,7 +8,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from podium.agents.protocol import Agent, Supervise
+from podium.agents.protocol import Agent, Supervising
 from podium.core.retry import Policy
 from podium.core.verdict import Dialect
 from podium.engine.outcome import Observer
@@ -52,7 +52,7 @@ class Services:
     define: Callable[[str, str], Definition]
     """(role, project path of its definition or "") to its definition."""
     workspace: Callable[[], Workspace]
-    supervisor: Callable[[tuple[int, ...]], Supervise]
+    supervisor: Callable[[tuple[int, ...]], Supervising]
     """Descriptors to inherit to a supervise function."""
     environment: Mapping[str, str]
     """The allow-listed environment of everything the engine starts."""
