@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from podium.agents.protocol import Agent, Supervising
+from podium.core.errors import Fault
 from podium.core.retry import Policy
 from podium.core.verdict import Dialect
 from podium.engine.outcome import Observer
@@ -24,7 +25,11 @@ class Definition:
     """A role's definition and where it comes from."""
 
     text: str
+    """The definition itself, without what its file says about it."""
     source: str
+    digest: str = ""
+    """Of the whole file; a dispatch's record has it."""
+    warnings: tuple[Fault, ...] = ()
 
 
 @dataclass(frozen=True)
