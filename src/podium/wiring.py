@@ -133,7 +133,9 @@ class App:
                 return live
             request = {**self._request(entry, begin, inputs, options), "adopt": self._foreign(begin)}
             services = self._services(entry, request, options)
-            self._cast(services, begin.workflow, entry.name)
+            self._defined(begin.workflow, entry.name)
+            for role in begin.workflow.roles():
+                services.agent_for(role)
             run = begin.workflow.first(**begin.members)
             run_id = self._new_id(begin.slug, options.run_id)
             if not runs.create(services, begin.workflow, run_id, run, request):
@@ -147,7 +149,7 @@ class App:
         from podium.engine import runs  # noqa: PLC0415
 
         services, workflow = self._open(run, options)
-        self._cast(services, workflow, str(services.request["workflow"]))
+        self._defined(workflow, str(services.request["workflow"]))
         given = bool(options.policy or options.agent or options.roles)
         return runs.go(services, workflow, run, because=options.because, given=given)
 
@@ -300,15 +302,13 @@ class App:
             pass
         return spoken
 
-    def _cast(self, services: Services, workflow: Workflow, name: str) -> None:
-        """Every role has somebody to play it and a definition that can be read, or nothing begins."""
+    def _defined(self, workflow: Workflow, name: str) -> None:
+        """Every role has a definition that can be read, or nothing begins."""
         from podium.roles import survey  # noqa: PLC0415
 
         _, faults = survey(workflow, name, self.project, self.settings.roles, self.parts.environ)
         if faults:
             raise InputError(faults)
-        for role in workflow.roles():
-            services.agent_for(role)
 
     def _entry(self, name: str) -> Entry:
         if name not in NAMES:
