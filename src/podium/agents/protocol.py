@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from podium.core.contract import Brief, Output
+from podium.core.schema import Schema
 
 if TYPE_CHECKING:
     import asyncio
-from podium.core.schema import Schema
 
 FailureKind = Literal["crash", "empty", "timeout", "rate_limit", "garbage", "parked", "not_dispatchable"]
 
@@ -188,6 +188,8 @@ class Job:
     """Patterns of the code the step may change; all of it where empty."""
     silence_s: float | None = None
     """Ended after so long without output; None = no such limit."""
+    verdict_schema: Schema = field(default_factory=dict)
+    """The verdict object as the tool `report` takes it; empty where the step takes none."""
 
     @property
     def converse(self) -> Converse:
@@ -198,8 +200,6 @@ class Job:
     def home(self) -> Path:
         """The private HOME of what this agent starts; the files an agent needs there are put by its profile."""
         return self.scratch / "home"
-    verdict_schema: Schema = field(default_factory=dict)
-    """The verdict object as the tool `report` takes it; empty where the step takes none."""
 
 
 class Agent(Protocol):
