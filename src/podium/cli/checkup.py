@@ -14,7 +14,8 @@ from typing import Literal
 
 from podium.agents.known import discover, version
 from podium.cli import catalog
-from podium.core.errors import InputError, PodiumError
+from podium.core.errors import Fault, InputError, PodiumError
+from podium.roles import survey
 from podium.settings import load
 from podium.settings.sources import project_file
 from podium.workflows.catalog import entry
@@ -36,6 +37,7 @@ def everything(project: Path) -> Iterator[Finding]:
     yield from folder(project)
     yield from settings(project)
     yield from workflows(project)
+    yield from roles(project)
     yield from agents(project)
     yield from sandbox()
     yield from leftovers(project)
@@ -133,6 +135,30 @@ def workflows(project: Path) -> Iterator[Finding]:
             yield Finding(f"workflow {name}", "fail", f"missing: {', '.join(missing)}", f"podium init {name}")
         else:
             yield Finding(f"workflow {name}", "ok", f"{len(made.steps)} steps, {len(made.roles())} roles")
+
+
+def roles(project: Path) -> Iterator[Finding]:
+    """Definitions that cannot be used, and those that are used with a doubt; each named once."""
+    try:
+        configured = load(project, os.environ).roles
+    except InputError:
+        return
+    own: set[str] = set()
+    said: set[Fault] = set()
+    for name in catalog.names():
+        try:
+            made = catalog.workflow(name, project)
+        except PodiumError:
+            continue  # told with the workflows
+        found, bad = survey(made, name, project, configured, os.environ)
+        doubts = [each for definition in found.values() for each in definition.warnings]
+        for each in dict.fromkeys((*bad, *doubts)):
+            if each not in said:
+                yield Finding("role", "fail" if each in bad else "warn", f"{each.where}: {each.what}", each.mend)
+            said.add(each)
+        own |= {definition.source for definition in found.values()} - {"built-in", "none"}
+    if not said:
+        yield Finding("roles", "ok", f"{len(own)} definitions of your own, the others built in")
 
 
 def agents(project: Path) -> Iterator[Finding]:
