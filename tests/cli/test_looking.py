@@ -176,7 +176,7 @@ def test_doctor_and_check_name_a_role_file_that_cannot_be_used(
     (project / ".github" / "agents" / "planner.agent.md").write_text(ODD)
     assert podium("doctor") == 2
     assert capsys.readouterr().out.count("FAIL  role: .github/agents/planner.agent.md:3: is not YAML") == 1
-    assert podium("check", "roadmap", "--json") == 2
+    assert podium("check", "ticket", "--json") == 2
     assert "planner.agent.md:3" in json.loads(capsys.readouterr().out)["roles"][0]
     assert podium("check", "ticket") == 2
     assert "BAD ROLE .github/agents/planner.agent.md:3" in capsys.readouterr().out
