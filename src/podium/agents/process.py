@@ -142,10 +142,9 @@ class Supervisor:
                 broken = raised
             finally:
                 await self._wind_up(streams, transport, ours, asked, watch)
-                complaint = _complaint(ours)
-                talk.finished = streams.finished(transport.get_returncode(), complaint)
-            if complaint:
-                raise NotStarted(complaint) from broken
+                talk.finished = streams.finished(transport.get_returncode(), _complaint(ours))
+            if talk.finished.not_started:
+                raise NotStarted(talk.finished.not_started) from broken
             if broken is not None:
                 raise broken
 
@@ -159,12 +158,13 @@ class Supervisor:
 
     async def _wind_up(
         self,
-        streams: Watched,
+        streams: Dialogue,
         transport: asyncio.SubprocessTransport,
         control: socket.socket,
         asked: _Asked,
         watch: asyncio.Future[None],
     ) -> None:
+        streams.leave()
         watch.cancel()  # one that is putting the tree down finishes that first
         _, cancelled = await _whole(_settled(watch))
         await self._put_down(streams, transport, control, asked.env.get(MARK, ""))
@@ -176,15 +176,20 @@ class Supervisor:
     ) -> asyncio.SubprocessTransport:
         """The one place where a program is started: no transport can forget the room."""
         inside = self._enclose(asked.argv, asked.cwd, asked.env, asked.needs)
+        streams.complaint = inside.complaint
         kept = ",".join(map(str, self._inherit))
-        transport, _ = await asyncio.get_running_loop().subprocess_exec(
-            lambda: streams,
-            *(sys.executable, "-I", "-S", str(SHIM), str(control), kept, *inside.argv),
-            cwd=inside.cwd,
-            env=dict(inside.env),
-            pass_fds=(control, *self._inherit),
-            start_new_session=True,
-        )
+        try:
+            transport, _ = await asyncio.get_running_loop().subprocess_exec(
+                lambda: streams,
+                *(sys.executable, "-I", "-S", str(SHIM), str(control), kept, *inside.argv),
+                cwd=inside.cwd,
+                env=dict(inside.env),
+                pass_fds=(control, *self._inherit, *inside.descriptors),
+                start_new_session=True,
+            )
+        finally:
+            for each in inside.descriptors:
+                os.close(each)
         return transport
 
     async def _put_down(

@@ -12,6 +12,9 @@ _LINE_CHARACTERS = 4000
 _STRAGGLER_S = 2.0
 """How long a pipe may stay open after the shim is gone: only an escaped process can hold it."""
 
+_REFUSED = {1, 126, 127}
+"""Exit codes of those who could not start a program. One that lies about it only ends its own dispatch."""
+
 
 class Watched(asyncio.SubprocessProtocol):
     """What both kinds of program have: an end, and a moment at which they were last heard."""
@@ -24,6 +27,8 @@ class Watched(asyncio.SubprocessProtocol):
         self.heard = asyncio.get_running_loop().time()
         self.limit = ""
         """Which limit ended it: time or silence."""
+        self.complaint = b""
+        """How the maker of the program's room begins to complain, where there is one."""
         self.transport: asyncio.SubprocessTransport | None = None
         self._limit = limit
         # The beginning of what it said and the end of what it complained of: a crash explains itself last.
@@ -68,6 +73,8 @@ class Watched(asyncio.SubprocessProtocol):
         errors = self.errors
         dropped = self._dropped + len(self._kept[2]) - len(errors)
         exit_code = 137 if code is None else code if code >= 0 else 128 - code
+        if self.complaint and exit_code in _REFUSED and errors.startswith(self.complaint):
+            complaint = complaint or errors.decode(errors="replace").strip()
         return Finished(
             exit_code=exit_code,
             output=bytes(self._kept[1]),
@@ -133,6 +140,7 @@ class Dialogue(Watched):
 
     def __init__(self, limit: int) -> None:
         super().__init__(limit)
+        self._left = False
         # asyncio's own protocol makes real streams and holds back whoever is too fast.
         self._streams = asyncio.subprocess.SubprocessStreamProtocol(limit, asyncio.get_running_loop())
 
@@ -149,6 +157,17 @@ class Dialogue(Watched):
     def writer(self) -> asyncio.StreamWriter:
         assert self._streams.stdin is not None
         return self._streams.stdin
+
+    def leave(self) -> None:
+        """Nobody reads any more: what is still in the pipes does not keep the end waiting."""
+        self._left = True
+        if self.transport is not None and self.transport.get_returncode() is not None:
+            self._give_up()
+
+    def process_exited(self) -> None:
+        super().process_exited()
+        if self._left:
+            self._give_up()
 
     def pipe_data_received(self, fd: int, data: bytes) -> None:
         if fd == 2:
