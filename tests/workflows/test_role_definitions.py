@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib import import_module
 from importlib.resources import files
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -137,7 +138,7 @@ def test_a_definition_has_its_six_parts_and_each_says_something(workflow: str, r
     titles = [each.title.replace("Limits", "What you must not do") for each in outline.headings if each.level == 2]
     assert [title for title in titles if title in PARTS] == list(PARTS)
     starts = [each.line for each in outline.headings if each.level == 2] + [len(outline.lines)]
-    for begin, end in zip(starts, starts[1:], strict=False):
+    for begin, end in pairwise(starts):
         said = " ".join(line for line in outline.lines[begin + 1 : end] if not line.startswith("#")).split()
         assert len(said) >= 12, f"{outline.lines[begin]} says {len(said)} words"
 
