@@ -14,7 +14,9 @@ from podium.core.schema import Schema
 if TYPE_CHECKING:
     import asyncio
 
-FailureKind = Literal["crash", "empty", "timeout", "rate_limit", "garbage", "parked", "not_dispatchable"]
+FailureKind = Literal[
+    "crash", "empty", "timeout", "rate_limit", "garbage", "parked", "violation", "not_dispatchable"
+]
 
 
 @dataclass(frozen=True)
@@ -184,8 +186,12 @@ class Job:
     """Which dispatch of its key this is, repairs counted; scripted agents count with it."""
     resumed: str = ""
     """What a person said after this dispatch was parked; empty on a first try."""
+    choice: str = ""
+    """Which of the choices of a parked dispatch that was; empty on a first try."""
     writable: tuple[str, ...] = ()
     """Patterns of the code the step may change; all of it where empty."""
+    protected: tuple[str, ...] = ()
+    """Patterns of what nobody but the engine and people may change, whatever else is allowed."""
     silence_s: float | None = None
     """Ended after so long without output; None = no such limit."""
     verdict_schema: Schema = field(default_factory=dict)
@@ -203,7 +209,10 @@ class Job:
 
 
 class Agent(Protocol):
-    """An agent; one with a true `keeps_view` finds its folder as it left it when it was parked."""
+    """An agent; one with a true `keeps_view` finds its folder as it left it when it was parked.
+
+    An `actor` of "engine" or "person" says that what it does is not done by programs it starts: no room holds it.
+    """
 
     name: str
     """As in `--agent NAME`."""
