@@ -166,6 +166,10 @@ def _failure(call: Call) -> Failure | None:
             return Failure("garbage", f"the answer is no message: {bytes(range(128, 160))!r}")
         case "parked":
             return Failure("parked", "the agent waits at a permission prompt that nobody answers")
+        case "violation":
+            return Failure("violation", "the agent was stopped at something that it may not do")
+        case "not_dispatchable":
+            return Failure("not_dispatchable", call.say or "the agent cannot be started")
 
 
 def _write(at: str, data: bytes, mode: str) -> Mapping[str, Any]:
