@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Mapping
-from functools import cache, lru_cache
+from collections.abc import Callable, Mapping
+from functools import cache, lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import podium
 from podium.agents import registry
+from podium.agents.confine.confinement import Confinement, choose
 from podium.agents.environment import agent_environment
 from podium.agents.process import Supervisor
 from podium.agents.protocol import Agent
@@ -28,15 +29,13 @@ from podium.workflows.entry import Entry
 if TYPE_CHECKING:
     from podium.wiring import App, RunOptions
 
-HELD = ("asked", "audited")
-"""The assurance levels this version can hold."""
+EVERYWHERE = ("", "asked", "audited")
+"""The least assurances that need nothing of the machine."""
 
 
 def build(app: App, entry: Entry, request: Mapping[str, Any], options: RunOptions) -> Services:
     settings, parts = app.settings, app.parts
-    minimum = settings.isolation.minimum
-    if minimum and minimum not in HELD:
-        raise UsageError(f"[isolation] minimum = {minimum!r} cannot be held here; this version holds: {', '.join(HELD)}")
+    confinement = _confinement(app)  # first: what cannot be held is refused before anything is written
     policy = request["policy"]
     environment = agent_environment((), parts.environ, {})
     environment.pop("PODIUM_AGENT", None)
@@ -51,6 +50,7 @@ def build(app: App, entry: Entry, request: Mapping[str, Any], options: RunOption
         define=lambda role, path: find_role(role, path, app.project, settings.roles, parts.environ, entry.name),
         workspace=lru_cache(maxsize=1)(lambda: Workspace.find(app.project, app.project / ".podium")),
         supervisor=Supervisor,
+        confinement=confinement,
         environment=environment,
         dialects={"none": NONE, **entry.dialects},
         commands=_commands(settings, request),
@@ -68,6 +68,21 @@ def build(app: App, entry: Entry, request: Mapping[str, Any], options: RunOption
         until=options.until,
         request={**request, "commands": {n: c for n, c in request.get("commands", {}).items() if c}},
     )
+
+
+def _confinement(app: App) -> Callable[[], Confinement | None]:
+    """How agents are held, found out once: now where it must be so, else when the first program is started."""
+    isolation = app.settings.isolation
+    paths = {
+        name: tuple(app.project / os.path.expanduser(each) for each in getattr(isolation, name))
+        for name in ("readable", "writable")
+    }
+    search = app.parts.environ.get("PATH", os.defpath)
+    minimum = "" if isolation.minimum in EVERYWHERE else isolation.minimum
+    chosen = cache(partial(choose, isolation.confine, isolation.network, minimum, search, **paths))
+    if minimum or isolation.confine not in {"auto", "off"} or isolation.network in {"none", "model"}:
+        chosen()
+    return chosen
 
 
 def _commands(settings: Settings, request: Mapping[str, Any]) -> dict[str, str]:
@@ -94,9 +109,16 @@ def _agents(app: App, request: Mapping[str, Any]) -> Any:
                 f"no agent is set for the role {role}. Name one with --agent (for example `--agent human`), set "
                 "`agent` in podium.toml (`podium init` finds those on this machine), or try `podium demo`."
             )
-        return registry.resolve(
+        agent = registry.resolve(
             spec, settings.agent_tables(), base=app.project, environ=parts.environ, ask=parts.ask
         )
+        minimum = settings.isolation.minimum
+        if minimum not in EVERYWHERE and getattr(agent, "actor", "") == "engine":
+            raise UsageError(
+                f"{spec} acts inside Podium and cannot be confined, and [isolation] minimum = {minimum!r}. "
+                f"Take a program or `human` for the role {role}, or a lower minimum."
+            )
+        return agent
 
     return agent_for
 

@@ -30,6 +30,8 @@ _SHOWN = 4000
 class ScriptedAgent:
     """Does what a scenario says for the role, the key and the number of the call."""
 
+    actor = "engine"
+
     def __init__(self, scenario: Scenario, scenario_dir: Path, name: str = "scripted") -> None:
         self.name = name
         self._scenario = scenario

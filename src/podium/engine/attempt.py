@@ -12,11 +12,12 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, TypeVar
 
+from podium.agents.confine.confinement import AUDITED
 from podium.agents.environment import MARK
 from podium.agents.protocol import Agent, Answer, Failure, Job
 from podium.core.contract import Brief, Contract
 from podium.core.verdict import Dialect, MalformedVerdict, Verdict
-from podium.engine import carrying
+from podium.engine import carrying, rooms
 from podium.engine import evidence as evidence_of
 from podium.engine import view as views
 from podium.engine.git_view import CodeView
@@ -54,6 +55,8 @@ class Attempted:
     """Changed path to the digest of what will stand there."""
     evidence: tuple[Mapping[str, Any], ...] = ()
     seconds: float = 0.0
+    assurance: Mapping[str, str] = field(default_factory=lambda: dict(AUDITED))
+    """What was really held of the agent: its reads, its writes, its network, and by what."""
     view: views.View | None = None
     """Still open where the work is good."""
 
@@ -101,15 +104,19 @@ async def attempt(
     agent = session.services.agent_for(contract.role)
     keeps = bool(getattr(agent, "keeps_view", False))
     try:
-        view = await _aside(contract, partial(_view, session, key, contract, keeps=keeps))
+        confinement = rooms.confinement_of(session, agent)
+        apart = confinement is not None
+        view = await _aside(contract, partial(_view, session, key, contract, keeps=keeps, apart=apart))
     except BaseException:
         guard.active -= 1
         raise
     result: Attempted | None = None
     try:
         began = time.monotonic()
-        answer = await _perform(session, agent, contract, brief, files, view, call, number, turn)
+        held = rooms.hold(session, view, contract, confinement)
+        answer = await _perform(session, agent, contract, brief, files, view, call, number, turn, held)
         result = Attempted(answer, Verdict("ok", ""), tampered=guard.tampered(), seconds=time.monotonic() - began)
+        result.assurance = held.assurance
         if not result.parked():
             await _look(session, key, view, contract, result, files)
         return result
@@ -133,11 +140,11 @@ async def _aside(contract: Contract, work: Callable[[], _Result]) -> _Result:
     return work() if contract.code == "none" else await asyncio.to_thread(work)
 
 
-def _view(session: Session, key: str, contract: Contract, *, keeps: bool) -> views.View:
+def _view(session: Session, key: str, contract: Contract, *, keeps: bool, apart: bool) -> views.View:
     kept = views.kept_view(session, key) if keeps else None
     if kept is not None:
         return kept
-    view = views.open_view(session, key, contract, lasting=keeps)
+    view = views.open_view(session, key, contract, lasting=keeps, apart=apart)
     carrying.put(session, key, view)
     if keeps:
         os.makedirs(view.scratch, exist_ok=True)
@@ -167,6 +174,7 @@ async def _perform(
     call: int,
     number: int,
     turn: int,
+    held: rooms.Held,
 ) -> Answer:
     services = session.services
     write = files.transcript()
@@ -193,7 +201,7 @@ async def _perform(
         timeout_s=services.timeout_s,
         good_verdict=dialect.good if dialect else {},
         proof_of_change=contract.proof_of_change,
-        supervise=services.supervisor(session.opened.inherit),
+        supervise=services.supervisor(session.opened.inherit, enclose=held),
         say=say,
         environment={**services.environment, "PODIUM_AGENT": "1", MARK: marker},
         resumed=_said(session, brief.key),

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
+from podium.agents.confine.confinement import Confinement
+from podium.agents.confine.room import Enclose, unconfined
 from podium.agents.protocol import Agent, Supervising
 from podium.core.errors import Fault
 from podium.core.retry import Policy
@@ -42,6 +44,12 @@ class Caps:
     wall_clock_s: float | None = None
 
 
+class Supervisors(Protocol):
+    """Makes what runs programs."""
+
+    def __call__(self, inherit: Sequence[int] = (), *, enclose: Enclose = unconfined) -> Supervising: ...
+
+
 @dataclass
 class Services:
     """The engine's surroundings. Nothing in it changes while a run is driven."""
@@ -57,8 +65,8 @@ class Services:
     define: Callable[[str, str], Definition]
     """(role, project path of its definition or "") to its definition."""
     workspace: Callable[[], Workspace]
-    supervisor: Callable[[tuple[int, ...]], Supervising]
-    """Descriptors to inherit to a supervise function."""
+    supervisor: Supervisors
+    """Descriptors to inherit, and the room, to a supervise function; the engine's own commands have no room."""
     environment: Mapping[str, str]
     """The allow-listed environment of everything the engine starts."""
     dialects: Mapping[str, Dialect]
@@ -79,6 +87,8 @@ class Services:
     stopping: Callable[[], bool] = lambda: False
     """Whether a person asked to stop after the current step."""
     request: Mapping[str, Any] = field(default_factory=dict)
+    confinement: Callable[[], Confinement | None] = lambda: None
+    """How agents that are programs are held; None where they are audited alone."""
     scribe: Scribe = field(default_factory=Scribe)
 
     def now(self) -> datetime:

@@ -57,8 +57,13 @@ def beside(folder: str | Path, what: str) -> Path:
     return Path(f"{folder}~{what}")
 
 
-def open_view(session: Session, key: str, contract: Contract, *, lasting: bool = False) -> View:
-    """A fresh folder; whatever a crash left there is gone first. `lasting`: a person works in it, and may restart."""
+def open_view(
+    session: Session, key: str, contract: Contract, *, lasting: bool = False, apart: bool = False
+) -> View:
+    """A fresh folder; whatever a crash left there is gone first.
+
+    `lasting`: a person works in it, and may restart; `apart`: nothing leads from it to what the contract hides.
+    """
     home, memory = home_of(session, key), memory_of(session, key)
     folder, scratch = Path(home), beside(home, "scratch")
     for left in (memory, f"{home}~scratch", f"{home}~view.json"):
@@ -76,7 +81,9 @@ def open_view(session: Session, key: str, contract: Contract, *, lasting: bool =
         point = session.base or workspace.checkpoint(
             f"before {key}", date=session.services.now().isoformat(), run_id=session.folder.root_id
         )
-        code = workspace.open_view(folder, point, hidden=contract.hidden, only=contract.code_paths)
+        code = workspace.open_view(
+            folder, point, hidden=contract.hidden, only=contract.code_paths, apart=apart
+        )
     view = View(folder, scratch, {}, code, *_promised(contract), in_memory=in_memory)
     for each in contract.inputs:
         _put(session, view, each.path)

@@ -83,7 +83,21 @@ class Isolation:
     """`[isolation]`: how firmly contracts must be held."""
 
     minimum: str = field(default="", metadata={"choices": ASSURANCE})
-    """The least assurance a dispatch may have: asked, mediated, audited or confined. Empty = what there is."""
+    """The least assurance a dispatch may have: asked, mediated, audited or confined. Empty = what there is.
+
+    `mediated` and `confined` need a machine that can confine programs, and agents that are programs or people.
+    """
+    confine: str = field(default="auto", metadata={"choices": ("auto", "bubblewrap", "landlock", "off")})
+    """What agents that are programs are held with: the best that works here, one of the two, or nothing but the audit."""
+    network: str = field(default="", metadata={"choices": ("model", "open", "none")})
+    """What a confined agent reaches: the model through the gateway, any address, or none.
+
+    Empty = `model` for agents whose model comes through the gateway, `open` for the others.
+    """
+    readable: tuple[str, ...] = ()
+    """Further paths that confined agents may read: tools and caches; from the project root, or with `~`."""
+    writable: tuple[str, ...] = ()
+    """Further folders that confined agents may write: caches, an agent's own login; from the project root, or with `~`."""
 
 
 @dataclass(frozen=True)

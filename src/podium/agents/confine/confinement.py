@@ -61,15 +61,18 @@ def choose(
     readable: tuple[Path, ...] = (),
     writable: tuple[Path, ...] = (),
 ) -> Confinement | None:
-    """The best level that works and is wanted, None where agents are audited alone; UsageError where that is too little."""
+    """The best level that works and is wanted, None where agents are audited alone.
+
+    `minimum` is empty where that will do; UsageError where something is asked for that cannot be held.
+    """
     wanted = () if confine == "off" else tuple(each for each in NAMES if confine in {"auto", each})
     tried = [level(each, path) for each in wanted]
     found = next((each for each in tried if each.works), None)
-    if found is None and (minimum == "confined" or confine not in {"auto", "off"}):
-        setting = '[isolation] minimum = "confined"' if minimum == "confined" else f'[isolation] confine = "{confine}"'
+    if found is None and (minimum or confine not in {"auto", "off"}):
+        setting = f"[isolation] minimum = {minimum!r}" if minimum else f"[isolation] confine = {confine!r}"
         raise UsageError(_refusal(setting, tried))
     if network in {"none", "model"} and (found is None or not found.holds_network):
-        setting = f'[isolation] network = "{network}"'
+        setting = f"[isolation] network = {network!r}"
         best = level("bubblewrap", path)
         raise UsageError(_refusal(setting, [best] if not best.works and wanted else []))
     return None if found is None else Confinement(found, network, readable, writable)
