@@ -75,6 +75,15 @@ def places(
     yield user, user
 
 
+def require(
+    workflow: Workflow, name: str, project: Path, configured: Mapping[str, Any], environ: Mapping[str, str]
+) -> None:
+    """Every role has a definition that can be read, or nothing begins."""
+    _, faults = survey(workflow, name, project, configured, environ)
+    if faults:
+        raise InputError(faults)
+
+
 def survey(
     workflow: Workflow, name: str, project: Path, configured: Mapping[str, Any], environ: Mapping[str, str]
 ) -> tuple[dict[str, Definition], tuple[Fault, ...]]:

@@ -18,6 +18,7 @@ from podium.agents.protocol import Agent
 from podium.core.errors import UsageError
 from podium.core.retry import Policy
 from podium.core.verdict import NONE
+from podium.engine.recorder import Recorder
 from podium.engine.services import Caps, Services
 from podium.engine.view_homes import memory_root
 from podium.engine.workspace import Workspace
@@ -66,6 +67,7 @@ def build(app: App, entry: Entry, request: Mapping[str, Any], options: RunOption
         approve_all=(options.by or "the command line") if options.approve_all else "",
         redact=Redactor(parts.environ),
         until=options.until,
+        recorder=Recorder(Path(request["record"]), Redactor(parts.environ)) if request.get("record") else None,
         request={**request, "commands": {n: c for n, c in request.get("commands", {}).items() if c}},
     )
 

@@ -18,6 +18,11 @@ def text(scenario: Scenario, remarks: Sequence[str] = ()) -> str:
             parts[name] = {each: [call_data(call) for call in calls] for each, calls in table.items()}
     if scenario.defaults != Call(behave_well=True):
         parts["defaults"] = call_data(scenario.defaults)
+    return document(parts, remarks)
+
+
+def document(parts: Mapping[str, Any], remarks: Sequence[str] = ()) -> str:
+    """The same from plain data."""
     head = "".join(f"# {' '.join(line.split())}\n" for line in remarks)
     return head + yaml_text.document(parts)
 

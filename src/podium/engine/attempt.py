@@ -17,7 +17,7 @@ from podium.agents.environment import MARK
 from podium.agents.protocol import Agent, Answer, Failure, Job
 from podium.core.contract import Brief, Contract
 from podium.core.verdict import Dialect, MalformedVerdict, Verdict
-from podium.engine import carrying, rooms
+from podium.engine import carrying, recorded_calls, rooms
 from podium.engine import evidence as evidence_of
 from podium.engine import view as views
 from podium.engine.git_view import CodeView
@@ -117,6 +117,7 @@ async def attempt(
         answer = await _perform(session, agent, contract, brief, files, view, call, number, turn, held)
         result = Attempted(answer, Verdict("ok", ""), tampered=guard.tampered(), seconds=time.monotonic() - began)
         result.assurance = held.assurance
+        await _aside(contract, partial(recorded_calls.saw, session, key, contract, view, answer, result.tampered, call, turn))
         if not result.parked():
             await _look(session, key, view, contract, result, files)
         return result

@@ -15,6 +15,7 @@ from podium.core.errors import Fault
 from podium.core.retry import Policy
 from podium.core.verdict import Dialect
 from podium.engine.outcome import Observer
+from podium.engine.recorder import Recorder
 from podium.engine.scribe import Scribe
 from podium.engine.workspace import Workspace
 from podium.state.disk import Disk
@@ -90,6 +91,8 @@ class Services:
     confinement: Callable[[], Confinement | None] = lambda: None
     """How agents that are programs are held; None where they are audited alone."""
     scribe: Scribe = field(default_factory=Scribe)
+    recorder: Recorder | None = None
+    """Who keeps each call, so that the run can be played again; None = nobody."""
 
     def now(self) -> datetime:
         return self.clock()
