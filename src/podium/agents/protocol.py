@@ -158,6 +158,32 @@ class Supervising(Supervise, Protocol):
 
 
 @dataclass(frozen=True)
+class Model:
+    """Where an agent finds its model: the gateway, with a token that is good for this dispatch and nothing else."""
+
+    provider: str
+    """anthropic, openai, gemini, or a name of the settings."""
+    base_url: str
+    """As the provider's own clients are configured, and as the agent sees it from where it runs."""
+    token: str = field(repr=False)
+    """The dummy key."""
+    socket: Path | None = None
+    """The gateway's unix socket, for a room whose only network it is."""
+    models: tuple[str, ...] = ()
+    """Names or patterns of those it may ask; empty = any."""
+    environment: Mapping[str, str] = field(default_factory=dict, repr=False)
+    """The variables by which the provider's clients are usually told address and key."""
+    withheld: tuple[str, ...] = ()
+    """Variables that hold a real key: no process of the agent may have them, unless `environment` sets them."""
+    trouble: Callable[[], Failure | None] = field(default=lambda: None, compare=False, repr=False)
+    """What the model's provider last said, where it explains the agent's end: a usage limit, a key that is not taken."""
+
+    def told(self, environment: Mapping[str, str]) -> dict[str, str]:
+        """The environment with this model in it and no real key."""
+        return {**{name: value for name, value in environment.items() if name not in self.withheld}, **self.environment}
+
+
+@dataclass(frozen=True)
 class Job:
     """One dispatch as an agent sees it."""
 
@@ -196,6 +222,8 @@ class Job:
     """Ended after so long without output; None = no such limit."""
     verdict_schema: Schema = field(default_factory=dict)
     """The verdict object as the tool `report` takes it; empty where the step takes none."""
+    model: Model | None = None
+    """Where its model is; None = it finds one by itself."""
 
     @property
     def converse(self) -> Converse:
