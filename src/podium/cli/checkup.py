@@ -8,28 +8,19 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
 
 from podium.agents.known import discover, version
 from podium.cli import catalog
+from podium.cli.checkup_isolation import isolation
+from podium.cli.finding import Finding, Level
 from podium.core.errors import Fault, InputError, PodiumError
 from podium.roles import survey
 from podium.settings import load
 from podium.settings.sources import project_file
 from podium.workflows.catalog import entry
 
-Level = Literal["ok", "warn", "fail"]
 OLDEST_GIT = (2, 25)
-
-
-@dataclass(frozen=True)
-class Finding:
-    name: str
-    level: Level
-    what: str
-    mend: str = ""
 
 
 def everything(project: Path) -> Iterator[Finding]:
@@ -39,7 +30,7 @@ def everything(project: Path) -> Iterator[Finding]:
     yield from workflows(project)
     yield from roles(project)
     yield from agents(project)
-    yield from sandbox()
+    yield from isolation(project)
     yield from leftovers(project)
 
 
@@ -185,20 +176,6 @@ def agents(project: Path) -> Iterator[Finding]:
                 f"{table.command[0]} is not found",
                 f"[agents.{name}] command in podium.toml",
             )
-
-
-def sandbox() -> Iterator[Finding]:
-    path = shutil.which("bwrap")
-    if not path:
-        yield Finding(
-            "sandbox", "warn", "bwrap is not on PATH: agents are audited, not confined", "install bubblewrap"
-        )
-    elif not _asked([path, "--ro-bind", "/", "/", "--unshare-pid", "--", "/bin/echo", "ok"]):
-        yield Finding(
-            "sandbox", "warn", f"{path} cannot make a namespace here", "allow unprivileged user namespaces"
-        )
-    else:
-        yield Finding("sandbox", "ok", f"{path} {_asked([path, '--version'])}")
 
 
 def leftovers(project: Path) -> Iterator[Finding]:
