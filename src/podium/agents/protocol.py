@@ -178,6 +178,11 @@ class Model:
     trouble: Callable[[], Failure | None] = field(default=lambda: None, compare=False, repr=False)
     """What the model's provider last said, where it explains the agent's end: a usage limit, a key that is not taken."""
 
+    @property
+    def origin(self) -> str:
+        """The base address without the path that some clients want after it."""
+        return "/".join(self.base_url.split("/", 3)[:3])
+
     def told(self, environment: Mapping[str, str]) -> dict[str, str]:
         """The environment with this model in it and no real key."""
         return {**{name: value for name, value in environment.items() if name not in self.withheld}, **self.environment}
@@ -224,6 +229,8 @@ class Job:
     """The verdict object as the tool `report` takes it; empty where the step takes none."""
     model: Model | None = None
     """Where its model is; None = it finds one by itself."""
+    enclosed: bool = False
+    """Whether a room is around the programs of this dispatch."""
 
     @property
     def converse(self) -> Converse:
