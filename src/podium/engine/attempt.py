@@ -113,7 +113,7 @@ async def attempt(
     result: Attempted | None = None
     try:
         began = time.monotonic()
-        held = rooms.hold(session, view, contract, confinement)
+        held = rooms.hold(session, view, contract, confinement, agent)
         answer = await _perform(session, agent, contract, brief, files, view, call, number, turn, held)
         result = Attempted(answer, Verdict("ok", ""), tampered=guard.tampered(), seconds=time.monotonic() - began)
         result.assurance = held.assurance
@@ -208,6 +208,7 @@ async def _perform(
         resumed=_said(session, brief.key),
         writable=contract.writable,
         verdict_schema=dialect.schema if dialect else {},
+        enclosed=held.confined,
     )
     await asyncio.sleep(0)  # an agent that never waits would keep signals from being heard
     try:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from podium.agents.confine.confinement import AUDITED, Confinement
@@ -20,6 +20,8 @@ class Held:
 
     def __init__(self, confinement: Confinement | None = None, room: Room | None = None) -> None:
         self.used = False
+        self.confined = confinement is not None
+        """Whether there is a room at all."""
         self._enclose: Enclose = unconfined
         self._assurance = AUDITED
         if confinement is not None and room is not None:
@@ -51,6 +53,7 @@ def hold(
     view: View,
     contract: Contract,
     confinement: Confinement | None,
+    agent: Agent | None = None,
     *,
     model: Path | None = None,
     port: int = 0,
@@ -61,7 +64,7 @@ def hold(
     room = Room(
         folder=view.folder,
         scratch=view.scratch,
-        writable=(*_writable(view, contract), *confinement.writable),
+        writable=(*_writable(view, contract), *confinement.writable, *_lent(agent, model=model is not None)),
         fixed=_fixed(view, contract),
         readable=(*_borrowed(session, view), *confinement.readable),
         network=confinement.network_of(model=model is not None),
@@ -69,6 +72,12 @@ def hold(
         port=port,
     )
     return Held(confinement, room)
+
+
+def _lent(agent: Agent | None, *, model: bool) -> tuple[Path, ...]:
+    """What of the user's own the agent works with, its login; none where its model comes through the gateway."""
+    own: Callable[[bool], tuple[Path, ...]] | None = getattr(agent, "own_folders", None)
+    return own(model) if own is not None else ()
 
 
 def _borrowed(session: Session, view: View) -> tuple[Path, ...]:
