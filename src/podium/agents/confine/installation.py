@@ -23,7 +23,7 @@ _PROJECT = (".git", ".podium", "podium.toml")
 
 def own_python() -> tuple[str, tuple[Path, ...]]:
     """The interpreter for scripts of ours that run inside a room, and what it needs."""
-    program = Path(getattr(sys, "_base_executable", "") or sys.executable)
+    program = Path(getattr(sys, "_base_executable", "") or sys.executable).resolve()
     prefix = Path(sys.base_prefix)
     return str(program), () if covered(prefix) else (prefix,)
 

@@ -48,6 +48,7 @@ class Landlock:
         return Enclosed(
             (python, "-I", "-S", str(LAUNCHER), json.dumps(spec), "--", str(found or argv[0]), *argv[1:]),
             cwd,
-            at_home(env, room),
+            # git takes a settings file that it may not read for a fault.
+            {"GIT_CONFIG_NOSYSTEM": "1", **at_home(env, room)},
             complaint=COMPLAINT.encode(),
         )
