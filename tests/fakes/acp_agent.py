@@ -114,6 +114,7 @@ class FakeAgent(acp.Agent):
         if "mute" in WORDS:
             await asyncio.sleep(3600)
         if "huge" in WORDS:
+            os.set_blocking(1, True)
             os.write(1, b'{"jsonrpc": "2.0", "id": 0, "result": "')
             while True:
                 os.write(1, b"x" * 65536)
@@ -361,8 +362,12 @@ class FakeAgent(acp.Agent):
                 for line in given["lines"]:
                     os.write(1, (line if isinstance(line, str) else json.dumps(line)).encode() + b"\n")
             case "flood":
+                params = {"sessionId": session.ident, "update": given.get("update")}
+                update = json.dumps({"jsonrpc": "2.0", "method": "session/update", "params": params})
+                line = given.get("line", update).encode() + b"\n"
+                os.set_blocking(1, True)
                 for _ in range(given["times"]):
-                    os.write(1, given["line"].encode() + b"\n")
+                    os.write(1, line)
             case "die":
                 os._exit(given.get("code", 9))
             case "stop":
