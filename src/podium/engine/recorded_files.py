@@ -21,7 +21,9 @@ from podium.verify.redact import Redactor
 
 LARGEST_TEXT = 100_000
 """Longer ones stand beside the scenario, not in it."""
-PLAIN = 0o644
+OWNER, PLAIN = 0o700, 0o600
+PROGRAM, FILE, LINK = "100755", "100644", "120000"
+"""Modes as git spells them."""
 
 
 @dataclass(frozen=True)
@@ -34,6 +36,8 @@ class Files:
     links: Mapping[str, str] = field(default_factory=dict)
     modes: frozenset[str] = frozenset()
     """Paths whose mode must be set, though it is an ordinary one."""
+    were_links: frozenset[str] = frozenset()
+    """Paths that were links: to write there would write where they led."""
     lost: tuple[str, ...] = ()
     """Paths of what no scenario can say: pipes, unreadable files, names that are no text."""
 
@@ -41,7 +45,7 @@ class Files:
 def find(view: views.View, workspace: Workspace | None, outputs: Iterable[Output]) -> Files:
     """Everything that differs, an allowed change or not: whoever plays it again meets the same judge."""
     root = views.work_folder(view)
-    paths, plainer = _in_code(view, workspace) if workspace is not None and view.code is not None else _in_folder(view)
+    paths, plainer, were_links = _in_code(view, workspace) if workspace is not None else (_in_folder(view), (), ())
     written: dict[str, tuple[bytes, int]] = {}
     links: dict[str, str] = {}
     deleted, lost = [], []
@@ -52,21 +56,21 @@ def find(view: views.View, workspace: Workspace | None, outputs: Iterable[Output
             lost.append(path.encode(errors="backslashreplace").decode())
         elif os.path.islink(where):
             links[name] = os.readlink(where)
-        elif not os.path.lexists(where):
+        elif not os.path.lexists(where) or os.path.isdir(where):
             deleted.append(path)
         elif (data := read_regular(where)) is None:
             lost.append(path)
         else:
             written[name] = (data, stat.S_IMODE(os.lstat(where).st_mode))
-    modes = frozenset(spelled(path, outputs) for path in plainer)
-    return Files(written, tuple(deleted), links, modes, tuple(lost))
+    modes, were = (frozenset(spelled(path, outputs) for path in each) for each in (plainer, were_links))
+    return Files(written, tuple(deleted), links, modes, were, tuple(lost))
 
 
-def _in_folder(view: views.View) -> tuple[set[str], set[str]]:
+def _in_folder(view: views.View) -> set[str]:
     root = views.work_folder(view)
     there = {path for path, _ in walk(root)}
     same = {path for path in view.manifest if path in there and not _differs(root, path, view.manifest[path])}
-    return (there | set(view.manifest)) - same, set()
+    return (there | set(view.manifest)) - same
 
 
 def _differs(root: Path, path: str, known: str) -> bool:
@@ -77,17 +81,16 @@ def _differs(root: Path, path: str, known: str) -> bool:
     return data is None or digest(data) != known
 
 
-def _in_code(view: views.View, workspace: Workspace) -> tuple[set[str], set[str]]:
-    """The paths git sees and the outputs it does not; and those that lost the mark of a program."""
+def _in_code(view: views.View, workspace: Workspace) -> tuple[set[str], set[str], set[str]]:
+    """The paths git sees and the outputs it does not; those that lost the mark of a program; those that were links."""
     assert view.code is not None
     root = views.work_folder(view)
-    changes = workspace.changes(view.code)
+    changes = [each for each in workspace.changes(view.code) if not each.path.startswith("../")]
     put = {path for path in view.manifest if not _differs(root, path, view.manifest[path])}
-    paths = {each.path for each in changes} - put
-    paths |= {path for path in view.manifest if path not in put}
-    paths |= {path for path in views.promised(view) if os.path.lexists(os.path.join(root, path))} - put
-    plainer = {each.path for each in changes if each.old_mode == "100755" and each.new_mode == "100644"}
-    return {path for path in paths if not path.startswith("../")}, plainer
+    paths = {each.path for each in changes} | {path for path in view.manifest if path not in put}
+    paths |= {path for path in views.promised(view) if os.path.lexists(os.path.join(root, path))}
+    plainer = {each.path for each in changes if (each.old_mode, each.new_mode) == (PROGRAM, FILE)}
+    return paths - put, plainer, {each.path for each in changes if each.old_mode == LINK}
 
 
 def spelled(path: str, outputs: Iterable[Output]) -> str:
@@ -131,13 +134,14 @@ def as_call(files: Files, redact: Redactor) -> tuple[Call, dict[str, bytes]]:
 
 
 def _unusual(mode: int) -> bool:
-    return mode & 0o700 != PLAIN & 0o700
+    return mode & OWNER != PLAIN
 
 
 def _in_the_way(files: Files) -> set[str]:
     """Files that now stand where a folder was, or below what was a file: no act but a command can make them."""
     gone = set(files.deleted)
-    return {path for path in files.written if any(above in gone for above in _above(path)) or _replaced(path, gone)}
+    found = {path for path in files.written if any(above in gone for above in _above(path)) or _replaced(path, gone)}
+    return found | {path for path in files.written if path in files.were_links and not path.startswith("@")}
 
 
 def _replaced(path: str, gone: set[str]) -> bool:
