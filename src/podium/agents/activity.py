@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal
 
 from podium.agents.protocol import Job, Usage
@@ -16,6 +16,8 @@ Ending = Literal["end_turn", "limit", "refusal", "cancelled", "silence", "timeou
 _LONGEST_TEXT = 20_000
 _MOST_PATHS = 50
 _LONGEST_WORD = 500
+MOST = 20_000
+"""Entries of one dispatch: a transcript has an end, an agent need not have one."""
 
 
 class Activity:
@@ -23,6 +25,7 @@ class Activity:
 
     def __init__(self, job: Job) -> None:
         self._say = job.say
+        self._left = MOST
 
     def started(self, transport: str, session: str = "", model: str = "", version: str = "") -> None:
         known = {"session": session, "model": model, "version": version}
@@ -30,14 +33,14 @@ class Activity:
 
     def text(self, text: str) -> None:
         if text.strip():
-            self._say("text", {"text": _cut(text, _LONGEST_TEXT)})
+            self._tell("text", {"text": _cut(text, _LONGEST_TEXT)})
 
     def tool(
         self, kind: ToolKind, status: ToolStatus, *, title: str = "", paths: Sequence[str] = (), ident: str = ""
     ) -> None:
         """A call of a tool; a later status of the same call has the same ident."""
         fields = {"name": _word(title), "paths": _words(paths), "ident": _word(ident)}
-        self._say("tool", {"tool": kind, "status": status, **{name: said for name, said in fields.items() if said}})
+        self._tell("tool", {"tool": kind, "status": status, **{name: said for name, said in fields.items() if said}})
 
     def permission(
         self, kind: ToolKind, *, allowed: bool, title: str = "", paths: Sequence[str] = (), why: str = ""
@@ -45,7 +48,7 @@ class Activity:
         """What the agent wanted to be allowed, and what it was told."""
         fields = {"name": _word(title), "paths": _words(paths), "why": _word(why)}
         decision = "allowed" if allowed else "refused"
-        self._say("permission", {"tool": kind, "decision": decision, **{name: said for name, said in fields.items() if said}})
+        self._tell("permission", {"tool": kind, "decision": decision, **{name: said for name, said in fields.items() if said}})
 
     def usage(self, claimed: Usage) -> None:
         """What the agent claims; the gateway's count stands elsewhere."""
@@ -53,6 +56,13 @@ class Activity:
 
     def ended(self, reason: Ending, detail: str = "") -> None:
         self._say("ended", {"reason": reason, **({"detail": _word(detail)} if detail else {})})
+
+    def _tell(self, kind: str, fields: Mapping[str, object]) -> None:
+        self._left -= 1
+        if self._left >= 0:
+            self._say(kind, fields)
+        elif self._left == -1:
+            self._say("text", {"text": f"(more than {MOST} entries: the rest is not kept)"})
 
 
 def _words(paths: Iterable[str]) -> list[str]:

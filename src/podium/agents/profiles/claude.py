@@ -70,6 +70,7 @@ CLAUDE = Profile(
     ambient=("CLAUDE.md", "AGENTS.md", ".claude/"),
     versions=("2.1.325",),
     resumes=True,
+    own_turns=True,
     acp=Acp(
         "claude-agent-acp",
         "npm install -g @agentclientprotocol/claude-agent-acp",

@@ -99,6 +99,9 @@ GEMINI = Profile(
     login=(".gemini",),
     ambient=("GEMINI.md", ".gemini/"),
     versions=("0.61.0",),
+    own_turns=True,
+    tools_in_settings=True,
+    always=("GEMINI.md",),
     acp=Acp(
         "gemini",
         "npm install -g @google/gemini-cli",
@@ -123,6 +126,8 @@ QWEN = Profile(
     ambient=("QWEN.md", "AGENTS.md", ".qwen/"),
     versions=("0.24.4",),
     resumes=True,
+    own_turns=True,
+    tools_in_settings=True,
     needs_model=True,
     acp=Acp("qwen", "npm install -g @qwen-code/qwen-code", _qwen_acp, mode="default"),
     note="its tools for reports are hidden behind a search over ACP",

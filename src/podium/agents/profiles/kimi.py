@@ -55,6 +55,8 @@ KIMI = Profile(
     login=(".kimi-code",),
     ambient=("AGENTS.md",),
     versions=("2.1.0",),
+    takes_tools=False,
+    always=("AGENTS.md",),
     needs_model=True,
     acp=Acp("kimi", "npm install -g @moonshot-ai/kimi-code", _acp, mode="default"),
     note="runs every tool without asking; says nothing about tokens; cannot be told to leave AGENTS.md alone",

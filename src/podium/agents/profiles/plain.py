@@ -43,6 +43,7 @@ AIDER = Profile(
     secrets=("OPENAI_API_KEY", "ANTHROPIC_API_KEY"),
     shapes=("chat",),
     versions=("0.86.2",),
+    takes_tools=False,
     needs_model=True,
     note="only edits files that it is told of or finds itself; reports by the last line of its message alone",
 )
@@ -56,6 +57,7 @@ MINI = Profile(
     secrets=("OPENAI_API_KEY", "ANTHROPIC_API_KEY"),
     shapes=("chat",),
     versions=("2.4.6",),
+    takes_tools=False,
     needs_model=True,
     note="does everything through the shell, without asking; reports by the result file alone",
 )

@@ -110,6 +110,14 @@ class Profile:
     """Whether it goes on with a session after a crash."""
     lingers: bool = False
     """Whether it stays for a while after its last word, to be ended then."""
+    own_turns: bool = False
+    """Whether it keeps a limit of turns by itself; else its calls of tools are counted for it."""
+    takes_tools: bool = True
+    """Whether it takes a server of tools."""
+    tools_in_settings: bool = False
+    """Whether it takes it from its settings alone, which are not ours where a login is lent."""
+    always: tuple[str, ...] = ()
+    """Those files among `ambient` that it reads whatever it is told."""
     needs_model: bool = False
     """Whether a model must be named for it behind a gateway."""
     acp: Acp | None = None

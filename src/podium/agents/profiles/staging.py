@@ -113,12 +113,7 @@ def permissions_of(options: Options, job: Job) -> Permissions:
 
 
 def endpoint_of(model: Model | None) -> Endpoint | None:
-    if model is None:
-        return None
-    url = model.base_url.rstrip("/")
-    for end in ("/v1beta", "/v1"):
-        url = url.removesuffix(end)
-    return Endpoint(url, model.token)
+    return None if model is None else Endpoint(model.origin, model.token)
 
 
 def found(program: str, job: Job, profile: Profile) -> str:

@@ -1,0 +1,128 @@
+"""One program from its start to its end: fed, heard, kept within its limits, and put down as a whole tree."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+
+from podium.agents.activity import Activity
+from podium.agents.headless import session_note
+from podium.agents.headless.ears import Ears, ears_for
+from podium.agents.headless.heard import Heard
+from podium.agents.headless.judging import better, ending_of, failure_of
+from podium.agents.profiles.profile import Profile
+from podium.agents.profiles.staging import Staged
+from podium.agents.protocol import Failure, Finished, Job, NotStarted, Talk, Usage
+
+_CHUNK = 65536
+_LEAVE_S = 3.0
+"""How long a program may take to go after its last word; its session is on disk then."""
+
+
+@dataclass(frozen=True)
+class Ran:
+    """What came of one start."""
+
+    heard: Heard
+    failure: Failure | None
+    nothing_done: bool
+    """Whether it broke off before it did anything."""
+
+
+async def run(
+    job: Job,
+    profile: Profile,
+    given: tuple[Staged, bytes],
+    *,
+    turns: int | None,
+    limit_s: float,
+    silence_s: float | None,
+    now: Callable[[], datetime],
+) -> Ran:
+    staged, stdin = given
+    activity = Activity(job)
+    ears = ears_for(profile, activity, now)
+    listening = _Listening(job, profile, ears, None if profile.own_turns else turns)
+    talk: Talk | None = None
+    try:
+        async with job.converse(
+            (staged.program, *staged.launch.argv),
+            cwd=job.folder,
+            env=staged.env,
+            needs=staged.needs,
+            timeout_s=limit_s,
+            silence_s=silence_s,
+        ) as talk:
+            feeding = asyncio.ensure_future(_feed(talk, stdin))
+            try:
+                await listening.listen(talk)
+            finally:
+                feeding.cancel()
+                with contextlib.suppress(asyncio.CancelledError):
+                    await feeding
+        finished = talk.finished
+    except NotStarted as fault:
+        finished = Finished(127, b"", b"", not_started=str(fault))
+    assert finished is not None
+    heard = ears.heard
+    own_end = profile.stream not in {"text", "opencode"}
+    failure = failure_of(heard, finished, limit_s, silence_s, own_end=own_end, noise=ears.noise)
+    if job.model is not None:
+        failure = better(failure, job.model.trouble())
+    if heard.usage != Usage():
+        activity.usage(heard.usage)
+    activity.ended(ending_of(failure, finished, limited=listening.limited), failure.detail if failure else "")
+    broken = failure is not None and failure.kind in {"crash", "garbage"} and not heard.calls
+    return Ran(heard, failure, nothing_done=broken)
+
+
+async def _feed(talk: Talk, data: bytes) -> None:
+    """A program that does not read its input, or is gone, is no fault here."""
+    with contextlib.suppress(OSError):
+        if data:
+            talk.writer.write(data)
+            await talk.writer.drain()
+        talk.writer.close()
+
+
+class _Listening:
+    def __init__(self, job: Job, profile: Profile, ears: Ears, turns: int | None) -> None:
+        self.limited = False
+        self._job = job
+        self._profile = profile
+        self._ears = ears
+        self._turns = turns
+        self._noted = False
+
+    async def listen(self, talk: Talk) -> None:
+        """To the end of its output, of its stream, or of its limit of turns."""
+        heard = self._ears.heard
+        while not heard.over and not self.limited and (data := await talk.reader.read(_CHUNK)):
+            self._ears.feed(data)
+            self._note(heard)
+            if self._turns is not None and heard.calls > self._turns:
+                self.limited = True
+                heard.failure = heard.failure or Failure("timeout", f"it called more than {self._turns} tools and was not done")
+        if heard.over and heard.failure is None and not self._profile.lingers:
+            await _gone(talk)
+        elif not heard.over and not self.limited:
+            self._ears.end()
+
+    def _note(self, heard: Heard) -> None:
+        """As soon as the session has a name: whoever is killed after that can go on with it."""
+        if heard.session and not self._noted and self._profile.resumes:
+            session_note.keep(self._job.scratch, heard.session, self._job.prompt)
+            self._noted = True
+
+
+async def _gone(talk: Talk) -> None:
+    try:
+        async with asyncio.timeout(_LEAVE_S):
+            while await talk.reader.read(_CHUNK):
+                pass  # nothing that is said after the end counts
+            await talk.ended.wait()
+    except TimeoutError:
+        return
