@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import Any
 
 import pytest
 from tests.crash.flows import quick_folder
-from tests.fakes.project import QA, TASK, Clock, Project, git
+from tests.fakes.project import QA, SPEC, TASK, Clock, Project, git
 
 from podium.agents import scenario_file
 from podium.cli.demos import project as demos
@@ -191,6 +192,22 @@ def test_a_question_and_its_answer_come_again(project: Project, tmp_path: Path) 
     fresh.answer(choice="a")
     assert fresh.resume().exit_code == 0
     assert outcomes(fresh) == outcomes(project)
+
+
+def test_the_work_of_a_person_is_recorded_from_where_they_did_it(project: Project, tmp_path: Path) -> None:
+    (tmp_path / "other").mkdir()
+    other = Project.at(tmp_path / "other")
+    other.run(until="specification")
+    file = tmp_path / "recording.yaml"
+    project.run(record=str(file), roles={"po-spec": "human"}, until="specification")
+    found = re.search(r" in (/\S+), as the prompt", project.events("gate.opened")[-1]["prompt"])
+    assert found
+    (Path(found[1]) / SPEC).write_text(other.text(SPEC))
+    project.answer(choice="done")
+    project.resume(until="specification")
+    waits, works = scenario_file.load(file).agents["po-spec"]
+    assert waits.fail == "parked"
+    assert works.write == (("@spec", other.text(SPEC)),)
 
 
 # -- the file
