@@ -68,13 +68,12 @@ class Listener:
         for listening in self._sockets:
             listening.close()
         state = self._server.server_state
-        tasks = list(state.tasks)
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
         for connection in list(state.connections):
             transport = getattr(connection, "transport", None)
             if transport is not None:
                 transport.abort()
-        for _ in range(3):  # until the protocols have heard of it
-            await asyncio.sleep(0)
+        await asyncio.sleep(0)  # until the protocols have heard of it
+        tasks = list(state.tasks)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
