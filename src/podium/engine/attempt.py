@@ -106,7 +106,7 @@ async def attempt(
     try:
         confinement = rooms.confinement_of(session, agent)
         apart = confinement is not None
-        view = await _aside(contract, partial(_view, session, key, contract, keeps=keeps, apart=apart))
+        view = await _aside(contract, partial(_view, session, key, contract, agent, apart=apart))
     except BaseException:
         guard.active -= 1
         raise
@@ -128,8 +128,8 @@ async def attempt(
             # Who broke the contract starts over: nothing of such an attempt may come in with a good one.
             carried = [*result.changed, *views.promised(view)] if failure[0] in carrying.GOES_ON else []
             carrying.keep(session, key, view, carried)
-        if keeps and failure is not None:
-            views.keep_view(view)  # a person's work stays where they did it
+        if result is not None and failure is not None and (keeps or (_resumes(agent) and result.parked())):
+            views.keep_view(view, agent.name)  # a person's work, and a session that waits for one, stay where they are
         elif result is None or failure is not None:
             views.close_view(session, view)
         else:
@@ -141,14 +141,24 @@ async def _aside(contract: Contract, work: Callable[[], _Result]) -> _Result:
     return work() if contract.code == "none" else await asyncio.to_thread(work)
 
 
-def _view(session: Session, key: str, contract: Contract, *, keeps: bool, apart: bool) -> views.View:
-    kept = views.kept_view(session, key) if keeps else None
-    if kept is not None:
+def _resumes(agent: Agent) -> bool:
+    return bool(getattr(agent, "resumes", False))
+
+
+def _view(session: Session, key: str, contract: Contract, agent: Agent, *, apart: bool) -> views.View:
+    keeps = bool(getattr(agent, "keeps_view", False))
+    lasting = keeps or _resumes(agent)
+    kept = views.kept_view(session, key, agent.name) if lasting else None
+    if kept is not None and (keeps or views.current(session, key, contract, kept)):
         return kept
-    view = views.open_view(session, key, contract, lasting=keeps, apart=apart)
+    view = views.open_view(session, key, contract, lasting=lasting, apart=apart)
     carrying.put(session, key, view)
-    if keeps:
+    if lasting:
         os.makedirs(view.scratch, exist_ok=True)
+    if lasting and not keeps and apart:
+        # Were the engine to die now, the agent's session would go on here. Without a room around it, it could change
+        # the note that says what was here before, and then kill the engine.
+        views.keep_view(view, agent.name)
     return view
 
 
@@ -186,6 +196,7 @@ async def _perform(
 
     dialect = services.dialects.get(contract.dialect)
     marker = session.marker(brief.key)
+    resumed, choice = _said(session, brief.key)
     job = Job(
         brief=brief,
         prompt=files.prompt,
@@ -205,8 +216,10 @@ async def _perform(
         supervise=services.supervisor(session.opened.inherit, enclose=held),
         say=say,
         environment={**services.environment, "PODIUM_AGENT": "1", MARK: marker},
-        resumed=_said(session, brief.key),
+        resumed=resumed,
+        choice=choice,
         writable=contract.writable,
+        protected=contract.protected,
         verdict_schema=dialect.schema if dialect else {},
         enclosed=held.confined,
     )
@@ -218,15 +231,15 @@ async def _perform(
         return Answer(failure=Failure("timeout", f"no answer after {services.timeout_s:g} s"))
 
 
-def _said(session: Session, key: str) -> str:
-    """What a person answered to the step's last parking; it counts for the dispatch right after it, and no other."""
+def _said(session: Session, key: str) -> tuple[str, str]:
+    """What a person answered to the step's last parking, in words and as a choice; it counts for the next dispatch only."""
     record = session.history.steps.get(key)
     if record is None or not record.tried or record.tried[-1].classification != "parked":
-        return ""
+        return "", ""
     parked = [gate for gate in session.history.gates.values() if gate.key.startswith(f"{key}/parked-") and gate.decision]
     if not parked:
-        return ""
-    return parked[-1].note or parked[-1].decision
+        return "", ""
+    return parked[-1].note or parked[-1].decision, parked[-1].decision
 
 
 def _bound(compose: Any, facts: Mapping[str, str], members: Mapping[str, Any], template: str) -> str:

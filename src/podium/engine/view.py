@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from podium.core.contract import Contract, Output
-from podium.core.digest import digest
+from podium.core.digest import MISSING, digest
 from podium.core.globs import matches
 from podium.engine.git_view import Checkpoint, CodeView
 from podium.engine.session import Session
@@ -137,10 +137,11 @@ def _matching(view: View, pattern: str) -> list[str]:
     return [f"{folder}/{name}" for name in names if matches(f"{folder}/{name}", (pattern,))]
 
 
-def keep_view(view: View) -> None:
-    """Leave the folder for a person who works in it while no engine runs."""
+def keep_view(view: View, by: str = "") -> None:
+    """Leave the folder for whoever works on in it after this engine: a person, or an agent with its session."""
     code = view.code
     kept = {
+        "by": by,
         "manifest": view.manifest,
         "outputs": sorted(view.outputs),
         "patterns": list(view.patterns),
@@ -150,12 +151,14 @@ def keep_view(view: View) -> None:
     beside(view.folder, "view.json").write_text(json.dumps(kept), encoding="utf-8")
 
 
-def kept_view(session: Session, key: str) -> View | None:
-    """The folder that was left for a person, as they left it."""
+def kept_view(session: Session, key: str, by: str = "") -> View | None:
+    """The folder that was left for this agent, as it was left; None where there is none, or none of its own."""
     folder = Path(home_of(session, key))
     try:
         kept = json.loads(beside(folder, "view.json").read_text(encoding="utf-8"))
     except FileNotFoundError:
+        return None
+    if kept.get("by", by) != by or not folder.is_dir():
         return None
     code = None
     if kept["code"]:
@@ -164,6 +167,21 @@ def kept_view(session: Session, key: str) -> View | None:
     outputs, patterns = frozenset(kept["outputs"]), tuple(kept.get("patterns", ()))
     before = frozenset(kept.get("before", ()))
     return View(folder, beside(folder, "scratch"), kept["manifest"], code, outputs, patterns, before=before)
+
+
+def current(session: Session, key: str, contract: Contract, view: View) -> bool:
+    """Whether a view that was left still shows the project as it is now."""
+    put = {path: value for path, value in view.manifest.items() if path != contract.changes}
+    now = {each.path: session.digest(each.path) for each in contract.inputs}
+    now = {path: value for path, value in now.items() if value != MISSING}
+    if put != now or (view.code is None) != (contract.code == "none"):
+        return False
+    if view.code is None:
+        return True
+    point = session.base or session.services.workspace().checkpoint(
+        f"before {key}", date=session.services.now().isoformat(), run_id=session.folder.root_id
+    )
+    return point.tree == view.code.checkpoint.tree
 
 
 def work_folder(view: View) -> Path:
