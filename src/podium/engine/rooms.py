@@ -20,8 +20,8 @@ class Held:
 
     def __init__(self, confinement: Confinement | None = None, room: Room | None = None) -> None:
         self.used = False
-        self.confined = confinement is not None
-        """Whether there is a room at all."""
+        self.room = room
+        """None where there is none."""
         self._enclose: Enclose = unconfined
         self._assurance = AUDITED
         if confinement is not None and room is not None:
@@ -34,6 +34,10 @@ class Held:
         enclosed = self._enclose(argv, cwd, env, needs)
         self.used = True
         return enclosed
+
+    @property
+    def confined(self) -> bool:
+        return self.room is not None
 
     @property
     def assurance(self) -> dict[str, str]:

@@ -108,7 +108,8 @@ def _places(room: Room, needed: Iterable[Path]) -> Iterator[str]:
             shown.append(path)
     yield from ("--ro-bind", str(room.folder.resolve()), str(room.folder))
     for path in (*sorted(room.writable), room.scratch):
-        yield from ("--bind", str(path.resolve()), str(path))
+        if path.exists():  # what settings and profiles name need not be there
+            yield from ("--bind", str(path.resolve()), str(path))
     for path in room.fixed:
         yield from ("--ro-bind", str(path.resolve()), str(path))
 
