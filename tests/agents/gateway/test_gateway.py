@@ -7,6 +7,8 @@ import json
 import logging
 import os
 import socket
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +19,10 @@ from tests.agents.jobs import until
 
 from podium.agents.gateway.budgets import Cap, Purse
 from podium.agents.gateway.counting import Counted, Price
+from podium.agents.gateway.providers import Route
 from podium.agents.gateway.proxy import LARGEST_BODY
 from podium.agents.scripted_model.script import Refusal, Run, Script, Step, Tokens, Write
+from podium.agents.serving import Listener, loopback, port_of
 
 
 @pytest.mark.parametrize("options", [(), ("stream",), ("stream", "usage")])
@@ -97,9 +101,9 @@ def test_a_streamed_chat_that_did_not_ask_for_its_cost_does_not_see_it() -> None
 
 def test_parts_are_passed_on_as_they_come() -> None:
     async def test(world: World) -> None:
-        async with world.admitted() as pass_, client(pass_) as there:
-            async with there.stream("POST", "/v1/messages", json=body("anthropic", stream=True)) as answer:
-                seen = [asyncio.get_running_loop().time() async for _ in answer.aiter_raw()]
+        asked = body("anthropic", stream=True)
+        async with world.admitted() as pass_, client(pass_) as there, there.stream("POST", "/v1/messages", json=asked) as answer:
+            seen = [asyncio.get_running_loop().time() async for _ in answer.aiter_raw()]
         assert len(seen) >= 4
         assert seen[-1] - seen[0] > 0.3, "a buffer would give all at once"
 
@@ -417,6 +421,34 @@ def test_an_unknown_address_passes_through_and_its_usage_is_unknown() -> None:
     run(test)
 
 
+@asynccontextmanager
+async def provider(app: Any) -> AsyncIterator[str]:
+    """One of a kind that nobody scripted."""
+    listening, listener = loopback(), Listener(app)
+    await listener.open(listening)
+    yield f"http://127.0.0.1:{port_of(listening)}"
+    await listener.close()
+
+
+async def agrees(_scope: Any, _receive: Any, send: Any) -> None:
+    await send({"type": "http.response.start", "status": 200, "headers": [(b"content-type", b"application/json")]})
+    await send({"type": "http.response.body", "body": b'{"fine": true}'})
+
+
+def test_a_provider_that_nobody_knows_is_asked_and_its_usage_is_unknown_until_a_cap_needs_it() -> None:
+    async def test(world: World) -> None:
+        async with provider(agrees) as address:
+            route = Route("mistral", f"{address}/v1", KEY)
+            async with world.gateway.admit("d", route) as pass_, client(pass_) as there:
+                assert [(await there.post("/v1/agents/completed", json={"model": "m"})).json() for _ in range(2)] == [{"fine": True}] * 2
+            assert (pass_.used.tokens, pass_.used.calls, pass_.used.cost_usd) == (None, 2, None)
+            async with world.gateway.admit("d", route, cap=Cap(tokens=9)) as pass_, client(pass_) as there:
+                assert [(await there.post("/v1/agents/completed", json={"model": "m"})).status_code for _ in range(2)] == [200, 403]
+            assert "what was used is unknown" in pass_.stopped
+
+    run(test)
+
+
 def test_a_limit_is_passed_on_noted_and_cleared_by_the_next_good_answer() -> None:
     async def test(world: World) -> None:
         async with world.admitted() as pass_:
@@ -477,15 +509,8 @@ def test_an_error_that_repeats_the_key_is_passed_on_without_it() -> None:
         await send({"type": "http.response.body", "body": f"no such key: {headers['x-api-key']}".encode()})
 
     async def test(world: World) -> None:
-        from podium.agents.gateway.providers import Route
-        from podium.agents.serving import Listener, loopback, port_of
-
-        listening, listener = loopback(), Listener(echo)
-        await listener.open(listening)
-        route = Route("anthropic", f"http://127.0.0.1:{port_of(listening)}", KEY)
-        async with world.gateway.admit("d", route) as pass_:
+        async with provider(echo) as address, world.gateway.admit("d", Route("anthropic", address, KEY)) as pass_:
             assert (await world.ask(pass_)).text == "no such key: [key]"
-        await listener.close()
 
     run(test)
 
