@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
-from podium.agents.known import KNOWN
+from podium.agents.profiles.catalog import PROFILES
 from podium.cli import table
 from podium.cli.commands import check
 from podium.cli.demos import project as demo_project
@@ -221,10 +221,17 @@ def policy_table(name: str) -> str:
 
 def known_agents() -> str:
     body = [
-        (code(name), code(" ".join(each.argv)), " ".join(map(code, each.env)), each.note)
-        for name, each in KNOWN.items()
+        (
+            code(name),
+            each.title,
+            ", ".join(each.versions),
+            "headless" + (f", acp ({code(each.acp.program)})" if each.acp else ""),
+            " ".join(map(code, each.keys)),
+            each.note,
+        )
+        for name, each in PROFILES.items()
     ]
-    return rows(("Name", "Command", "Variables it gets if they are set", "Note"), body)
+    return rows(("Name", "", "Tried with", "Transports", "Variables it gets if they are set", "Note"), body)
 
 
 # -- reference pages

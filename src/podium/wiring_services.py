@@ -107,10 +107,9 @@ def _agents(app: App, request: Mapping[str, Any]) -> Any:
             return replaced
         spec = request["roles"].get(role) or request["agent"] or settings.agent_for(role)
         if not spec:
-            raise UsageError(
-                f"no agent is set for the role {role}. Name one with --agent (for example `--agent human`), set "
-                "`agent` in podium.toml (`podium init` finds those on this machine), or try `podium demo`."
-            )
+            from podium.agents.profiles.absence import no_agent  # noqa: PLC0415  # looks through PATH
+
+            raise UsageError(no_agent(role))
         agent = registry.resolve(
             spec, settings.agent_tables(), base=app.project, environ=parts.environ, ask=parts.ask
         )

@@ -10,7 +10,8 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from podium.agents.known import discover, version
+from podium.agents.profiles.absence import ways
+from podium.agents.profiles.catalog import PROFILES, Found, discover, untried, version
 from podium.cli import catalog
 from podium.cli.checkup_isolation import isolation
 from podium.cli.finding import Finding, Level
@@ -155,15 +156,9 @@ def roles(project: Path) -> Iterator[Finding]:
 def agents(project: Path) -> Iterator[Finding]:
     found = discover()
     for each in found:
-        said = version(each.path, os.environ)
-        level: Level = "ok" if said else "warn"
-        yield Finding(
-            f"agent {each.name}", level, f"{each.path} {said or 'does not tell its version'}".strip()
-        )
+        yield _agent(each)
     if not found:
-        yield Finding(
-            "agents", "warn", "none on PATH", "install one (`podium agents` says how); podium demo needs none"
-        )
+        yield Finding("agents", "warn", "none on PATH", "ways to go on:\n" + "\n".join(ways([], indent=" " * 11)))
     try:
         loaded = load(project, os.environ)
     except InputError:
@@ -176,6 +171,18 @@ def agents(project: Path) -> Iterator[Finding]:
                 f"{table.command[0]} is not found",
                 f"[agents.{name}] command in podium.toml",
             )
+
+
+def _agent(found: Found) -> Finding:
+    """One that is here; a version that nobody tried may well work, and may print what nobody reads."""
+    name, said = f"agent {found.name}", version(found.path, os.environ)
+    if not said:
+        return Finding(name, "warn", f"{found.path} does not tell its version")
+    profile = PROFILES[found.name]
+    if other := untried(profile, said):
+        known = ", ".join(profile.versions)
+        return Finding(name, "warn", f"{found.path} {said}", f"{other} is not among the versions that were tried ({known}); if it fails, take one of those")
+    return Finding(name, "ok", f"{found.path} {said}")
 
 
 def leftovers(project: Path) -> Iterator[Finding]:

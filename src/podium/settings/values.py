@@ -25,8 +25,37 @@ class AgentSettings:
 
     `{prompt}`, `{folder}` and `{model}` are filled in.
     """
+    transport: str = field(default="", metadata={"choices": ("headless", "acp", "command")})
+    """How Podium talks with it: by its command line without a terminal, by the Agent Client Protocol, or as a plain
+    program.
+
+    Empty = `command` where a command is given, else `headless`.
+    """
+    program: str = ""
+    """A known program under another name or path; empty = its usual name, found on PATH."""
     model: str = ""
     """The model to ask for, in the backend's own spelling; empty = the agent's default."""
+    home: str = field(default="", metadata={"choices": ("private", "user")})
+    """The HOME of a known program: one of its own for each dispatch, or one with your login lent to it.
+
+    Empty = `private` where a key or the gateway leads to a model, else `user`.
+    """
+    ambient: bool = False
+    """Whether a known program may take instructions from files of the folder: AGENTS.md, CLAUDE.md and the like."""
+    permissions: str = field(default="", metadata={"choices": ("edits", "commands", "all", "ask")})
+    """What a known program may do by its own rules: change files, also run commands, anything; acp: `ask` you.
+
+    Empty = `all` in a room, which holds it, else `edits`.
+    """
+    report: str = field(default="", metadata={"choices": ("tool", "schema", "file")})
+    """How a known program is asked to report: by Podium's tool, by its vendor's schema output, or by a file.
+
+    Empty = `tool` where it takes one.
+    """
+    max_turns: int | None = None
+    """Most turns of a known program's model in one dispatch; where it cannot count them, most calls of tools."""
+    silence_s: float | None = field(default=None, metadata={"kind": "seconds"})
+    """A known program that prints nothing for so long is ended; empty = no such limit."""
     env: tuple[str, ...] = ()
     """Names of environment variables that the agent may see beside the few it always gets."""
     timeout_s: float | None = field(default=None, metadata={"kind": "seconds"})
@@ -39,7 +68,7 @@ class AgentSettings:
     def table(self) -> dict[str, Any]:
         """What was set and nothing else, as plain data."""
         values = ((each.name, getattr(self, each.name)) for each in fields(self))
-        return {name: list(v) if isinstance(v, tuple) else v for name, v in values if v not in {"", (), None}}
+        return {name: list(v) if isinstance(v, tuple) else v for name, v in values if v not in {"", (), None, False}}
 
 
 @dataclass(frozen=True)

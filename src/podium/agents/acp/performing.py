@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import os
+from collections.abc import Callable
+from datetime import datetime
 from pathlib import Path
 
 from podium.agents.acp import session_file, stopping
@@ -16,18 +18,26 @@ from podium.agents.acp.session_file import Kept
 from podium.agents.acp.telling import Telling
 from podium.agents.acp.wire import Lost, Wire
 from podium.agents.activity import Activity
+from podium.agents.headless.judging import better
+from podium.agents.headless.troubles import trouble
+from podium.agents.profiles.staging import NotReady
 from podium.agents.protocol import Answer, Failure, Job, NotStarted, Talk
 from podium.agents.reporting import injection
 from podium.agents.reporting.reading import answered
 
+Clock = Callable[[], datetime]
 _KEPT_NOISE = 5
 
 
-async def perform(job: Job, prepare: Prepare, limit_s: float, *, ask: bool) -> Answer:
+async def perform(
+    job: Job, prepare: Prepare, limit_s: float, silence_s: float | None, now: Clock, *, ask: bool
+) -> Answer:
     try:
         left = session_file.kept(job.scratch)
         tools = injection.prepare(job)
         launch = prepare(job)
+    except NotReady as fault:
+        return Answer(failure=Failure("not_dispatchable", str(fault)))
     except OSError as fault:
         return Answer(failure=Failure("not_dispatchable", f"its files cannot be prepared: {fault}"))
     activity = Activity(job)
@@ -39,9 +49,14 @@ async def perform(job: Job, prepare: Prepare, limit_s: float, *, ask: bool) -> A
         servers=(tools,) if launch.tools else (),
         deadline=asyncio.get_running_loop().time() + limit_s,
         limit_s=limit_s,
+        silence_s=silence_s,
         decided=_decided(job, left),
     )
     failure = await _lives(task, client, activity, left)
+    if failure is not None and failure.kind == "crash":
+        failure = trouble(failure.detail, now()) or failure
+    if job.model is not None:
+        failure = better(failure, job.model.trouble())
     client.telling.ended(stopping.ending_of(failure), failure.detail if failure else "", client.usage)
     if failure is None:
         return answered(job, client.telling.message, client.usage)
@@ -102,7 +117,7 @@ async def _life(
             env=launch.env,
             needs=_needs(task),
             timeout_s=remaining + CANCEL_S,
-            silence_s=task.job.silence_s,
+            silence_s=task.silence_s,
         ) as talk:
             lines = Lines(talk.reader, talk.writer, noise.append)
             async with Wire(lines, client.handle) as wire:

@@ -21,8 +21,8 @@ from podium.agents.reporting import injection
 from podium.agents.reporting.reading import answered
 
 _AGAIN = (
-    "You began this task before and were interrupted. Your folder was made anew: look at what is there before you "
-    "rely on anything that you did. The task, as before:\n\n"
+    "You began this task before and were interrupted. Look at what your folder holds now before you rely on "
+    "anything that you did; then go on. The task, as before:\n\n"
 )
 _SCHEMA = "verdict-schema.json"
 
@@ -58,9 +58,12 @@ class HeadlessAgent:
         session = session_note.kept(job.scratch, job.prompt) if self.profile.resumes else ""
         try:
             ran = await self._run(job, session, limit, silence)
-            if session and ran.nothing_done:
+            if session and ran.died and not ran.heard.calls:
                 # What was begun cannot be found any more: then it begins anew.
                 ran = await self._run(job, "", limit, silence)
+            elif ran.died and ran.heard.session and self.profile.resumes:
+                job.say("text", {"text": "(it died; its session goes on in a new process, once)"})
+                ran = await self._run(job, ran.heard.session, limit, silence)
         except NotReady as fault:
             return Answer(failure=Failure("not_dispatchable", str(fault)))
         except OSError as fault:

@@ -28,8 +28,8 @@ class Ran:
 
     heard: Heard
     failure: Failure | None
-    nothing_done: bool
-    """Whether it broke off before it did anything."""
+    died: bool
+    """Whether the program went away in the middle of its work, and did not say why."""
 
 
 async def run(
@@ -75,8 +75,8 @@ async def run(
     if heard.usage != Usage():
         activity.usage(heard.usage)
     activity.ended(ending_of(failure, finished, limited=listening.limited), failure.detail if failure else "")
-    broken = failure is not None and failure.kind in {"crash", "garbage"} and not heard.calls
-    return Ran(heard, failure, nothing_done=broken)
+    died = failure is not None and failure.kind in {"crash", "garbage"} and heard.failure is None
+    return Ran(heard, failure, died)
 
 
 async def _feed(talk: Talk, data: bytes) -> None:
