@@ -11,6 +11,7 @@ import pytest
 from tests.agents.acp.talks import Talk, doing, talking, tool
 from tests.agents.jobs import run, until
 
+from podium.agents import activity
 from podium.agents.acp import conversation, telling
 from podium.agents.acp.agent import AcpAgent
 from podium.agents.acp.launch import Plain
@@ -249,11 +250,25 @@ def test_a_turn_that_did_not_come_to_its_end_is_a_failure(tmp_path: Path, reason
 
 
 def test_an_error_in_place_of_an_answer_is_a_crash_with_its_words(tmp_path: Path) -> None:
-    with talking(tmp_path, {"error": doing(tool("error", code=-32603, message="overloaded", data={"details": "try later"}))}) as talk:
+    with talking(tmp_path, {"error": doing(tool("error", code=-32603, message="all broken", data={"details": "the cause"}))}) as talk:
         kind, detail = failure(talk.run("error"))
     assert kind == "crash"
-    assert "overloaded" in detail
-    assert "try later" in detail
+    assert "all broken" in detail
+    assert "the cause" in detail
+
+
+def test_a_usage_limit_is_told_as_one_with_its_end(tmp_path: Path) -> None:
+    words = "You have hit your usage limit. Try again in 2 hours 30 minutes."
+    with talking(tmp_path, {"error": doing(tool("error", code=-32603, message=words))}) as talk:
+        found = talk.run("error").failure
+        assert found is not None
+        assert (found.kind, found.retry_after) == ("rate_limit", 9000.0)
+        assert talk.told("ended")[0]["reason"] == "rate_limit"
+
+
+def test_a_service_that_stays_busy_is_a_usage_limit(tmp_path: Path) -> None:
+    with talking(tmp_path) as talk:
+        assert failure(talk.run("limited"))[0] == "rate_limit"
 
 
 @pytest.mark.parametrize("script", ["retry", "cut"])
@@ -445,7 +460,7 @@ def test_a_flood_of_updates_fills_neither_memory_nor_the_transcript(tmp_path: Pa
         answer = talk.run("flood")
         assert answer.failure is None
         assert len(answer.text) <= telling.LONGEST_TEXT + 200
-        assert len(talk.stage.said) <= telling.MOST_EVENTS + 5
+        assert len(talk.stage.said) <= activity.MOST + 5
 
 
 def test_a_folder_that_cannot_be_prepared_is_told(tmp_path: Path) -> None:

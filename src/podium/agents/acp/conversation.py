@@ -47,6 +47,7 @@ class Task:
     deadline: float
     """On the clock of the loop."""
     limit_s: float
+    silence_s: float | None = None
     decided: tuple[Request | None, str] | None = None
     """What a person was asked, and said."""
 

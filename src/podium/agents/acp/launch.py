@@ -40,7 +40,7 @@ class Launch:
 
 
 Prepare = Callable[[Job], Launch]
-"""Lays out what the program needs for one dispatch; raises OSError."""
+"""Lays out what the program needs for one dispatch; raises NotReady of the profiles, or OSError."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,9 @@ class Plain:
         os.makedirs(job.scratch / "tmp", exist_ok=True)
         values = {"folder": str(job.folder), "scratch": str(job.scratch)}
         argv = tuple(_filled(each, values) for each in self.argv)
-        env = {**job.environment, **self.env, VARIABLE: str(job.scratch / NAME), "TMPDIR": str(job.scratch / "tmp")}
+        env = {**job.environment, **self.env}
+        env = env if job.model is None else job.model.told(env)
+        env |= {VARIABLE: str(job.scratch / NAME), "TMPDIR": str(job.scratch / "tmp")}
         return Launch(argv, env, mode=self.mode, forbidden=UNASKED_MODES - {self.mode})
 
 

@@ -1,4 +1,4 @@
-"""What an agent says and does, into the transcript: pieces of text joined to lines, tools by their changes, bounded."""
+"""What an agent says and does, into the transcript: pieces of text joined to lines, tools by their changes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from podium.agents.acp.tool_call import ToolCall
 from podium.agents.activity import Activity, Ending, ToolKind, ToolStatus
 from podium.agents.protocol import Usage
 
-MOST_EVENTS = 20_000
 LONGEST_TEXT = 1024 * 1024
 _LINE = 2000
 _KINDS: Mapping[str, ToolKind] = {
@@ -26,7 +25,6 @@ class Telling:
 
     def __init__(self, activity: Activity) -> None:
         self._activity = activity
-        self._left = MOST_EVENTS
         self._open = ""
         self._said: list[str] = [""]
         self._length = 0
@@ -49,7 +47,7 @@ class Telling:
             lines, rest = [*lines, rest], ""
         self._open = rest
         for line in lines:
-            self._line(line)
+            self._activity.text(line)
 
     def tool(self, call: ToolCall) -> None:
         """Told when something about it changed."""
@@ -61,27 +59,20 @@ class Telling:
         if self._said[-1]:
             self._said = [self._said[-1], ""]
             self._length = len(self._said[0])
-        if self._room():
-            self._activity.tool(
-                kind_of(call),
-                _STATUSES.get(call.status, "pending"),
-                title=call.command or call.title,
-                paths=call.paths,
-                ident=call.ident,
-            )
+        status = _STATUSES.get(call.status, "pending")
+        title = call.command or call.title
+        self._activity.tool(kind_of(call), status, title=title, paths=call.paths, ident=call.ident)
 
     def permission(self, call: ToolCall, *, allowed: bool, why: str) -> None:
         self.flush()
         self.spoke = False
-        if self._room():
-            title = call.command or call.title
-            self._activity.permission(kind_of(call), allowed=allowed, title=title, paths=call.paths, why=why)
+        title = call.command or call.title
+        self._activity.permission(kind_of(call), allowed=allowed, title=title, paths=call.paths, why=why)
 
     def refused(self, method: str) -> None:
         """A method that is not offered, and was called all the same."""
         self.flush()
-        if self._room():
-            self._activity.tool("other", "refused", title=method)
+        self._activity.tool("other", "refused", title=method)
 
     def ended(self, reason: Ending, detail: str, usage: Usage) -> None:
         self.flush()
@@ -91,18 +82,7 @@ class Telling:
 
     def flush(self) -> None:
         rest, self._open = self._open, ""
-        self._line(rest)
-
-    def _line(self, line: str) -> None:
-        if line.strip() and self._room():
-            self._activity.text(line)
-
-    def _room(self) -> bool:
-        """A transcript has an end; an agent need not have one."""
-        self._left -= 1
-        if self._left == 0:
-            self._activity.text(f"(more than {MOST_EVENTS} entries: the rest is not kept)")
-        return self._left > 0
+        self._activity.text(rest)
 
 
 def kind_of(call: ToolCall) -> ToolKind:
