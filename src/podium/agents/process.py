@@ -176,7 +176,7 @@ class Supervisor:
     ) -> asyncio.SubprocessTransport:
         """The one place where a program is started: no transport can forget the room."""
         inside = self._enclose(asked.argv, asked.cwd, asked.env, asked.needs)
-        streams.complaint = inside.complaint
+        streams.complaint, streams.afterwards = inside.complaint, inside.afterwards
         kept = ",".join(map(str, self._inherit))
         try:
             transport, _ = await asyncio.get_running_loop().subprocess_exec(
@@ -206,6 +206,7 @@ class Supervisor:
             _, again = await _whole(asyncio.to_thread(_end_marked, mark))
             cancelled = cancelled or again
         transport.close()
+        streams.afterwards()
         if cancelled:
             raise asyncio.CancelledError
 

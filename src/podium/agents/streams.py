@@ -29,6 +29,7 @@ class Watched(asyncio.SubprocessProtocol):
         """Which limit ended it: time or silence."""
         self.complaint = b""
         """How the maker of the program's room begins to complain, where there is one."""
+        self.afterwards: Callable[[], None] = lambda: None
         self.transport: asyncio.SubprocessTransport | None = None
         self._limit = limit
         # The beginning of what it said and the end of what it complained of: a crash explains itself last.

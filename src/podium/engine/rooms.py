@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from podium.agents.confine.confinement import AUDITED, Confinement
-from podium.agents.confine.room import Enclose, Enclosed, Room, unconfined
+from podium.agents.confine.room import Enclose, Enclosed, Room, tidy, unconfined
 from podium.agents.protocol import Agent
 from podium.core.contract import Contract
 from podium.core.errors import PodiumError
@@ -75,6 +75,8 @@ def hold(
         model=model,
         port=port,
     )
+    if room.scratch.is_dir():
+        tidy(room)  # of an engine that was killed: it could not do so itself
     return Held(confinement, room)
 
 

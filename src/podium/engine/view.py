@@ -174,7 +174,7 @@ def current(session: Session, key: str, contract: Contract, view: View) -> bool:
     put = {path: value for path, value in view.manifest.items() if path != contract.changes}
     now = {each.path: session.digest(each.path) for each in contract.inputs}
     now = {path: value for path, value in now.items() if value != MISSING}
-    if put != now or (view.code is None) != (contract.code == "none"):
+    if put != now or (view.code is None) != (contract.code == "none") or _led_away(view):
         return False
     if view.code is None:
         return True
@@ -182,6 +182,14 @@ def current(session: Session, key: str, contract: Contract, view: View) -> bool:
         f"before {key}", date=session.services.now().isoformat(), run_id=session.folder.root_id
     )
     return point.tree == view.code.checkpoint.tree
+
+
+def _led_away(view: View) -> bool:
+    """Whether a folder of an output is behind a link, by whoever made it: what stands there is somewhere else."""
+    root = os.fspath(_root(view))
+    folders = {os.path.dirname(path) for path in (*view.outputs, *view.patterns)}
+    base = os.path.realpath(root)
+    return any(os.path.realpath(os.path.join(root, each)) != os.path.normpath(os.path.join(base, each)) for each in folders)
 
 
 def work_folder(view: View) -> Path:

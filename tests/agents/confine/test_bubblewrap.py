@@ -15,8 +15,10 @@ from typing import Any
 
 import pytest
 from tests.agents.confine.rooms import ENV, SECRET, Cell
-from tests.agents.jobs import run, size, still_writing, until
+from tests.agents.jobs import Stage, run, size, still_writing, until
 
+from podium.agents.command import CommandAgent
+from podium.agents.confine.levels import Name
 from podium.agents.environment import leftovers
 from podium.agents.protocol import Finished, NotStarted
 
@@ -305,6 +307,22 @@ def test_a_folder_that_was_replaced_by_a_link_is_not_mounted_the_next_time(tmp_p
     assert "was replaced by a link" in ended.not_started
 
 
+@pytest.mark.parametrize("name", ["bubblewrap", "landlock"])
+def test_what_could_lead_the_engine_out_is_gone_before_it_writes_again(tmp_path: Path, name: Name) -> None:
+    """Prompts and settings are written to the scratch folder between two programs of one dispatch."""
+    cell = Cell.made(tmp_path, name)
+    script = "cd ../scratch && rmdir home && ln -s / home && ln -s /etc/passwd prompt.md && mkfifo pipe && echo x > kept"
+    assert cell.sh(script).exit_code == 0
+    assert sorted(os.listdir(cell.room.scratch)) == ["kept", "tmp"]
+
+    async def talk() -> None:
+        async with cell.supervisor().converse(["sh", "-c", "ln -s / ../scratch/out"], cwd=cell.room.folder, env=ENV) as ours:
+            await ours.reader.read()
+
+    run(talk())
+    assert sorted(os.listdir(cell.room.scratch)) == ["home", "kept", "tmp"]
+
+
 def test_the_arguments_and_the_input_arrive_as_they_are(cell: Cell) -> None:
     ended = cell.start(["sh", "-c", 'printf "%s|" "$@"; cat', "sh", "a b", "--", "", "*"], stdin=b"in")
     assert ended.output == b"a b|--||*|in"
@@ -328,3 +346,17 @@ def test_a_room_costs_little(cell: Cell) -> None:
         for each in argv.descriptors:
             os.close(each)
     assert extra < 0.25
+
+
+def test_files_that_the_configured_command_names_can_be_read(tmp_path: Path) -> None:
+    """`command = ["python3", "/home/me/agent.py"]` works, and its neighbours stay unseen."""
+    cell, stage = Cell.made(tmp_path, "bubblewrap"), Stage(tmp_path)
+    script = tmp_path / "agent.py"
+    script.write_text(f"print(open(__file__).read()[:5]); open({str(tmp_path / 'secret')!r})")
+    job = stage.job(folder=cell.room.folder, scratch=cell.room.scratch, supervise=cell.supervisor(), enclosed=True)
+    answer = run(CommandAgent("mine", ["python3", str(script)]).perform(job))
+    assert answer.failure is not None
+    assert answer.failure.kind == "crash"
+    assert "No such file" in answer.failure.detail
+    assert "[isolation] readable" in answer.failure.detail
+    assert stage.acts("text")[0]["text"] == "print"

@@ -64,6 +64,12 @@ def test_a_project_with_bin_and_lib_is_not_taken_for_an_installation(tmp_path: P
     assert installation(script, ENV) == [script]
 
 
+def test_a_version_managers_shim_brings_what_it_chooses_from(tmp_path: Path) -> None:
+    shim = program(tmp_path / ".pyenv" / "shims" / "python3")
+    (tmp_path / ".pyenv" / ".git").mkdir()
+    assert installation(shim, ENV) == [tmp_path / ".pyenv", shim]
+
+
 def test_a_home_is_never_needed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
     for name in ("bin", ".local/bin"):

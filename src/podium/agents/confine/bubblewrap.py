@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from podium.agents.confine.installation import installation, located, own_python
-from podium.agents.confine.room import Enclosed, Room, at_home, furnish
+from podium.agents.confine.room import Enclosed, Room, at_home, furnish, tidy
 from podium.agents.confine.system import NAMES, covered, present
 
 FORWARDER = Path(__file__).with_name("forwarder.py")
@@ -60,6 +61,7 @@ class Bubblewrap:
             at_home(env, room),
             descriptors,
             b"bwrap: ",
+            partial(tidy, room),
         )
 
 

@@ -70,6 +70,8 @@ def _around(path: Path) -> Iterator[Path]:
         # The outermost: packages find each other from there.
         yield Path(*parts[: parts.index("node_modules") + 1])
     prefix = path.parent.parent
+    if path.parent.name == "shims" and not _a_home(prefix):
+        yield prefix  # of a version manager, which looks up there what to run
     if path.parent.name not in {"bin", "sbin", "Scripts"} or _too_wide(prefix):
         return
     if (prefix / "pyvenv.cfg").is_file():
@@ -81,10 +83,12 @@ def _around(path: Path) -> Iterator[Path]:
 
 def _too_wide(prefix: Path) -> bool:
     """A folder that holds more than an installation: a home, a project, or all that a person keeps below it."""
+    return _a_home(prefix) or any(os.path.lexists(prefix / mark) for mark in _PROJECT)
+
+
+def _a_home(prefix: Path) -> bool:
     home = Path(os.path.expanduser("~"))
-    if prefix in {Path("/"), home, home / ".local"} or home.is_relative_to(prefix):
-        return True
-    return any(os.path.lexists(prefix / mark) for mark in _PROJECT)
+    return prefix in {Path("/"), home, home / ".local"} or home.is_relative_to(prefix)
 
 
 def _base_of(settings: Path) -> Iterator[Path]:

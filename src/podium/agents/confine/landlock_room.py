@@ -10,11 +10,12 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from podium.agents.confine.installation import installation, located, own_python
 from podium.agents.confine.landlock import COMPLAINT
-from podium.agents.confine.room import Enclosed, Room, at_home, furnish
+from podium.agents.confine.room import Enclosed, Room, at_home, furnish, tidy
 from podium.agents.confine.system import NAMES, present
 
 LAUNCHER = Path(__file__).with_name("landlock.py")
@@ -51,4 +52,5 @@ class Landlock:
             # git takes a settings file that it may not read for a fault.
             {"GIT_CONFIG_NOSYSTEM": "1", **at_home(env, room)},
             complaint=COMPLAINT.encode(),
+            afterwards=partial(tidy, room),
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, Protocol
@@ -52,6 +52,8 @@ class Enclosed:
     """Handed to the program that makes the room, and closed when it has started."""
     complaint: bytes = b""
     """How the maker of the room begins its complaint on standard error where it could not start the program."""
+    afterwards: Callable[[], None] = lambda: None
+    """Called when all that the program started is dead, and before anybody uses what it left."""
 
 
 class Enclose(Protocol):
@@ -77,6 +79,15 @@ def furnish(room: Room) -> None:
         for each in (*room.writable, *room.fixed, room.home, room.temporary):
             if each.is_relative_to(base) and each.resolve() != real / each.relative_to(base):
                 raise OSError(f"{each} was replaced by a link to {each.resolve()}")
+
+
+def tidy(room: Room) -> None:
+    """Remove links, pipes and the like from the scratch folder: the engine writes there, and must not be led out."""
+    os.chmod(room.scratch, 0o700)
+    with os.scandir(room.scratch) as found:
+        odd = [each for each in found if not (each.is_file(follow_symlinks=False) or each.is_dir(follow_symlinks=False))]
+    for each in odd:
+        os.unlink(each.path)
 
 
 def at_home(env: Mapping[str, str], room: Room) -> dict[str, str]:
