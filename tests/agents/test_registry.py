@@ -71,6 +71,7 @@ def test_a_known_program_is_driven_as_its_table_says(tmp_path: Path) -> None:
 
 def test_any_program_can_be_one_of_the_protocol(tmp_path: Path) -> None:
     assert isinstance(find("mine", tmp_path, {"mine": {"command": "mine --acp", "transport": "acp"}}), AcpAgent)
+    assert isinstance(find("mine", tmp_path, {"mine": {"command": ["mine"], "backend": "acp", "permissions": "ask"}}), AcpAgent)
 
 
 def test_a_command_takes_a_model_where_it_has_a_place_for_it(tmp_path: Path) -> None:
@@ -106,6 +107,8 @@ def test_an_unknown_name_lists_what_is_configured(tmp_path: Path) -> None:
         ("a", {"backend": "claude", "transport": "command"}, "needs a command"),
         ("a", {"backend": "aider", "transport": "acp"}, "does not speak the Agent Client Protocol"),
         ("a", {"backend": "claude", "permissions": "ask"}, 'add transport = "acp"'),
+        ("a", {"backend": "claude", "permissions": "policy"}, 'add transport = "acp"'),
+        ("a", {"backend": "acp"}, "text or a list"),
         ("a", {"backend": "gemini", "report": "schema"}, "has no schema output"),
         ("a", {"backend": "aider", "home": "user"}, "no login to lend"),
     ],

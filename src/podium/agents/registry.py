@@ -19,7 +19,7 @@ from podium.agents.scenario_file import load
 from podium.agents.scripted import ScriptedAgent
 from podium.core.errors import Fault, InputError, UsageError
 
-_BACKENDS = ("command", "scripted", "human", *PROFILES)
+_BACKENDS = ("command", "acp", "scripted", "human", *PROFILES)
 
 
 def resolve(
@@ -75,6 +75,8 @@ def _configured(
             return _scripted(name, str(file), base)
         case "command":
             return _program(name, settings, base, environ)
+        case "acp":
+            return _program(name, {**settings, "transport": "acp"}, base, environ)
         case str() if backend in PROFILES:
             return _known(name, PROFILES[backend], settings, base, environ)
     near = difflib.get_close_matches(str(backend), _BACKENDS, 1)
@@ -96,7 +98,7 @@ def _program(
             from podium.agents.acp.launch import Plain  # noqa: PLC0415
 
             allowed = {each: environ[each] for each in (*keys, *settings.get("env", ())) if each in environ}
-            return AcpAgent(name, Plain(argv, allowed), **_asked(settings))
+            return AcpAgent(name, Plain(argv, allowed, str(settings.get("mode", ""))), **_asked(settings))
     raise InputError(Fault(where, "a command cannot be read as a known program's", "leave out command, or set program"))
 
 
@@ -126,7 +128,8 @@ def _known(
 
 def _asked(settings: Mapping[str, Any]) -> dict[str, Any]:
     ask = settings.get("permissions") == "ask"
-    return {"permissions": "ask" if ask else "policy", "timeout_s": settings.get("timeout_s")}
+    limits = {each: settings.get(each) for each in ("timeout_s", "silence_s")}
+    return {"permissions": "ask" if ask else "policy", **limits}
 
 
 def _limits(settings: Mapping[str, Any], env: Sequence[str]) -> dict[str, Any]:

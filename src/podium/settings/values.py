@@ -16,7 +16,7 @@ class AgentSettings:
     """`[agents.<name>]`: an agent that `--agent NAME` and roles can name."""
 
     backend: str = ""
-    """How it is driven: command, scripted, human, or a known program (`podium agents` lists them).
+    """How it is driven: command, acp, scripted, human, or a known program (`podium agents` lists them).
 
     Empty = `command` where a command is given, else the table's own name.
     """
@@ -42,11 +42,14 @@ class AgentSettings:
     """
     ambient: bool = False
     """Whether a known program may take instructions from files of the folder: AGENTS.md, CLAUDE.md and the like."""
-    permissions: str = field(default="", metadata={"choices": ("edits", "commands", "all", "ask")})
-    """What a known program may do by its own rules: change files, also run commands, anything; acp: `ask` you.
+    permissions: str = field(default="", metadata={"choices": ("edits", "commands", "all", "policy", "ask")})
+    """What a known program may do by its own rules: change files, also run commands, anything.
 
-    Empty = `all` in a room, which holds it, else `edits`.
+    acp: `policy` answers what it asks by the step's contract, `ask` leaves to you what that does not decide.
+    Empty = `policy`, or `all` in a room, which holds it, else `edits`.
     """
+    mode: str = ""
+    """acp: the mode to set in a program that Podium has no profile of; empty = the one it begins in."""
     report: str = field(default="", metadata={"choices": ("tool", "schema", "file")})
     """How a known program is asked to report: by Podium's tool, by its vendor's schema output, or by a file.
 

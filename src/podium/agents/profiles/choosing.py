@@ -16,8 +16,9 @@ def options_of(
     """Checked: InputError names what this program cannot do."""
     where, faults = f"[agents.{name}]", []
     permissions, report = settings.get("permissions", ""), settings.get("report", "tool")
-    if permissions == "ask" and not acp:
-        faults.append(Fault(where, 'permissions = "ask" needs a way to ask', 'add transport = "acp"'))
+    asked = permissions in {"policy", "ask"}
+    if asked and not acp:
+        faults.append(Fault(where, f'permissions = "{permissions}" needs a way to ask', 'add transport = "acp"'))
     if report == "schema" and profile.stream not in {"claude", "codex"}:
         faults.append(Fault(where, f"{profile.title} has no schema output", 'report = "tool" or "file"'))
     if settings.get("home") == "user" and not profile.login:
@@ -29,7 +30,7 @@ def options_of(
         model=str(settings.get("model", "")),
         ambient=bool(settings.get("ambient", False)),
         home=settings.get("home", ""),
-        permissions="" if permissions == "ask" else permissions,
+        permissions="" if asked else permissions,
         report=report,
         turns=settings.get("max_turns"),
         env=tuple(settings.get("env", ())),
