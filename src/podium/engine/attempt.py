@@ -14,10 +14,11 @@ from typing import Any, TypeVar
 
 from podium.agents.confine.confinement import AUDITED
 from podium.agents.environment import MARK
+from podium.agents.gateway.counting import Counted
 from podium.agents.protocol import Agent, Answer, Failure, Job
 from podium.core.contract import Brief, Contract
 from podium.core.verdict import Dialect, MalformedVerdict, Verdict
-from podium.engine import carrying, recorded_calls, rooms
+from podium.engine import carrying, models, recorded_calls, rooms
 from podium.engine import evidence as evidence_of
 from podium.engine import view as views
 from podium.engine.git_view import CodeView
@@ -59,6 +60,10 @@ class Attempted:
     """What was really held of the agent: its reads, its writes, its network, and by what."""
     view: views.View | None = None
     """Still open where the work is good."""
+    counted: Counted | None = None
+    """What passed through the gateway; None where nothing did."""
+    stopped: str = ""
+    """Why its budget let no further call through to its model."""
 
     def parked(self) -> bool:
         return self.answer.failure is not None and self.answer.failure.kind == "parked"
@@ -113,10 +118,12 @@ async def attempt(
     result: Attempted | None = None
     try:
         began = time.monotonic()
-        held = rooms.hold(session, view, contract, confinement, agent)
-        answer = await _perform(session, agent, contract, brief, files, view, call, number, turn, held)
+        async with models.admitted(session, key, agent, confinement) as way:
+            held = rooms.hold(session, view, contract, confinement, agent, model=way.socket, port=way.port)
+            answer = await _perform(session, agent, contract, brief, files, view, call, number, turn, held, way)
+        models.settle(session, answer, way)
         result = Attempted(answer, Verdict("ok", ""), tampered=guard.tampered(), seconds=time.monotonic() - began)
-        result.assurance = held.assurance
+        result.assurance, result.counted, result.stopped = held.assurance, way.counted, way.stopped
         await _aside(contract, partial(recorded_calls.saw, session, key, contract, view, answer, result.tampered, call, turn))
         if not result.parked():
             await _look(session, key, view, contract, result, files)
@@ -186,6 +193,7 @@ async def _perform(
     number: int,
     turn: int,
     held: rooms.Held,
+    way: models.Admitted,
 ) -> Answer:
     services = session.services
     write = files.transcript()
@@ -222,11 +230,12 @@ async def _perform(
         protected=contract.protected,
         verdict_schema=dialect.schema if dialect else {},
         enclosed=held.confined,
+        model=way.model,
     )
     await asyncio.sleep(0)  # an agent that never waits would keep signals from being heard
     try:
         async with asyncio.timeout(services.timeout_s + GRACE_S):
-            return await services.scribe.beside(agent.perform(job))
+            return await services.scribe.beside(models.bounded(agent.perform(job), way))
     except TimeoutError:
         return Answer(failure=Failure("timeout", f"no answer after {services.timeout_s:g} s"))
 

@@ -10,6 +10,7 @@ from typing import Any, Protocol
 
 from podium.agents.confine.confinement import Confinement
 from podium.agents.confine.room import Enclose, unconfined
+from podium.agents.gateway.desk import Desk
 from podium.agents.protocol import Agent, Supervising
 from podium.core.errors import Fault
 from podium.core.retry import Policy
@@ -91,6 +92,8 @@ class Services:
     confinement: Callable[[], Confinement | None] = lambda: None
     """How agents that are programs are held; None where they are audited alone."""
     scribe: Scribe = field(default_factory=Scribe)
+    gateway: Desk | None = None
+    """Through which agents come to their models; None = each finds its own."""
     recorder: Recorder | None = None
     """Who keeps each call, so that the run can be played again; None = nobody."""
 
