@@ -14,8 +14,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from podium.agents.confine.installation import own_python
 from podium.agents.reporting import server as reporting
-from podium.agents.reporting.injection import SERVER, interpreter
+from podium.agents.reporting.injection import SERVER
 from podium.agents.reporting.server import LARGEST_MESSAGE, VERSIONS, Server, faults
 from podium.workflows.harness.dialects import QA, WORK
 
@@ -32,7 +33,7 @@ class Client:
         spec = folder / "spec.json"
         spec.write_text(json.dumps({"schema": schema}))
         self.process = subprocess.Popen(
-            (interpreter(), "-I", "-S", str(SERVER), str(spec)),
+            (own_python()[0], "-I", "-S", str(SERVER), str(spec)),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -245,7 +246,7 @@ def test_without_a_place_for_the_verdict_it_does_not_start(variable: str, tmp_pa
     spec = tmp_path / "spec.json"
     spec.write_text('{"schema": {}}')
     ended = subprocess.run(
-        (interpreter(), "-I", "-S", SERVER, spec), env={"PODIUM_VERDICT": variable}, capture_output=True, timeout=10
+        (own_python()[0], "-I", "-S", SERVER, spec), env={"PODIUM_VERDICT": variable}, capture_output=True, timeout=10
     )
     assert ended.returncode == 2
     assert b"usage" in ended.stderr

@@ -58,7 +58,9 @@ class Plain:
         env = {**job.environment, **self.env}
         env = env if job.model is None else job.model.told(env)
         env |= {VARIABLE: str(job.scratch / NAME), "TMPDIR": str(job.scratch / "tmp")}
-        return Launch(argv, env, mode=self.mode, forbidden=UNASKED_MODES - {self.mode})
+        # Files that the command's own arguments name: who configured it wants them read, wherever they lie.
+        needs = tuple(Path(each) for each in self.argv[1:] if os.path.isabs(each) and os.path.isfile(each))
+        return Launch(argv, env, needs, self.mode, UNASKED_MODES - {self.mode})
 
 
 def _filled(text: str, values: Mapping[str, str]) -> str:

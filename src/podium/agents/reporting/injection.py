@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 import os
-import sys
-import sysconfig
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from podium.agents.confine.installation import own_python
 from podium.agents.protocol import Job
 from podium.agents.reporting.server import NAME, QUESTION, VARIABLE
 from podium.agents.verdict_file import NAME as RESULT_FILE
@@ -43,11 +42,12 @@ def prepare(job: Job) -> Injection:
     clear(job.scratch)
     spec = job.scratch / SPEC
     spec.write_text(json.dumps({"schema": job.verdict_schema}), encoding="utf-8")
+    python, needs = own_python()
     return Injection(
-        command=interpreter(),
+        command=python,
         args=("-I", "-S", str(SERVER), str(spec)),
         env={VARIABLE: str(job.scratch / REPORTED)},
-        needs=(SERVER, *python_files()),
+        needs=(SERVER, *needs),
     )
 
 
@@ -69,17 +69,3 @@ def told(job: Job) -> str:
         + "If you cannot go on before a person decides something, call its tool `ask` with the question and the "
         "choices there are, and stop.\n"
     )
-
-
-def interpreter() -> str:
-    """The Python below any virtual environment: it finds its library without a configuration file."""
-    return os.path.realpath(getattr(sys, "_base_executable", "") or sys.executable)
-
-
-def python_files() -> tuple[Path, ...]:
-    """What that Python must be able to read: itself, its library, and the shared part where it has one."""
-    found = [interpreter(), sysconfig.get_path("stdlib"), sysconfig.get_path("platstdlib")]
-    if sysconfig.get_config_var("Py_ENABLE_SHARED"):
-        names = (sysconfig.get_config_var("LIBDIR"), sysconfig.get_config_var("INSTSONAME"))
-        found.append(os.path.join(*map(str, names)))
-    return tuple(Path(each) for each in dict.fromkeys(map(os.path.realpath, found)) if os.path.exists(each))
