@@ -251,7 +251,8 @@ def settings_page() -> str:
         "## Top level\n",
         rows(("Key", "Default", "Meaning"), [row("Settings", "agent")]),
     ]
-    for name in ("AgentSettings", "RoleSettings", "Commands", "Budget", "Isolation", "Store", "Ui", "Notify"):
+    tables = "AgentSettings RoleSettings Commands Budget Price Gateway Isolation Store Ui Notify"
+    for name in tables.split():
         kind = getattr(values, name)
         said = (kind.__doc__ or "").strip()
         title, _, rest = said.partition(": ")

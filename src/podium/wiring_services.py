@@ -13,6 +13,8 @@ import podium
 from podium.agents import registry
 from podium.agents.confine.confinement import Confinement, choose
 from podium.agents.environment import agent_environment
+from podium.agents.gateway.desk import Desk
+from podium.agents.gateway.routing import routes
 from podium.agents.process import Supervisor
 from podium.agents.protocol import Agent
 from podium.core.errors import UsageError
@@ -36,6 +38,7 @@ EVERYWHERE = ("", "asked", "audited")
 
 def build(app: App, entry: Entry, request: Mapping[str, Any], options: RunOptions) -> Services:
     settings, parts = app.settings, app.parts
+    desk = _gateway(app)
     confinement = _confinement(app)  # first: what cannot be held is refused before anything is written
     policy = request["policy"]
     environment = agent_environment((), parts.environ, {})
@@ -47,11 +50,12 @@ def build(app: App, entry: Entry, request: Mapping[str, Any], options: RunOption
         clock=parts.clock,
         observer=app.observer,
         version=podium.__version__,
-        agent_for=_agents(app, request),
+        agent_for=_agents(app, request, desk),
         define=lambda role, path: find_role(role, path, app.project, settings.roles, parts.environ, entry.name),
         workspace=lru_cache(maxsize=1)(lambda: Workspace.find(app.project, app.project / ".podium")),
         supervisor=Supervisor,
         confinement=confinement,
+        gateway=desk,
         environment=environment,
         dialects={"none": NONE, **entry.dialects},
         commands=_commands(settings, request),
@@ -96,7 +100,19 @@ def _commands(settings: Settings, request: Mapping[str, Any]) -> dict[str, str]:
     return {name: command for name, command in found.items() if command}
 
 
-def _agents(app: App, request: Mapping[str, Any]) -> Any:
+def _gateway(app: App) -> Desk:
+    """The way to models; nothing is opened before an agent needs it."""
+    kept, environ = app.settings.gateway, app.parts.environ
+    return Desk(
+        routes(app.settings, environ),
+        record=app.project / os.path.expanduser(kept.record) if kept.record else None,
+        replay=app.project / os.path.expanduser(kept.replay) if kept.replay else None,
+        redact=Redactor(environ),
+        environ=environ,
+    )
+
+
+def _agents(app: App, request: Mapping[str, Any], desk: Desk) -> Any:
     """Role to agent: as told for the role, for all roles, by settings; each made once."""
     settings, parts = app.settings, app.parts
 
@@ -113,6 +129,7 @@ def _agents(app: App, request: Mapping[str, Any]) -> Any:
         agent = registry.resolve(
             spec, settings.agent_tables(), base=app.project, environ=parts.environ, ask=parts.ask
         )
+        desk.routes(agent.name, False)  # what was asked of the gateway and cannot be is told before anything begins
         minimum = settings.isolation.minimum
         if minimum not in EVERYWHERE and getattr(agent, "actor", "") == "engine":
             raise UsageError(

@@ -51,6 +51,7 @@ class CommandAgent:
 
     async def perform(self, job: Job) -> Answer:
         env = {**job.environment, **self._env}
+        env = env if job.model is None else job.model.told(env)
         env |= {VARIABLE: str(job.scratch / NAME), "TMPDIR": str(job.scratch / "tmp")}
         if fault := _not_found(self.argv, env, job.folder):
             return _failed("not_dispatchable", fault)

@@ -67,6 +67,20 @@ class AgentSettings:
     """File in which the agent leaves its final message; empty = its standard output."""
     scenario: str = ""
     """scripted: the scenario's file, from the project root."""
+    gateway: bool | None = None
+    """Whether its model comes through Podium's gateway, which alone has the real key and counts what is used.
+
+    Empty = yes where one of the four keys below is set; and for a confined program of a known provider whose key is
+    in the environment.
+    """
+    provider: str = ""
+    """Whose models it asks: anthropic, openai, gemini, or another name with an `upstream`; empty = that of a known program."""
+    upstream: str = ""
+    """The provider's base address, as its clients are configured with it; empty = its own."""
+    key_env: str = ""
+    """The variable that holds the real key; empty = the provider's usual one. No process of the agent gets it."""
+    models: tuple[str, ...] = ()
+    """Names or patterns (`claude-*`) of the models it may ask; empty = any."""
 
     def table(self) -> dict[str, Any]:
         """What was set and nothing else, as plain data."""
@@ -103,11 +117,35 @@ class Budget:
     dispatches: int | None = None
     """How often an agent may be started."""
     tokens: int | None = None
-    """Tokens in and out together, as far as agents report them."""
+    """Tokens in and out together: counted where models come through the gateway, which refuses the call after the cap;
+    else as far as agents report them."""
     cost_usd: float | None = None
-    """Cost in US dollars, as far as agents report it."""
+    """Cost in US dollars: through the gateway by `[prices]`, and then no model without a price is asked; else as far as
+    agents report it."""
     wall_clock_s: float | None = None
     """Seconds that the run was driven, pauses left out."""
+
+
+@dataclass(frozen=True)
+class Price:
+    """`[prices."<model>"]`: what a model costs, by its name or a pattern (`claude-*`), in US dollars for a million tokens."""
+
+    input: float | None = None
+    """Of the prompt."""
+    output: float | None = None
+    """Of what it answers, thoughts included."""
+    cached_input: float | None = None
+    """Of the part of the prompt that the provider's cache held; empty = as `input`."""
+
+
+@dataclass(frozen=True)
+class Gateway:
+    """`[gateway]`: a record of all that passes through the model gateway."""
+
+    record: str = ""
+    """File to which every exchange is appended, secrets cut out; from the project root."""
+    replay: str = ""
+    """Such a file, from which requests are answered instead of by a provider; what is not in it is refused."""
 
 
 @dataclass(frozen=True)
@@ -175,6 +213,10 @@ class Settings:
     """Policy values that were set, by workflow; `policy_of` adds the built-in ones."""
     budget: Budget = Budget()
     """Caps for one run."""
+    prices: Mapping[str, Price] = field(default_factory=dict)
+    """What models cost, by name or pattern."""
+    gateway: Gateway = Gateway()
+    """What is kept of the calls to models."""
     isolation: Isolation = Isolation()
     """The least assurance."""
     store: Store = Store()

@@ -43,7 +43,7 @@ PROVIDERS: Mapping[str, Provider] = {
 }  # fmt: skip
 OTHER = Provider("", "", "authorization", "/v1", ("OPENAI_BASE_URL",), ("OPENAI_API_KEY",))
 """A provider that nobody here knows: its address must be set, and most speak OpenAI's formats."""
-OF_AGENT: Mapping[str, str] = {"claude": "anthropic", "codex": "openai", "gemini": "gemini", "qwen": "openai", "aider": "openai"}
+OF_AGENT: Mapping[str, str] = {"claude": "anthropic", "codex": "openai", "gemini": "gemini", "qwen": "openai"}
 """Known programs that are made for one provider."""
 
 
@@ -90,8 +90,12 @@ def route(
     key_env: str = "",
     models: tuple[str, ...] = (),
     prices: Mapping[str, Price] | None = None,
+    keyless: bool = False,
 ) -> Route:
-    """The route of an agent from its settings; raises InputError where it leads nowhere. The key appears in no message."""
+    """The route of an agent from its settings; raises InputError where it leads nowhere. The key appears in no message.
+
+    `keyless`: nobody will be asked, because answers come from a record.
+    """
     where = f"[agents.{name}]"
     known = PROVIDERS.get(provider, OTHER)
     address = upstream or known.upstream
@@ -100,6 +104,8 @@ def route(
     if not address.startswith(("https://", "http://")):
         raise InputError(Fault(where, f"upstream {address!r} is no address", "https://…"))
     variable = key_env or known.key_env
+    if keyless:
+        return Route(provider, address, "", variable, models, prices or {})
     key = environ.get(variable, "").strip() if variable else ""
     if key and not (key.isascii() and key.isprintable() and " " not in key):
         raise InputError(Fault(where, f"what {variable} holds is no key", "one line of letters and signs"))
