@@ -1,6 +1,6 @@
 """A small agent as a program: it asks a model, does what the model calls for, and goes on until the model has enough.
 
-    model_client.py SHAPE BASE_URL KEY [stream] < PROMPT
+    model_client.py SHAPE BASE_URL KEY [stream] < PROMPT      (`env:NAME` is what the variable of that name holds)
 
 It speaks each of the four wire formats, knows three tools and, where PODIUM_VERDICT is set, `report`; it tries
 again after an error or a cut, as real agents do. Its final message goes to standard output.
@@ -197,6 +197,7 @@ def ask(shape, talk, base, key, stream):
 
 
 def main(shape, base, key, *options):
+    base, key = (os.environ[each[4:]] if each.startswith("env:") else each for each in (base, key))
     talk, text = SHAPES[shape](sys.stdin.read()), ""
     if "usage" in options:
         talk.options = {"stream_options": {"include_usage": True}}

@@ -39,9 +39,7 @@ class ScriptedModel:
         named = dict(played) if isinstance(played, Mapping) else {}
         sources: list[Source] = [Marked({**STANDARD, **named})]
         self.dispatches = Dispatches(played if isinstance(played, Scenario) else Scenario(), home or Path.cwd())
-        sources.append(self.dispatches)
-        if isinstance(played, Script):
-            sources.append(Always(played))
+        sources.append(Always(played) if isinstance(played, Script) else self.dispatches)
         self._listener = Listener(application(Turns(sources), self.calls))
         self._thread: _Thread | None = None
 
