@@ -156,7 +156,8 @@ def _view(session: Session, key: str, contract: Contract, agent: Agent, *, apart
     keeps = bool(getattr(agent, "keeps_view", False))
     lasting = keeps or _resumes(agent)
     kept = views.kept_view(session, key, agent.name) if lasting else None
-    if kept is not None and (keeps or views.current(session, key, contract, kept)):
+    parked = bool(_said(session, key)[0])
+    if kept is not None and (keeps or views.usable_again(session, key, contract, kept, parked=parked)):
         return kept
     view = views.open_view(session, key, contract, lasting=lasting, apart=apart)
     carrying.put(session, key, view)

@@ -169,19 +169,35 @@ def kept_view(session: Session, key: str, by: str = "") -> View | None:
     return View(folder, beside(folder, "scratch"), kept["manifest"], code, outputs, patterns, before=before)
 
 
-def current(session: Session, key: str, contract: Contract, view: View) -> bool:
-    """Whether a view that was left still shows the project as it is now."""
-    put = {path: value for path, value in view.manifest.items() if path != contract.changes}
-    now = {each.path: session.digest(each.path) for each in contract.inputs}
-    now = {path: value for path, value in now.items() if value != MISSING}
-    if put != now or (view.code is None) != (contract.code == "none") or _led_away(view):
+def usable_again(session: Session, key: str, contract: Contract, view: View, *, parked: bool) -> bool:
+    """Whether work can go on in a view that was left; inputs that changed meanwhile are brought up to date in it.
+
+    Code that changed meanwhile is no hindrance to a dispatch that waited for a person: its work lands, or meets
+    drift, like any that took long.
+    """
+    if (view.code is None) != (contract.code == "none") or _led_away(view):
         return False
-    if view.code is None:
+    if view.code is not None and not parked:
+        point = session.base or session.services.workspace().checkpoint(
+            f"before {key}", date=session.services.now().isoformat(), run_id=session.folder.root_id
+        )
+        if point.tree != view.code.checkpoint.tree:
+            return False
+    return all(_renewed(session, view, each.path) for each in contract.inputs)
+
+
+def _renewed(session: Session, view: View, path: str) -> bool:
+    """The input as it is now; False where the agent put something else in its place, or a link before it."""
+    now, was = session.digest(path), view.manifest.get(path, MISSING)
+    if now == was:
         return True
-    point = session.base or session.services.workspace().checkpoint(
-        f"before {key}", date=session.services.now().isoformat(), run_id=session.folder.root_id
-    )
-    return point.tree == view.code.checkpoint.tree
+    where = os.path.join(_root(view), path)
+    kept = not os.path.lexists(where) if was == MISSING else _as_put(view, path)
+    plain = os.path.realpath(where) == os.path.join(os.path.realpath(_root(view)), path)
+    if now == MISSING or path in view.outputs or not (kept and plain):
+        return False
+    _put(session, view, path)
+    return True
 
 
 def _led_away(view: View) -> bool:
