@@ -11,6 +11,7 @@ from pathlib import Path
 from podium.agents.confine.confinement import Confinement, choose
 from podium.agents.confine.levels import NAMES, level
 from podium.agents.confine.proving import Proof, promised, prove
+from podium.agents.process import Supervisor
 from podium.cli.finding import Finding
 from podium.core.errors import InputError, UsageError
 from podium.settings import Settings, load
@@ -37,7 +38,7 @@ def isolation(project: Path) -> Iterator[Finding]:
 def _proved(name: str, what: str, confinement: Confinement | None) -> Finding:
     try:
         with tempfile.TemporaryDirectory(prefix="podium-doctor-") as place:
-            tried = prove(confinement, Path(place).resolve())
+            tried = prove(confinement, Path(place).resolve(), lambda room: Supervisor(enclose=room))
     except (OSError, RuntimeError) as fault:
         return Finding(name, "fail", f"{what}; {fault}", 'set [isolation] confine to another level, or "off"')
     must = promised(confinement)

@@ -11,25 +11,31 @@ from podium.agents.confine.attacks import ATTACKS
 from podium.agents.confine.confinement import Confinement
 from podium.agents.confine.levels import Level, Name
 from podium.agents.confine.proving import WORDS, promised, prove
+from podium.agents.confine.room import Enclose
+from podium.agents.process import Supervisor
+
+
+def start(enclose: Enclose) -> Supervisor:
+    return Supervisor(enclose=enclose)
 
 
 @pytest.mark.parametrize("name", ["bubblewrap", "landlock"])
 def test_a_level_holds_what_it_promises(tmp_path: Path, name: Name) -> None:
     confinement = Confinement(working(name))
-    held = {each.attack for each in prove(confinement, tmp_path) if each.held}
+    held = {each.attack for each in prove(confinement, tmp_path, start) if each.held}
     assert held >= promised(confinement)
 
 
 def test_without_a_room_every_attack_but_one_comes_through(tmp_path: Path) -> None:
     """Else a room that held nothing could look as if it held them off."""
-    tried = prove(None, tmp_path)
+    tried = prove(None, tmp_path, start)
     assert [each.attack for each in tried if each.held] == ["stay"]
 
 
 def test_a_room_that_cannot_be_entered_is_no_proof(tmp_path: Path) -> None:
     broken = Confinement(Level("bubblewrap", True, "", program="/no/such/bwrap"))
     with pytest.raises(RuntimeError, match=r"could not be tried: .*No such file"):
-        prove(broken, tmp_path)
+        prove(broken, tmp_path, start)
 
 
 def test_every_attack_has_its_words() -> None:

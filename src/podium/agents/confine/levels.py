@@ -13,7 +13,7 @@ from typing import Literal
 Name = Literal["bubblewrap", "landlock"]
 NAMES: tuple[Name, ...] = ("bubblewrap", "landlock")
 """Best first."""
-_PATIENCE_S = 10.0
+_PATIENCE_S = 30.0
 
 _INSTALL = "install bubblewrap (apt install bubblewrap, dnf install bubblewrap, pacman -S bubblewrap)"
 _USER_NAMESPACES = (

@@ -11,16 +11,16 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
 from podium.agents.confine.confinement import Confinement
 from podium.agents.confine.installation import own_python
-from podium.agents.confine.room import Room, unconfined
+from podium.agents.confine.room import Enclose, Room, unconfined
 from podium.agents.environment import MARK
-from podium.agents.process import Supervisor
+from podium.agents.protocol import Finished, Supervise
 
 SCRIPT = Path(__file__).with_name("attacks.py")
 WORDS = {
@@ -62,17 +62,23 @@ def promised(confinement: Confinement | None) -> frozenset[str]:
     return frozenset(WORDS) - not_held
 
 
-def prove(confinement: Confinement | None, place: Path) -> list[Proof]:
-    """Attack a room of this level, made in an empty folder."""
+def prove(
+    confinement: Confinement | None, place: Path, supervisor: Callable[[Enclose], Supervise]
+) -> list[Proof]:
+    """Attack a room of this level, made in an empty folder; `supervisor` starts programs in a room."""
     with _Targets(place) as targets:
         enclose = confinement.enclosure(targets.room) if confinement else unconfined
         python, own = own_python()
         env = {"PATH": os.defpath, MARK: f"proving/{secrets.token_hex(4)}"}
         argv = (python, "-I", "-S", str(SCRIPT), str(targets.written()))
-        supervise = Supervisor(enclose=enclose)
-        ended = asyncio.run(
-            supervise(argv, cwd=targets.room.folder, env=env, needs=(*own, SCRIPT), timeout_s=_LIMIT_S)
-        )
+
+        async def attack() -> Finished:
+            supervise = supervisor(enclose)
+            return await supervise(
+                argv, cwd=targets.room.folder, env=env, needs=(*own, SCRIPT), timeout_s=_LIMIT_S
+            )
+
+        ended = asyncio.run(attack())
         if ended.not_started or ended.timed_out or ended.exit_code:
             why = ended.not_started or ended.errors.decode(errors="replace").strip() or "it did not end"
             raise RuntimeError(f"the attacks could not be tried: {why}")
