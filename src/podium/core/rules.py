@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 
 
 @dataclass(frozen=True)
@@ -25,6 +26,7 @@ class Rule:
     """The policy value that sets the number."""
 
 
+@lru_cache(maxsize=1000)
 def alternatives(rule: Rule) -> tuple[tuple[frozenset[str], ...], ...]:
     """The entries of `about`, each as its terms, each term as its beginnings."""
     return tuple(tuple(frozenset(term.split("|")) for term in entry.split()) for entry in rule.about)

@@ -51,14 +51,15 @@ _WEAK = re.compile(
     _I,
 )
 _OPENING = re.compile(r"^[*_`\s\"“(\[⚠]*(?:\*\*[^*]{1,60}\*\*[:\s—-]*|[A-Z][\w -]{2,30}:\s+)?(?:then |also |immediately |automatically )?(?P<verb>[A-Za-z][a-z]+(?:-[a-z]+)?)\b", _I)
-_VERBS = frozenset(
-    """add aggregate append apply attempt batch block build call capture carry check checkout classify clean clear collect commit compare compress compute confirm
+_DEMANDS = """
+    add aggregate append apply attempt batch block build call capture carry check checkout classify clean clear collect commit compare compress compute confirm
     continue create default delegate delete derive detect determine dispatch display drop emit ensure escalate evaluate execute exit extract find follow forward
     generate group halt handle identify include increment infer initialize instruct invalidate invoke keep limit load log maintain map mark merge normalize note
     obey open parse partition pass pause perform persist present preserve proceed produce propagate prune read recompute record refresh remove repair report require
     reserve resolve respect restore resume retry return re-dispatch re-open re-read re-run re-verify refine review route run save scan select set show skip split start
-    stop store summarize switch take tell track transition treat trigger trust update use validate verify wait write""".split()
-)  # fmt: skip
+    stop store summarize switch take tell track transition treat trigger trust update use validate verify wait write
+"""
+_VERBS = frozenset(_DEMANDS.split())
 
 
 def kind_of(said: Statement) -> tuple[Kind, bool] | None:
@@ -80,9 +81,9 @@ def kind_of(said: Statement) -> tuple[Kind, bool] | None:
         return ("duty", True) if _STRONG.search(whole) and not said.quoted else ("advice", False)
     if _WEAK.search(whole) and not _FIRM.search(_WEAK.sub("", whole)):
         return "advice", False
-    if found in {"output", "order", "verdict"}:
-        if said.quoted or not (demanded or _STRONG.search(whole) or said.row or "→" in whole or "->" in whole):
-            return None
+    meant = demanded or said.row or bool(_STRONG.search(whole)) or "→" in whole or "->" in whole
+    if found in {"output", "order", "verdict"} and (said.quoted or not meant):
+        return None
     return found, True
 
 
@@ -105,7 +106,7 @@ def _kind(said: Statement, whole: str, body: str, lead: str) -> Kind | None:
 
 
 def _words(text: str) -> bool:
-    return len(set(_WORDS.findall(text))) > 1 or "`" in text and bool(_WORDS.search(text))
+    return len(set(_WORDS.findall(text))) > 1 or ("`" in text and bool(_WORDS.search(text)))
 
 
 def _demands(text: str) -> bool:

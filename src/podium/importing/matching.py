@@ -1,4 +1,4 @@
-"""A rule found in prose, held against the rules that the program keeps: which one is it, and how sure is that?"""
+"""A rule found in prose, held against the rules that the program keeps: which one it is, and how sure that is."""
 
 from __future__ import annotations
 

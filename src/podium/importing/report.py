@@ -11,8 +11,7 @@ from podium.core.rules import Rule
 from podium.importing.finding import Found
 from podium.importing.matching import Matched, closeness, match_all
 
-NO_WORKFLOW = ""
-ADVICE = "advisory"
+SAMPLE = 500
 
 
 @dataclass(frozen=True)
@@ -44,14 +43,11 @@ def report(
     where: str, found: Sequence[Found], catalogues: Iterable[tuple[str, Sequence[Rule]]], remarks: tuple[str, ...] = ()
 ) -> Report:
     """The document held against the catalogue that it is closest to; the last one stands for none in particular."""
-    best: tuple[int, str, tuple[Matched, ...]] | None = None
-    for name, rules in catalogues:
-        matched = match_all(found, rules)
-        close = closeness(matched)
-        if best is None or close > best[0] or not best[0]:
-            best = (close, name, matched)
-    assert best is not None
-    return Report(where, best[1], best[2], remarks)
+    known = dict(catalogues)
+    # The beginning of a long document says what it is about.
+    close = {name: closeness(match_all(found[:SAMPLE], rules)) for name, rules in known.items()}
+    best = max(close, key=lambda name: close[name]) if any(close.values()) else list(known)[-1]
+    return Report(where, best, match_all(found, known[best]), remarks)
 
 
 def standing(each: Matched) -> str:
@@ -137,7 +133,7 @@ def markdown(made: Report, title: str) -> str:
     named = list(dict.fromkeys(each.rule for each in held if each.rule is not None))
     if named:
         parts += ["## Rules that hold\n", *(_rule(rule, [each for each in held if each.rule is rule]) for rule in named)]
-    for title_of, wanted in (("Not enforced", "not enforced"), ("Advice", ADVICE)):
+    for title_of, wanted in (("Not enforced", "not enforced"), ("Advice", "advisory")):
         rest = [each for each in made.rules if each.standing == wanted]
         if rest:
             parts += [f"## {title_of}\n", "".join(f"- line {each.found.line} ({each.found.kind}): {_quoted(each)}\n" for each in rest)]

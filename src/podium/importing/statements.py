@@ -8,8 +8,9 @@ every item is something that must not be.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import takewhile
 
 _FENCE = re.compile(r"\s*(`{3,}|~{3,})(?P<info>.*)$")
 _HEADING = re.compile(r"#{1,6}\s+(?P<title>.+?)\s*#*$")
@@ -20,7 +21,7 @@ _SENTENCE = re.compile(r"(?<!\d[.])(?<=[.!?])[*_`)\"”]*\s+(?=[A-Z*_`\"“\[(�
 _INNER_ITEM = re.compile(r"(?<=[\w/.)`’'])\s+-\s+(?=[a-z])")
 _DATA = frozenset({"yaml", "yml", "json", "toml", "mermaid", "diff", "python", "py", "js", "ts", "typescript", "javascript", "bash", "sh", "console"})
 """Code: nothing in it is said to an agent."""
-_FEW = 4
+_FEW, _FAR = 4, 500
 
 
 @dataclass(frozen=True)
@@ -85,7 +86,7 @@ def statements(text: str, first: int = 1) -> tuple[Statement, ...]:
     fence = ""
     for number, line in enumerate(lines, first):
         mark = _FENCE.match(line)
-        if mark and not fence and _holds_sections(lines[number - first + 1 :], mark[1]):
+        if mark and not fence and _holds_sections(lines[number - first + 1 : number - first + 1 + _FAR], mark[1]):
             continue  # a fence that somebody forgot: what follows is the document itself
         if mark and (not fence or (mark[1].startswith(fence) and not mark["info"].strip())):
             scanner.flush()
@@ -100,10 +101,10 @@ def statements(text: str, first: int = 1) -> tuple[Statement, ...]:
     return tuple(scanner.found)
 
 
-def _holds_sections(after: list[str], fence: str) -> bool:
+def _holds_sections(after: Sequence[str], fence: str) -> bool:
     """Whether a block that begins here holds several sections: no drawing and no prompt does."""
-    end = next((at for at, line in enumerate(after) if line.strip().startswith(fence)), len(after))
-    return sum(bool(_HEADING.match(line)) for line in after[:end]) > _FEW
+    inside = takewhile(lambda line: not line.strip().startswith(fence), after)
+    return sum(bool(_HEADING.match(line)) for line in inside) > _FEW
 
 
 def _line(scanner: _Scanner, number: int, line: str, *, alone: bool) -> None:
@@ -152,7 +153,7 @@ def _goes_on(before: str, line: str, quoted: bool) -> bool:
         return False
     if not before:
         return True
-    return not before.rstrip(" *_`\"”)").endswith((".", "!", "?", ":", ";")) and not line[:1].isupper()
+    return not before.rstrip(' *_`"”)').endswith((".", "!", "?", ":", ";")) and not line[:1].isupper()
 
 
 def _alone(lines: list[str], at: int) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 _WORD = re.compile(r"[a-z0-9]+(?:[-_.][a-z0-9]+)*")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
-SHORT = 3
+SHORT, LONGEST = 3, 40
 _NUMBERS = {
     "once": 1, "one": 1, "twice": 2, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10,
 }  # fmt: skip
@@ -29,7 +29,8 @@ def words(text: str) -> frozenset[str]:
 
 def hits(terms: Iterable[str], said: frozenset[str]) -> frozenset[str]:
     """The terms that one of the words begins with; a short one must be a whole word."""
-    return frozenset(term for term in terms if (term in said if len(term) <= SHORT else any(word.startswith(term) for word in said)))
+    beginnings = {word[:end] for word in said for end in range(SHORT + 1, min(len(word), LONGEST) + 1)}
+    return frozenset(term for term in terms if term in (said if len(term) <= SHORT else beginnings))
 
 
 def numbers(text: str) -> tuple[float, ...]:

@@ -101,6 +101,13 @@ RULES: tuple[Rule, ...] = (
         ("blocked user|report|stop|evidence", "report evidence failure|accumulated user", "escalat retries|blocked"),
     ),
     Rule(
+        "roadmap.trust",
+        "As it comes, the program runs the verification commands itself; with the policy `evidence = trust` Testing and Review are believed and nothing is run again.",
+        f"{_RETRY}trust_believes_testing_and_review_and_runs_nothing",
+        ("verification|lint|typecheck|tests run|commands direct|own", "checks re-run trust|evidence"),
+        policy="evidence",
+    ),
+    Rule(
         "roadmap.verdicts",
         "Every agent answers success, needs_revision or blocked; Testing adds pass or fail, Review its verdict and three checks.",
         "tests/workflows/test_roadmap_dialects.py::test_anything_else_is_refused_with_the_exact_fault",
@@ -113,13 +120,6 @@ RULES: tuple[Rule, ...] = (
         "An item's verification commands are run by the program, and its exit codes win over what Testing and Review say.",
         f"{_RETRY}a_claim_that_the_exit_code_contradicts_is_a_failure_and_both_are_in_the_journal",
         ("verification evidence|output done|sub-agent|capture|extract", "mark done evidence|verification"),
-    ),
-    Rule(
-        "roadmap.trust",
-        "As it comes, the program runs the verification commands itself; with the policy `evidence = trust` Testing and Review are believed and nothing is run again.",
-        f"{_RETRY}trust_believes_testing_and_review_and_runs_nothing",
-        ("verification|lint|typecheck|tests run|commands direct|own", "checks re-run trust|evidence"),
-        policy="evidence",
     ),
     Rule(
         "roadmap.promise",
