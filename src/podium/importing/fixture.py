@@ -8,6 +8,10 @@ from typing import Any
 from podium.importing.finding import Found
 
 
+QUOTED = 3
+"""Words kept of each rule, at most half of it: a place can be found by them, and the text cannot be had from them."""
+
+
 def to_data(found: Iterable[Found]) -> list[dict[str, Any]]:
     return [
         {
@@ -17,10 +21,15 @@ def to_data(found: Iterable[Found]) -> list[dict[str, Any]]:
             "numbers": list(each.numbers),
             "topics": list(each.topics),
             "around": list(each.around),
-            "quote": each.quote,
+            "quote": _short(each.quote),
         }
         for each in found
     ]
+
+
+def _short(quote: str) -> str:
+    said = quote.split(" ")
+    return " ".join(said[: min(QUOTED, max(1, len(said) // 2))]) + (" …" if len(said) > 1 else "")
 
 
 def from_data(data: Iterable[Mapping[str, Any]]) -> tuple[Found, ...]:
