@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from podium.agents.headless import session_note
+from podium.agents.headless.heard import together
 from podium.agents.headless.judging import ALLOW, parked
 from podium.agents.headless.performing import Ran, run
 from podium.agents.headless.schema import object_in, strict, without_nulls
@@ -62,8 +63,10 @@ class HeadlessAgent:
                 # What was begun cannot be found any more: then it begins anew.
                 ran = await self._run(job, "", limit, silence)
             elif ran.died and ran.heard.session and self.profile.resumes:
-                job.say("text", {"text": "(it died; its session goes on in a new process, once)"})
+                job.say("text", {"text": "(it broke off; its session goes on in a new process, once)"})
+                spent = ran.heard.usage
                 ran = await self._run(job, ran.heard.session, limit, silence)
+                ran.heard.usage = together(spent, ran.heard.usage)
         except NotReady as fault:
             return Answer(failure=Failure("not_dispatchable", str(fault)))
         except OSError as fault:

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any, Protocol
 
 from podium.agents.activity import Activity, ToolKind
-from podium.agents.headless.troubles import trouble
+from podium.agents.headless.troubles import broken_line, trouble
 from podium.agents.protocol import Failure, Usage
 
 LONGEST_TEXT = 1024 * 1024
@@ -30,6 +30,8 @@ class Heard:
     """Whether the stream's own end came: nothing of worth follows."""
     failure: Failure | None = None
     """What it says went wrong."""
+    lost: bool = False
+    """Whether it gave up because the line to its model broke."""
     refused: list[str] = field(default_factory=list)
     """Commands for which it had no permission, and nobody to ask."""
     calls: int = 0
@@ -105,6 +107,7 @@ class Base:
     def complain(self, words: str) -> None:
         """What it says went wrong, by the words alone."""
         said = " ".join(words.split())[:600]
+        self.heard.lost = self.heard.failure is None and broken_line(words)
         self.fail(trouble(words, self.now(), self.hint) or Failure("crash", said or "it says that it failed"))
 
 
@@ -138,6 +141,12 @@ def total(*parts: Any) -> int | None:
 def money(value: Any) -> float | None:
     good = isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < 1e9
     return float(value) if good else None
+
+
+def together(first: Usage, second: Usage) -> Usage:
+    """Of two programs that did one work; what one of them did not tell is unknown for both."""
+    parts = zip(vars(first).values(), vars(second).values(), strict=True)
+    return Usage(*(None if one is None or other is None else one + other for one, other in parts))
 
 
 _PATHS = ("file_path", "filePath", "notebook_path", "absolute_path", "path", "filename", "dir_path")

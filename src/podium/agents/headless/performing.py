@@ -7,6 +7,7 @@ import contextlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from podium.agents.activity import Activity
 from podium.agents.headless import session_note
@@ -18,6 +19,9 @@ from podium.agents.profiles.staging import Staged
 from podium.agents.protocol import Failure, Finished, Job, NotStarted, Talk, Usage
 
 _CHUNK = 65536
+_LOOK_S = 1.0
+_PATIENCE_S = 60.0
+"""An agent may wait for its model itself for so long; a longer pause is the engine's to make."""
 _LEAVE_S = 3.0
 """How long a program may take to go after its last word; its session is on disk then."""
 
@@ -29,7 +33,7 @@ class Ran:
     heard: Heard
     failure: Failure | None
     died: bool
-    """Whether the program went away in the middle of its work, and did not say why."""
+    """Whether it went away in the middle of its work without a reason, or for a broken line to its model."""
 
 
 async def run(
@@ -75,7 +79,7 @@ async def run(
     if heard.usage != Usage():
         activity.usage(heard.usage)
     activity.ended(ending_of(failure, finished, limited=listening.limited), failure.detail if failure else "")
-    died = failure is not None and failure.kind in {"crash", "garbage"} and heard.failure is None
+    died = failure is not None and failure.kind in {"crash", "garbage"} and (heard.failure is None or heard.lost)
     return Ran(heard, failure, died)
 
 
@@ -98,18 +102,46 @@ class _Listening:
         self._noted = False
 
     async def listen(self, talk: Talk) -> None:
-        """To the end of its output, of its stream, or of its limit of turns."""
+        """To the end of its output, of its stream, or of its limit of turns; or until its model cannot be had."""
         heard = self._ears.heard
-        while not heard.over and not self.limited and (data := await talk.reader.read(_CHUNK)):
-            self._ears.feed(data)
-            self._note(heard)
-            if self._turns is not None and heard.calls > self._turns:
-                self.limited = True
-                heard.failure = heard.failure or Failure("timeout", f"it called more than {self._turns} tools and was not done")
+        watch = asyncio.ensure_future(self._watch())
+        try:
+            while not heard.over and not self.limited and (data := await self._heard(talk, watch)):
+                self._ears.feed(data)
+                self._note(heard)
+                self._count(heard)
+        finally:
+            watch.cancel()
         if heard.over and heard.failure is None and not self._profile.lingers:
             await _gone(talk)
         elif not heard.over and not self.limited:
             self._ears.end()
+
+    async def _heard(self, talk: Talk, watch: asyncio.Future[None]) -> bytes:
+        """The next piece; nothing at the end, or where there is no use in listening on."""
+        reading = asyncio.ensure_future(talk.reader.read(_CHUNK))
+        both: set[asyncio.Future[Any]] = {reading, watch}
+        try:
+            await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            if not reading.done():
+                reading.cancel()
+        return reading.result() if reading.done() and not reading.cancelled() else b""
+
+    async def _watch(self) -> None:
+        """Until the gateway knows that the model is not to be had for a while: some agents wait as long as they are told."""
+        model = self._job.model
+        while True:
+            await asyncio.sleep(_LOOK_S)
+            found = model.trouble() if model is not None else None
+            if found is not None and (found.kind != "rate_limit" or (found.retry_after or 0.0) > _PATIENCE_S):
+                self._ears.heard.failure = self._ears.heard.failure or found
+                return
+
+    def _count(self, heard: Heard) -> None:
+        if self._turns is not None and heard.calls > self._turns:
+            self.limited = True
+            heard.failure = heard.failure or Failure("timeout", f"it called more than {self._turns} tools and was not done")
 
     def _note(self, heard: Heard) -> None:
         """As soon as the session has a name: whoever is killed after that can go on with it."""

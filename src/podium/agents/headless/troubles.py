@@ -31,6 +31,11 @@ _LOCKED = re.compile(
     r"log ?in again|api key not valid|no api key",
     re.IGNORECASE,
 )
+_BROKEN = re.compile(
+    r"\bterminated\b|connection (?:reset|closed|refused|error|lost)|stream (?:disconnected|closed)|fetch failed|"
+    r"socket hang up|ECONNRE|EPIPE|error decoding response",
+    re.IGNORECASE,
+)
 _UNPAID = re.compile(r"credit balance|quota exceeded\. check|insufficient.?quota|billing", re.IGNORECASE)
 
 
@@ -45,6 +50,11 @@ def trouble(said: str, now: datetime, hint: str = "") -> Failure | None:
     if _LOCKED.search(said):
         return locked(words, hint)
     return None
+
+
+def broken_line(said: str) -> bool:
+    """Whether these words are about a connection that broke: another try may well come through."""
+    return _BROKEN.search(said[:_LONGEST]) is not None
 
 
 def locked(words: str, hint: str) -> Failure:

@@ -16,7 +16,12 @@ _SHELL = "run_shell_command"
 def _settings(start: Start, login: str, own: str) -> str:
     table: dict[str, Any] = {
         "security": {"auth": {"selectedType": login}, "folderTrust": {"enabled": False}},
-        "general": {"enableAutoUpdate": False, "disableAutoUpdate": True, "disableUpdateNag": True},
+        "general": {
+            "enableAutoUpdate": False,
+            "disableAutoUpdate": True,
+            "disableUpdateNag": True,
+            "retryFetchErrors": True,
+        },
         "privacy": {"usageStatisticsEnabled": False},
         "telemetry": {"enabled": False},
         "context": {"fileName": own if start.ambient else _NOBODY},
@@ -99,6 +104,7 @@ GEMINI = Profile(
     login=(".gemini",),
     ambient=("GEMINI.md", ".gemini/"),
     versions=("0.61.0",),
+    resumes=True,
     own_turns=True,
     tools_in_settings=True,
     always=("GEMINI.md",),
