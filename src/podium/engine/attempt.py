@@ -16,7 +16,7 @@ from podium.agents.confine.confinement import AUDITED
 from podium.agents.environment import MARK
 from podium.agents.gateway.counting import Counted
 from podium.agents.protocol import Agent, Answer, Failure, Job
-from podium.core.contract import Brief, Contract
+from podium.core.contract import Brief, Contract, Output
 from podium.core.verdict import Dialect, MalformedVerdict, Verdict
 from podium.engine import carrying, models, recorded_calls, rooms
 from podium.engine import evidence as evidence_of
@@ -197,12 +197,6 @@ async def _perform(
     way: models.Admitted,
 ) -> Answer:
     services = session.services
-    write = files.transcript()
-
-    def say(kind: str, fields: Mapping[str, Any]) -> None:
-        write(kind, fields)
-        services.observer.activity(brief.key, kind, services.redact.data(fields))
-
     dialect = services.dialects.get(contract.dialect)
     marker = session.marker(brief.key)
     resumed, choice = _said(session, brief.key)
@@ -211,10 +205,7 @@ async def _perform(
         prompt=files.prompt,
         folder=views.work_folder(view),
         scratch=view.scratch,
-        outputs=tuple(
-            dataclasses.replace(each, compose=partial(_bound, each.compose, brief.facts)) if each.compose else each
-            for each in contract.outputs
-        ),
+        outputs=tuple(_composing(each, brief.facts) for each in contract.outputs),
         templates={each.name: session.text(each.source) or "" for each in contract.outputs if each.template},
         attempt=number,
         turn=turn,
@@ -223,7 +214,7 @@ async def _perform(
         good_verdict=dialect.good if dialect else {},
         proof_of_change=contract.proof_of_change,
         supervise=services.supervisor(session.opened.inherit, enclose=held),
-        say=say,
+        say=_teller(session, brief.key, files),
         environment={**services.environment, "PODIUM_AGENT": "1", MARK: marker},
         resumed=resumed,
         choice=choice,
@@ -250,6 +241,21 @@ def _said(session: Session, key: str) -> tuple[str, str]:
     if not parked:
         return "", ""
     return parked[-1].note or parked[-1].decision, parked[-1].decision
+
+
+def _teller(session: Session, key: str, files: StepFiles) -> Callable[[str, Mapping[str, Any]], None]:
+    """What an agent says goes to the transcript and to whoever looks on."""
+    services, write = session.services, files.transcript()
+
+    def say(kind: str, fields: Mapping[str, Any]) -> None:
+        write(kind, fields)
+        services.observer.activity(key, kind, services.redact.data(fields))
+
+    return say
+
+
+def _composing(output: Output, facts: Mapping[str, str]) -> Output:
+    return dataclasses.replace(output, compose=partial(_bound, output.compose, facts)) if output.compose else output
 
 
 def _bound(compose: Any, facts: Mapping[str, str], members: Mapping[str, Any], template: str) -> str:
