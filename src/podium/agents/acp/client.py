@@ -10,7 +10,7 @@ from typing import Any
 
 from podium.agents.acp.permission import Decision, Scope, Wanted, choose, decide
 from podium.agents.acp.telling import Telling
-from podium.agents.acp.tool_call import ToolCall, is_reporting, read_tool_call
+from podium.agents.acp.tool_call import ToolCall, read_tool_call
 from podium.agents.acp.wire import METHOD_NOT_FOUND, PERMISSION, UPDATE, Refused
 from podium.agents.protocol import Usage
 
@@ -174,7 +174,7 @@ class Client:
 
     def _decide(self, call: ToolCall, asked: Request) -> Decision:
         paths = [relative(self.rules.folder, each) for each in call.paths] + [None] * call.unreadable
-        wanted = Wanted(call.kinds, tuple(paths), reporting=is_reporting(call.title))
+        wanted = Wanted(call.kinds, tuple(paths), reporting=call.reporting)
         decision = decide(self.rules.scope, wanted)
         if decision.says != "ask":
             return decision

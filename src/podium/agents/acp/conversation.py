@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Awaitable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import TypeVar
 
 from podium.agents.acp import session_file, stopping
@@ -14,6 +15,7 @@ from podium.agents.acp.launch import Launch
 from podium.agents.acp.session_file import Kept
 from podium.agents.acp.wire import VERSION, Hello, Malformed, Refused, Session, Turn, Wire
 from podium.agents.activity import Activity
+from podium.agents.headless.troubles import trouble
 from podium.agents.protocol import Failure, FailureKind, Job
 from podium.agents.reporting.injection import REPORTED, Injection
 from podium.agents.reporting.server import QUESTION
@@ -25,6 +27,7 @@ CANCEL_S = 2.0
 MOST_TURNS = 4
 """Turns of one dispatch: some agents end theirs when something is refused, and can be told to go on."""
 ALLOW, REJECT = "allow", "reject"
+INTERRUPTED = "You were interrupted. The files in your folder are as you left them. Go on with your task."
 _T = TypeVar("_T")
 
 
@@ -48,6 +51,7 @@ class Task:
     """On the clock of the loop."""
     limit_s: float
     silence_s: float | None = None
+    now: Callable[[], datetime] = lambda: datetime.now().astimezone()
     decided: tuple[Request | None, str] | None = None
     """What a person was asked, and said."""
 
@@ -62,6 +66,8 @@ class Conversation:
         self._client = client
         self._activity = activity
         self._left = left
+        self._broke = False
+        """Whether a turn has ended with an error before."""
 
     async def whole(self, wire: Wire) -> None:
         """To the end of the agent's work; raises Ended where it does not get there, Lost where the agent is gone."""
@@ -131,34 +137,49 @@ class Conversation:
 
     def _opening(self, *, resumed: bool) -> str:
         """What is said first: the whole task, or that the one it knows goes on."""
-        task = self._task
-        parts = []
+        task, parts = self._task, list[str]()
         if task.decided is not None:
             asked, said = task.decided
             what = f"You asked to be allowed: {asked.told()}." if asked else "You asked for a permission."
             allowed = f"It is {'allowed, once' if said == ALLOW else 'not allowed'}."
             words = f" They say: {said}" if said not in {ALLOW, REJECT} else ""
             parts.append(f"A person decided. {what} {allowed}{words}")
-        elif resumed:
-            parts.append("You were interrupted. The files in your folder are as you left them.")
         known = resumed and self._left is not None and self._left.prompt == session_file.digest_of(task.job.prompt)
-        parts.append("Go on with your task." if known else task.prompt)
+        if resumed:
+            parts.append(INTERRUPTED)
+        if not known:
+            parts.append(task.prompt)
         return "\n\n".join(parts)
 
     # -- turns
 
     async def _turns(self, wire: Wire, session: str, text: str) -> None:
         client = self._client
-        for number in range(1, MOST_TURNS + 1):
-            turn = await self._turn(wire, session, text)
+        for left in reversed(range(MOST_TURNS)):
+            try:
+                turn = await self._turn(wire, session, text)
+            except Refused as refused:
+                if not left:
+                    raise
+                text = self._again(refused)
+                continue
             client.used(turn.usage)
             stuck = bool(client.refused) and not client.telling.spoke and turn.reason in {"end_turn", "cancelled"}
-            if not stuck or number == MOST_TURNS or self._reported():
-                break
+            if not stuck or not left or self._reported():
+                if failure := stopping.of_reason(turn.reason):
+                    raise Ended(failure.kind, failure.detail)
+                return
             told = "\n".join(f"- {each}" for each in client.refused[-5:])
             text = f"This was refused:\n{told}\nGo on without it. If you cannot, report that, and why."
-        if failure := stopping.of_reason(turn.reason):
-            raise Ended(failure.kind, failure.detail)
+
+    def _again(self, refused: Refused) -> str:
+        """What to say after an error, once: some agents give up a turn when the answer of their model breaks off."""
+        words = f"{refused} {refused.data}"
+        if self._broke or refused.code == stopping.AUTH_REQUIRED or trouble(words, self._task.now()) is not None:
+            raise refused
+        self._broke = True
+        self._activity.text(f"(the turn ended with an error, {words[:200]}; it is told to go on, once)")
+        return INTERRUPTED
 
     def _reported(self) -> bool:
         scratch = self._task.job.scratch

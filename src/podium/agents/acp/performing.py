@@ -50,6 +50,7 @@ async def perform(
         deadline=asyncio.get_running_loop().time() + limit_s,
         limit_s=limit_s,
         silence_s=silence_s,
+        now=now,
         decided=_decided(job, left),
     )
     failure = await _lives(task, client, activity, left)

@@ -57,7 +57,7 @@ def decide(scope: Scope, wanted: Wanted) -> Decision:
     if None in wanted.paths:
         return Decision("reject", "a path lies outside the step's folder")
     paths = [each for each in wanted.paths if each is not None]
-    if wanted.reporting and not paths and not wanted.kinds & {EXECUTE, *WRITES}:
+    if wanted.reporting and not paths:
         return Decision("allow", "it is the reporting tool")
     found = [_of_kind(scope, kind, paths) for kind in sorted(wanted.kinds)]
     return max(found or [Decision("ask", "it does not say what kind of tool it is")], key=lambda each: _RANK[each.says])

@@ -47,8 +47,15 @@ class ToolCall:
     command: str = ""
     edits: bool = False
     """Whether it carries a change of a file."""
+    server: bool = False
+    """Whether its input says that it is a tool of the reporting server."""
     unreadable: bool = False
     """Whether something that should name a path could not be read."""
+
+    @property
+    def reporting(self) -> bool:
+        """Whether it is the reporting tool. Some agents call such tools `execute`, and a command by its own words."""
+        return is_reporting(self.title) and not (self.command or self.edits) and (self.kind != "execute" or self.server)
 
     @property
     def kinds(self) -> frozenset[str]:
@@ -72,6 +79,7 @@ def read_tool_call(raw: Any, known: ToolCall | None = None) -> ToolCall:
         status=_text(raw.get("status")) or base.status,
         paths=paths[:MOST_PATHS],
         command=_command(raw.get("rawInput")) or base.command,
+        server=base.server or _names_server(raw.get("rawInput")),
         edits=base.edits or any(_is_diff(each) for each in _list(raw.get("content"))),
         unreadable=base.unreadable or unreadable or len(paths) > MOST_PATHS,
     )
@@ -80,6 +88,10 @@ def read_tool_call(raw: Any, known: ToolCall | None = None) -> ToolCall:
 def is_reporting(title: str) -> bool:
     """Whether this is how a client names a tool of the server that Podium offers."""
     return _REPORTING.fullmatch(title.strip()) is not None
+
+
+def _names_server(given: Any) -> bool:
+    return isinstance(given, Mapping) and given.get("server") == NAME and given.get("tool") in ("report", "ask")
 
 
 def _paths(raw: Mapping[str, Any], *, given: bool) -> tuple[list[str], bool]:
