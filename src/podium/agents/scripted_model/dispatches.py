@@ -19,7 +19,7 @@ from podium.agents.protocol import Agent, Answer, Job
 from podium.agents.scenario import Call, Scenario
 from podium.agents.scenario_content import Contents, Unplayable
 from podium.agents.scripted_model import prompts
-from podium.agents.scripted_model.conversation import Conversation
+from podium.agents.scripted_model.conversation import Conversation, Declared
 from podium.agents.scripted_model.scenes import Scene, folder, last
 from podium.agents.scripted_model.script import Act, Ending, Read, Refusal, Run, Script, Step, Tokens, Write
 from podium.agents.scripted_model.tools import shell_write
@@ -57,7 +57,7 @@ class Dispatches:
             known = self._read[ident] = self._made(asked, folder(said))
         cwd = str(known.job.folder)
         values = {"cwd": "" if cwd == prompts.NOWHERE else cwd}
-        return Scene(asked.key, known.script(list(said.tools)), f"{ident}{known.job.turn}", found[1], values)
+        return Scene(asked.key, known.script(said.tools), f"{ident}{known.job.turn}", found[1], values)
 
     def _made(self, asked: prompts.Asked, cwd: str) -> Rehearsal:
         number = self._count[asked.role] = self._count.get(asked.role, -1) + 1
@@ -75,7 +75,7 @@ class Rehearsal:
     fault: str = ""
     """Why the scenario cannot be played here."""
 
-    def script(self, tools: list[str]) -> Script:
+    def script(self, tools: Mapping[str, Declared]) -> Script:
         """The steps for an agent with these tools."""
         if self.fault:
             return Script((Step(f"ERROR: {self.fault}"),))
@@ -132,22 +132,24 @@ def _written(job: Job, path: str, text: str, *, append: bool = False) -> Iterato
     yield Write(path, (before or "") + text if append else text)
 
 
-def _reported(job: Job, call: Call, tools: list[str]) -> Iterator[Act]:
+def _reported(job: Job, call: Call, tools: Mapping[str, Declared]) -> Iterator[Act]:
     if call.ask is not None and (name := _tool(_ASK, tools)):
         choices = [{"id": ident, "description": text} for ident, text in call.ask.choices]
         more = {"recommended": call.ask.recommended} if call.ask.recommended else {}
         yield Ending(name, {"question": call.ask.prompt, **({"choices": choices} if choices else {}), **more})
         return
     verdict = _verdict(job, call)
-    if not verdict or call.fail is not None:
+    if call.fail is not None:
         return
     if name := _tool(_REPORT, tools):
-        yield Ending(name, verdict)
+        # Of a dispatch that only its prompt told of, the tool says what it wants to hear.
+        if verdict or (call.behave_well and tools[name].schema.get("required")):
+            yield Ending(name, verdict)
     elif call.verdict is not None:
         yield Run(f'printf %s {shlex.quote(json.dumps(verdict))} > "$PODIUM_VERDICT"')
 
 
-def _tool(pattern: re.Pattern[str], tools: list[str]) -> str:
+def _tool(pattern: re.Pattern[str], tools: Mapping[str, Declared]) -> str:
     return next((each for each in tools if pattern.search(each)), "")
 
 

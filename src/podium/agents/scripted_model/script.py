@@ -44,7 +44,10 @@ class Tool:
 
 @dataclass(frozen=True)
 class Ending:
-    """The declared tool whose name ends so: every agent puts its own words before the name of an MCP tool."""
+    """The declared tool whose name ends so: every agent puts its own words before the name of an MCP tool.
+
+    Members that it requires and that are not given are filled from its schema, the first of a closed list.
+    """
 
     name: str
     arguments: Mapping[str, Any] = field(default_factory=dict)

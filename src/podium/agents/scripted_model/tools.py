@@ -35,8 +35,10 @@ def call_for(act: Act, tools: Tools) -> ToolCall | None:
         case Tool(name, arguments):
             return _named(tools.get(name) or Declared(name), dict(arguments))
         case Ending(name, arguments):
-            found = next((each for each in tools if each.endswith(name)), None)
-            return _named(tools[found], dict(arguments)) if found else None
+            found = next((tools[each] for each in tools if each.endswith(name)), None)
+            if found is None or found.freeform:
+                return _named(found, dict(arguments)) if found else None
+            return _called(found, arguments)
         case Json(data):
             tool = _first(_ANSWERS, tools)
             return _named(tool, data) if tool and isinstance(data, Mapping) else None
