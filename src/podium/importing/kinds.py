@@ -43,20 +43,21 @@ _ORDER = re.compile(
     r"|ascending|followed by|sequence|skip|proceed|transition|advance|resume)\b|→|->",
     _I,
 )
-_STRONG = re.compile(r"\b(?:must|shall|always|only|exactly|require[ds]?|mandatory|authoritative|forbidden|never|every|not)\b", _I)
+_STRONG = re.compile(r"\b(?:must|shall|always|only|exactly|require[ds]?|mandatory|authoritative|forbidden|never|every)\b", _I)
 _FIRM = re.compile(rf"^[*_\s]*no\b|\b(?:must|only|never|not|no more|max\w*|at most|up to|require\w*)\b|\b{_COUNT}\b|→", _I)
 _WEAK = re.compile(
     r"\b(?:should|prefer(?:red|ably)?|avoid|may|might|can|try|consider|recommend\w*|ideally|where possible|optional(?:ly)?|usually|typically|a good|purpose is"
     r"|responsible for|allowed to|experimental)\b",
     _I,
 )
+_SOFT = re.compile(r"\b(?:should|prefer\w*|avoid|recommend\w*|consider)\b", _I)
 _OPENING = re.compile(r"^[*_`\s\"“(\[⚠]*(?:\*\*[^*]{1,60}\*\*[:\s—-]*|[A-Z][\w -]{2,30}:\s+)?(?:then |also |immediately |automatically )?(?P<verb>[A-Za-z][a-z]+(?:-[a-z]+)?)\b", _I)
 _DEMANDS = """
-    add aggregate append apply attempt batch block build call capture carry check checkout classify clean clear collect commit compare compress compute confirm
-    continue create default delegate delete derive detect determine dispatch display drop emit ensure escalate evaluate execute exit extract find follow forward
-    generate group halt handle identify include increment infer initialize instruct invalidate invoke keep limit load log maintain map mark merge normalize note
-    obey open parse partition pass pause perform persist present preserve proceed produce propagate prune read recompute record refresh remove repair report require
-    reserve resolve respect restore resume retry return re-dispatch re-open re-read re-run re-verify refine review route run save scan select set show skip split start
+    add aggregate append apply ask attempt avoid batch block build call capture carry check checkout classify clean clear collect commit compare compress compute confirm
+    consider continue create default delegate delete derive detect determine dispatch display drop emit ensure explain escalate evaluate execute exit extract find follow forward
+    generate group halt handle identify include increment infer initialize instruct invalidate invoke keep limit load log maintain map mark merge name normalize note
+    obey open parse partition pass pause perform persist prefer present preserve proceed produce propagate prune read recompute record refresh remove repair report require
+    reserve resolve respect restore resume retry return re-dispatch re-open re-read re-run re-verify refine review route run save scan select set show skip sort split start
     stop store summarize switch take tell track transition treat trigger trust update use validate verify wait write
 """
 _VERBS = frozenset(_DEMANDS.split())
@@ -77,7 +78,7 @@ def kind_of(said: Statement) -> tuple[Kind, bool] | None:
     found = _kind(said, whole, body, lead)
     if found is None:
         if not (demanded or _STRONG.search(body)):
-            return None
+            return ("advice", False) if _SOFT.search(said.text) else None
         return ("duty", True) if _STRONG.search(whole) and not said.quoted else ("advice", False)
     if _WEAK.search(whole) and not _FIRM.search(_WEAK.sub("", whole)):
         return "advice", False

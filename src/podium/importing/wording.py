@@ -11,9 +11,9 @@ SHORT, LONGEST = 3, 40
 _NUMBERS = {
     "once": 1, "one": 1, "twice": 2, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10,
 }  # fmt: skip
-_FIGURE = re.compile(r"(?<![\w.#§-])(?P<figure>\d{1,6}(?:\.\d+)?)(?P<part>%)?(?![\w-]|\.\d)")
+_FIGURE = re.compile(r"(?<![\w.#§/-])(?P<figure>\d{1,6}(?:\.\d+)?)(?P<part>%)?(?![\w-]|\.\d)")
 _COUNTED = re.compile(
-    r"\b(?P<word>once|one|twice|two|three|four|five|six|seven|eight|nine|ten)\b(?!\s+(?:of|or|by)\b)", re.IGNORECASE
+    r"(?<!by )\b(?P<word>once|one|twice|two|three|four|five|six|seven|eight|nine|ten)\b(?!\s+(?:of|or|by)\b)", re.IGNORECASE
 )
 
 

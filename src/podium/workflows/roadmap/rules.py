@@ -26,7 +26,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "roadmap.states",
         "An item is in progress in the file before its first agent is asked, and done or blocked when it ends; nobody but the loop writes these fields.",
-        f"{_LOOP}an_item_is_in-progress_in_the_file_before_its_first_agent_is_asked",
+        f"{_LOOP}an_item_is_in_progress_in_the_file_before_its_first_agent_is_asked",
         ("status|state in-progress|done|blocked set|updat|persist|mark|roadmap|passes", "persist roadmap|state", "verdict pass set|done", "mark done evidence|verification"),
     ),
     Rule(
