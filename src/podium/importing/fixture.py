@@ -7,7 +7,6 @@ from typing import Any
 
 from podium.importing.finding import Found
 
-
 QUOTED = 3
 """Words kept of each rule, at most half of it: a place can be found by them, and the text cannot be had from them."""
 
