@@ -87,6 +87,17 @@ def test_whatever_an_agent_sends_is_read_and_answered(wire: Any, body: dict[str,
     assert list(wire.events(planned.reply))
 
 
+@pytest.mark.parametrize(
+    "told",
+    [
+        " - Primary working directory: /w/x", "<environment_context>\n  <cwd>/w/x</cwd>", "Working directory: /w/x\n", "- **Workspace Directories:**\n  - /w/x\n",
+        "The temporary directory is: /tmp/y\nCurrent directory: `/w/x`.",
+    ],
+)  # fmt: skip
+def test_the_folder_is_found_in_the_words_of_each_agent(told: str) -> None:
+    assert folder(chat.read({"messages": [{"role": "system", "content": told}]})) == "/w/x"
+
+
 def test_tools_in_a_namespace_and_tools_that_take_text_keep_what_they_are() -> None:
     tools = [{"type": "namespace", "name": "mcp", "tools": [{"type": "function", "name": "report"}]}, {"type": "custom", "name": "exec"}]
     said = responses.read({"input": "go", "tools": tools})
