@@ -33,6 +33,7 @@ def test_numbers_are_figures_and_words_that_count(text: str, found: tuple[float,
 def test_a_fragment_is_short_and_plain() -> None:
     assert fragment("**Never** use `x` for\n it | now", 4) == "Never use x for …"
     assert fragment("Stop") == "Stop"
+    assert fragment("Follow the [guide](../x.md) here") == "Follow the guide here"
 
 
 @settings(max_examples=80)

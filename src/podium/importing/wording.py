@@ -12,6 +12,7 @@ _NUMBERS = {
     "once": 1, "one": 1, "twice": 2, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10,
 }  # fmt: skip
 _FIGURE = re.compile(r"(?<![\w.#§/-])(?P<figure>\d{1,6}(?:\.\d+)?)(?P<part>%)?(?![\w-]|\.\d)")
+_LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
 _COUNTED = re.compile(
     r"(?<!by )\b(?P<word>once|one|twice|two|three|four|five|six|seven|eight|nine|ten)\b(?!\s+(?:of|or|by)\b)", re.IGNORECASE
 )
@@ -43,6 +44,6 @@ def numbers(text: str) -> tuple[float, ...]:
 
 def fragment(text: str, most: int = 6) -> str:
     """The first words, enough to find the place again."""
-    plain = " ".join(re.sub(r"[*_`>|]+", " ", text).split())
+    plain = " ".join(re.sub(r"[*_`>|]+", " ", _LINK.sub(r"\1", text)).split())
     said = plain.split(" ")
     return " ".join(said[:most]) + (" …" if len(said) > most else "")
