@@ -151,8 +151,8 @@ def test_a_model_that_is_not_on_the_list_is_not_asked(tmp_path: Path) -> None:
     with ScriptedModel(Scenario()) as model:
         project = settled(Project.at(tmp_path), model, agent='models = ["claude-other"]')
         ended = start(project)
-    assert ended.stop == "agent_failed"
-    assert "is not allowed here" in ended.reason + str(project.events("step.finished"))
+    assert ended.stop == "not_dispatchable"
+    assert "it asks for the model 'claude-scripted', and `models` allows claude-other" in ended.reason
     assert model.calls == []
 
 

@@ -108,10 +108,18 @@ async def bounded(performing: Coroutine[Any, Any, Answer], admitted: Admitted) -
 
 def explained(answer: Answer, pass_: Pass) -> Answer:
     """The same answer; where it failed and the model's provider said why, that is the cause."""
-    cause = pass_.failure()
+    cause = pass_.failure() or _denied(pass_)
     if cause is None or answer.failure is None or answer.failure.kind not in _EXPLAINED:
         return answer
     return replace(answer, failure=cause)
+
+
+def _denied(pass_: Pass) -> Failure | None:
+    """An agent that may ask other models, too, goes on with those; one that never got an answer could not begin."""
+    if not pass_.denied or pass_.used.models:
+        return None
+    allowed = ", ".join(pass_.route.models)
+    return Failure("not_dispatchable", f"it asks for the model {pass_.denied!r}, and `models` allows {allowed}")
 
 
 def settle(session: Session, answer: Answer, admitted: Admitted) -> None:

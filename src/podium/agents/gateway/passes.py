@@ -45,6 +45,8 @@ class Pass:
     """Of the last answer; the next good one clears it."""
     unauthorised: str = ""
     """What the provider said when it did not take the real key."""
+    denied: str = ""
+    """The last model that is not on the list and was asked for all the same."""
     stopped: str = ""
     """Why the budget let no further call through; empty while it does."""
     exhausted: asyncio.Event = field(default_factory=asyncio.Event, repr=False)

@@ -88,6 +88,7 @@ class Proxy:
             return
         for model in asked.models:
             if not route.allows(model):
+                self._pass.denied = model
                 raise Refused("model", f"model {model!r} is not allowed here; allowed: {', '.join(route.models)}")
         bounded = bool(route.models) or self._pass.capped
         if bounded and not asked.models:
