@@ -9,7 +9,7 @@ ARGS ?=
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check lint types imports shape bench setup clean FORCE
+.PHONY: help demo test check lint types imports shape bench agents setup clean FORCE
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' Makefile
@@ -39,6 +39,9 @@ bench: $(STAMP) ## overhead of a step, start-up, resume; as ratios (bench/README
 	$(BIN)/python -m bench.resume
 	$(BIN)/python -m bench.overhead
 	$(BIN)/python -m bench.roadmap
+
+agents: $(STAMP) ## pinned real agents into .agents, for the tests that drive them (ARGS="claude codex" for a part)
+	$(BIN)/python scripts/agents.py $(ARGS)
 
 setup: $(STAMP) ## .venv with everything in it
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import ast
+import json
 import os
 import re
 import sys
@@ -26,7 +27,7 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
-from podium.agents.known import KNOWN
+from podium.agents.profiles.catalog import PROFILES
 from podium.cli import table
 from podium.cli.commands import check
 from podium.cli.demos import project as demo_project
@@ -34,7 +35,10 @@ from podium.cli.parser import Parser
 from podium.core import events
 from podium.core.diagram import graph, mermaid
 from podium.core.explore import Exploration, explore
+from podium.core.rules import Rule
 from podium.core.workflow import Workflow
+from podium.importing.fixture import from_data
+from podium.importing.report import markdown, report
 from podium.settings import policies, values
 from podium.views.board import Board
 from podium.views.frame import frame
@@ -45,6 +49,7 @@ from podium.workflows.catalog import NAMES, entry
 from podium.workflows.governed.policy_keys import KEYS
 from podium.workflows.harness.stages import StageSpec, parse_stages
 from podium.workflows.roadmap.workflow import Roadmap
+from podium.workflows.rule_catalog import CATALOGUES, rules
 
 ROOT = Path(__file__).parents[1]
 MARK = re.compile(r"(<!-- generated: (?P<name>[\w-]+) -->\n)(?P<body>.*?)(<!-- /generated -->)", re.DOTALL)
@@ -151,7 +156,7 @@ MEANING: Mapping[str, str] = {
     "run.cancelled": "A person ended it.",
     "phase.entered": "The phase people know the step by begins.",
     "phase.left": "It is over.",
-    "step.started": "An agent is about to be started, or a check to be made.",
+    "step.started": "An agent is about to be started, or a check to be made. `definition`: where the role's definition comes from, and its digest.",
     "step.finished": "The step has an outcome. `commit` and `base` where code was changed.",
     "step.interrupted": "Found started and not finished when the run was opened; it runs again.",
     "step.reused": "Remembered and still valid, so not run again.",
@@ -324,10 +329,17 @@ def _defaults(values: Mapping[str, Any]) -> str:
 
 def known_agents() -> str:
     body = [
-        (code(name), code(" ".join(each.argv)), " ".join(map(code, each.env)), each.note)
-        for name, each in KNOWN.items()
+        (
+            code(name),
+            each.title,
+            ", ".join(each.versions),
+            "headless" + (f", acp ({code(each.acp.program)})" if each.acp else ""),
+            " ".join(map(code, each.keys)),
+            each.note,
+        )
+        for name, each in PROFILES.items()
     ]
-    return rows(("Name", "Command", "Variables it gets if they are set", "Note"), body)
+    return rows(("Name", "", "Tried with", "Transports", "Variables it gets if they are set", "Note"), body)
 
 
 # -- reference pages
@@ -347,7 +359,8 @@ def settings_page() -> str:
         "## Top level\n",
         rows(("Key", "Default", "Meaning"), [row("Settings", "agent")]),
     ]
-    for name in ("AgentSettings", "RoleSettings", "Commands", "Budget", "Isolation", "Store", "Ui", "Notify"):
+    tables = "AgentSettings RoleSettings Commands Budget Price Gateway Isolation Store Ui Notify"
+    for name in tables.split():
         kind = getattr(values, name)
         said = (kind.__doc__ or "").strip()
         title, _, rest = said.partition(": ")
@@ -451,6 +464,39 @@ def _keys(function: ast.FunctionDef) -> Iterator[str]:
         for each in (*made, *added):
             if isinstance(each, ast.Constant) and isinstance(each.value, str):
                 yield each.value
+
+
+# -- rules
+
+RULES_PAGE = """\
+What Podium holds agents to has names, so that prose about it can be led to the code that holds it (`podium import`,
+[Import](../import.md)). Each rule names the test that fails where it is broken. A number with a policy can be set; the
+one here is the number as it comes.
+"""
+IMPORTED = """\
+Made from a prose orchestrator of the family that the workflow `{name}` comes from. The document itself is not kept here:
+line numbers and first words lead to the places for whoever has it. [How to read this](../import.md).
+"""
+
+
+def rules_page() -> str:
+    parts = [NOTE, "# Rules\n", RULES_PAGE]
+    for title, known in (("engine", rules("")), *((name, rules(name)) for name in CATALOGUES)):
+        own = [each for each in known if each.id.startswith(f"{title}.")]
+        body = [(code(each.id), each.says, _number(each), code(each.test.partition("::")[2].removeprefix("test_"))) for each in own]
+        parts += [f"## {title}\n", rows(("Rule", "Says", "Number", "Shown by the test"), body)]
+    return "\n".join(parts)
+
+
+def _number(rule: Rule) -> str:
+    shown_number = f"{rule.number:g}" if rule.number is not None else ""
+    return ", ".join(part for part in (shown_number, code(rule.policy)) if part)
+
+
+def import_page(name: str) -> str:
+    found = from_data(json.loads((ROOT / "tests" / "fixtures" / "import" / f"{name}.json").read_text(encoding="utf-8"))["rules"])
+    made = report(name, found, [(name, rules(name))], (IMPORTED.format(name=name).strip(),))
+    return NOTE + "\n" + markdown(made, f"Import report: {name}")
 
 
 # -- pictures
@@ -636,6 +682,8 @@ def svg(title: str, lines: Sequence[Line]) -> str:
 PAGES: Mapping[str, Callable[[], str]] = {
     "docs/reference/settings.md": settings_page,
     "docs/reference/commands.md": commands_page,
+    "docs/reference/rules.md": rules_page,
+    **{f"docs/import/{name}.md": partial(import_page, name) for name in CATALOGUES},
 }
 BLOCKS: Mapping[str, Callable[[], str]] = {
     "diagram": partial(diagram, "harness"),

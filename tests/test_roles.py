@@ -8,9 +8,13 @@ from pathlib import Path
 
 import pytest
 
+from podium.core.digest import digest
 from podium.core.errors import InputError
 from podium.engine.services import Definition
-from podium.roles import find_role, places
+from podium.roles import find_role, places, survey
+from podium.settings.policies import defaults
+from podium.wiring import scaffold_text
+from podium.workflows.catalog import entry
 
 
 @dataclass(frozen=True)
@@ -18,7 +22,11 @@ class Configured:
     definition: str = ""
 
 
-ORDER = ("chosen.md", "harness/roles/qa-agent.md", ".podium/roles/qa.md", ".github/agents/qa.agent.md", ".claude/agents/qa.md")
+ORDER = (
+    "chosen.md", "harness/roles/qa-agent.md", ".podium/roles/harness/qa.md", ".podium/roles/qa.md", ".github/agents/qa.agent.md",
+    ".github/agents/qa.md", ".claude/agents/qa.md",
+)  # fmt: skip
+HEAD = "---\nname: qa\ndescription: looks\n---\n"
 
 
 @pytest.fixture
@@ -41,15 +49,15 @@ def find(project: Path, role: str = "qa", path: str = ORDER[1], configured: Mapp
 @pytest.mark.parametrize("at", range(len(ORDER)))
 def test_each_place_wins_over_all_later_ones(project: Path, at: int) -> None:
     for name in ORDER[at:]:
-        write(project / name, f"from {name}")
-    found = find(project, configured={"qa": Configured("chosen.md")})
-    assert found == Definition(f"from {ORDER[at]}", ORDER[at])
+        write(project / name, f"{HEAD}from {name}")
+    found = find(project, configured={"qa": Configured("" if at else "chosen.md")})
+    assert found == Definition(f"from {ORDER[at]}", ORDER[at], digest(f"{HEAD}from {ORDER[at]}"))
 
 
 def test_the_users_own_definition_wins_over_the_built_in_one(project: Path) -> None:
     where = project.parent / "home/.config/podium/roles/qa.md"
     write(where, "mine")
-    assert find(project) == Definition("mine", str(where))
+    assert find(project) == Definition("mine", str(where), digest("mine"))
 
 
 def test_the_users_folder_is_where_the_system_says(project: Path) -> None:
@@ -65,7 +73,8 @@ def test_every_role_of_the_workflow_has_a_built_in_definition(project: Path, rol
 
 
 def test_a_role_nobody_defined_is_named_and_no_more(project: Path) -> None:
-    assert find(project, "gardener", "") == Definition("You are the gardener agent.", "none")
+    found = find(project, "gardener", "")
+    assert (found.text, found.source) == ("You are the gardener agent.", "none")
 
 
 def test_a_folder_of_that_name_is_no_definition(project: Path) -> None:
@@ -82,9 +91,59 @@ def test_a_definition_that_is_no_utf_8_is_refused_by_name(project: Path) -> None
 
 
 def test_the_places_are_told_best_first(project: Path) -> None:
-    found = [name for name, _ in places("qa", ORDER[1], project, {"qa": Configured("chosen.md")}, {"HOME": "/h"})]
+    write(project / "chosen.md", "x")
+    found = [name for name, _ in places("qa", ORDER[1], project, {"qa": Configured("chosen.md")}, {"HOME": "/h"}, "harness")]
     assert found == [*ORDER, "/h/.config/podium/roles/qa.md"]
 
 
 def test_without_a_path_of_the_workflow_there_is_one_place_less(project: Path) -> None:
     assert next(places("qa", "", project, {}, {"HOME": "/h"}))[0] == ".podium/roles/qa.md"
+
+
+def test_the_head_of_a_file_is_no_part_of_the_definition_but_of_its_digest(project: Path) -> None:
+    write(project / ".claude/agents/qa.md", f"{HEAD}\n# QA\n")
+    found = find(project)
+    assert found.text == "# QA\n"
+    assert found.digest == digest(f"{HEAD}\n# QA\n")
+
+
+def test_what_claude_code_takes_is_taken_with_a_warning_and_what_copilot_refuses_is_refused(project: Path) -> None:
+    odd = "---\nname: qa\ndescription: Use when: done\n---\n# QA\n"
+    write(project / ".claude/agents/qa.md", odd)
+    found = find(project)
+    assert found.text == "# QA\n"
+    assert [each.where for each in found.warnings] == [".claude/agents/qa.md:3"]
+    write(project / ".github/agents/qa.agent.md", odd)
+    with pytest.raises(InputError, match=r"\.github/agents/qa\.agent\.md:3: is not YAML"):
+        find(project)
+
+
+def test_a_file_without_a_definition_in_it_is_refused(project: Path) -> None:
+    write(project / ORDER[1], HEAD)
+    with pytest.raises(InputError, match="holds no definition"):
+        find(project)
+
+
+def test_a_definition_that_settings_name_and_nobody_wrote_is_refused(project: Path) -> None:
+    with pytest.raises(InputError, match=r"\[roles\.qa\] definition: there is no file gone\.md"):
+        find(project, configured={"qa": Configured("gone.md")})
+
+
+def test_a_definition_that_may_not_be_read_is_refused(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(project / ORDER[1], "x")
+    monkeypatch.setattr("podium.roles.open", _denied, raising=False)
+    with pytest.raises(InputError, match=r"qa-agent\.md: cannot be read: Permission denied"):
+        find(project)
+
+
+def _denied(*_: object, **__: object) -> None:
+    raise PermissionError(13, "Permission denied")
+
+
+def test_of_a_workflow_every_bad_definition_is_told_at_once(project: Path) -> None:
+    for role in ("qa", "build"):
+        write(project / f"harness/roles/{role}-agent.md", "---\na: b: c\n---\nx")
+    workflow = entry("harness").sample(defaults("harness"), lambda _: None, lambda path: scaffold_text("harness", path))
+    found, faults = survey(workflow, "harness", project, {}, {"HOME": str(project)})
+    assert sorted(found) == ["feature-design", "po-spec", "tech-lead"]
+    assert [each.where for each in faults] == ["harness/roles/build-agent.md:2", "harness/roles/qa-agent.md:2"]

@@ -232,11 +232,11 @@ def test_caps_and_retries_come_from_settings_and_policy(project: Project) -> Non
 
 @pytest.mark.parametrize(("minimum", "held"), [("asked", True), ("audited", True), ("mediated", False), ("confined", False)])
 def test_an_assurance_that_cannot_be_held_is_refused_and_not_pretended(project: Project, minimum: str, held: bool) -> None:
-    project.write("podium.toml", f'[isolation]\nminimum = "{minimum}"\n')
+    project.write("podium.toml", f'[isolation]\nminimum = "{minimum}"\nconfine = "off"\n')
     if held:
-        services(project)
+        assert services(project).confinement() is None
         return
-    with pytest.raises(UsageError, match="cannot be held here"):
+    with pytest.raises(UsageError, match="cannot be held"):
         services(project)
 
 

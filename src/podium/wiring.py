@@ -52,6 +52,8 @@ class RunOptions:
     """Options of one workflow only, by name: harness `state` (another run-state file)."""
     by: str = ""
     """Who is at the keyboard."""
+    record: str = ""
+    """Where the run is written as a scenario (`--record`)."""
 
 
 @dataclass(frozen=True)
@@ -122,7 +124,7 @@ class App:
 
     def start(self, workflow: str, inputs: Sequence[str], options: RunOptions) -> Ended:
         """A new run, or where the live one of this task stands."""
-        from podium.engine import runs  # noqa: PLC0415  # commands that only look need no engine
+        from podium.engine import recording, runs  # noqa: PLC0415  # commands that only look need no engine
 
         entry, begin = self._begin(workflow, inputs, options)
         check_names(begin.workflow, options.roles, options.until)
@@ -132,7 +134,9 @@ class App:
             if live is not None:
                 return live
             request = {**self._request(entry, begin, inputs, options), "adopt": self._foreign(begin)}
+            request["record"] = recording.begin(self.parts.cwd, options.record)
             services = self._services(entry, request, options)
+            self._defined(begin.workflow, entry.name)
             for role in begin.workflow.roles():
                 services.agent_for(role)
             run = begin.workflow.first(**begin.members)
@@ -142,14 +146,15 @@ class App:
                     f"there is a run {run_id} already; choose another --run-id, or `podium resume {run_id}`"
                 )
             opened = self.journal.open(run_id, runs.owner())
-        return runs.go(services, begin.workflow, run_id, opened=opened)
+        return recording.drive(services, run_id, lambda: runs.go(services, begin.workflow, run_id, opened=opened))
 
     def resume(self, run: str, options: RunOptions) -> Ended:
-        from podium.engine import runs  # noqa: PLC0415
+        from podium.engine import recording, runs  # noqa: PLC0415
 
         services, workflow = self._open(run, options)
+        self._defined(workflow, str(services.request["workflow"]))
         given = bool(options.policy or options.agent or options.roles)
-        return runs.go(services, workflow, run, because=options.because, given=given)
+        return recording.drive(services, run, lambda: runs.go(services, workflow, run, because=options.because, given=given))
 
     def dry_run(self, workflow: str, inputs: Sequence[str], options: RunOptions) -> list[Planned]:
         """The dispatches that would come first; nothing is written."""
@@ -301,6 +306,11 @@ class App:
             pass
         return spoken
 
+    def _defined(self, workflow: Workflow, name: str) -> None:
+        from podium.roles import require  # noqa: PLC0415
+
+        require(workflow, name, self.project, self.settings.roles, self.parts.environ)
+
     def _entry(self, name: str) -> Entry:
         if name not in NAMES:
             raise UsageError(f"there is no workflow {name!r}; there is: {', '.join(NAMES)}")
@@ -346,7 +356,11 @@ class App:
             }
         workflow = entry.remake(request["definition"], request["policy"])
         check_names(workflow, options.roles, options.until)
-        if options.policy or options.agent or options.roles:
+        if options.record:
+            from podium.engine import recording  # noqa: PLC0415
+
+            request["record"] = recording.go_on(self.project, self.journal, run, self.parts.cwd, options.record)
+        if options.policy or options.agent or options.roles or options.record:
             from podium.state.run_folder import save_request  # noqa: PLC0415
 
             save_request(RunFolder(self.project, run), request, self.parts.disk)

@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Mapping
-from functools import cache, lru_cache
+from collections.abc import Callable, Mapping
+from functools import cache, lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import podium
 from podium.agents import registry
+from podium.agents.confine.confinement import Confinement, choose
 from podium.agents.environment import agent_environment
+from podium.agents.gateway.desk import Desk
+from podium.agents.gateway.routing import routes
 from podium.agents.process import Supervisor
 from podium.agents.protocol import Agent
 from podium.core.errors import UsageError
 from podium.core.retry import Policy
 from podium.core.verdict import NONE
+from podium.engine.recorder import Recorder
 from podium.engine.services import Caps, Services
 from podium.engine.view_homes import memory_root
 from podium.engine.workspace import Workspace
@@ -28,15 +32,14 @@ from podium.workflows.entry import Entry
 if TYPE_CHECKING:
     from podium.wiring import App, RunOptions
 
-HELD = ("asked", "audited")
-"""The assurance levels this version can hold."""
+EVERYWHERE = ("", "asked", "audited")
+"""The least assurances that need nothing of the machine."""
 
 
 def build(app: App, entry: Entry, request: Mapping[str, Any], options: RunOptions) -> Services:
     settings, parts = app.settings, app.parts
-    minimum = settings.isolation.minimum
-    if minimum and minimum not in HELD:
-        raise UsageError(f"[isolation] minimum = {minimum!r} cannot be held here; this version holds: {', '.join(HELD)}")
+    desk = _gateway(app)
+    confinement = _confinement(app)  # first: what cannot be held is refused before anything is written
     policy = request["policy"]
     environment = agent_environment((), parts.environ, {})
     environment.pop("PODIUM_AGENT", None)
@@ -47,10 +50,12 @@ def build(app: App, entry: Entry, request: Mapping[str, Any], options: RunOption
         clock=parts.clock,
         observer=app.observer,
         version=podium.__version__,
-        agent_for=_agents(app, request),
+        agent_for=_agents(app, request, desk),
         define=lambda role, path: find_role(role, path, app.project, settings.roles, parts.environ, entry.name),
         workspace=lru_cache(maxsize=1)(lambda: Workspace.find(app.project, app.project / ".podium")),
         supervisor=Supervisor,
+        confinement=confinement,
+        gateway=desk,
         environment=environment,
         dialects={"none": NONE, **entry.dialects},
         commands=_commands(settings, request),
@@ -66,6 +71,7 @@ def build(app: App, entry: Entry, request: Mapping[str, Any], options: RunOption
         approve_all=(options.by or "the command line") if options.approve_all else "",
         redact=Redactor(parts.environ),
         until=options.until,
+        recorder=Recorder(Path(request["record"]), Redactor(parts.environ)) if request.get("record") else None,
         request={**request, "commands": {n: c for n, c in request.get("commands", {}).items() if c}},
     )
 
@@ -78,6 +84,21 @@ def _caps(settings: Settings, own: Mapping[str, float]) -> Caps:
     return Caps(**found)
 
 
+def _confinement(app: App) -> Callable[[], Confinement | None]:
+    """How agents are held, found out once: now where it must be so, else when the first program is started."""
+    isolation = app.settings.isolation
+    paths = {
+        name: tuple(app.project / os.path.expanduser(each) for each in getattr(isolation, name))
+        for name in ("readable", "writable")
+    }
+    search = app.parts.environ.get("PATH", os.defpath)
+    minimum = "" if isolation.minimum in EVERYWHERE else isolation.minimum
+    chosen = cache(partial(choose, isolation.confine, isolation.network, minimum, search, **paths))
+    if minimum or isolation.confine not in {"auto", "off"} or isolation.network in {"none", "model"}:
+        chosen()
+    return chosen
+
+
 def _commands(settings: Settings, request: Mapping[str, Any]) -> dict[str, str]:
     """Build, test, lint. Agents may change pyproject.toml, so what stands there counts as it was at the start."""
     found = dict(vars(settings.commands))
@@ -87,7 +108,19 @@ def _commands(settings: Settings, request: Mapping[str, Any]) -> dict[str, str]:
     return {name: command for name, command in found.items() if command}
 
 
-def _agents(app: App, request: Mapping[str, Any]) -> Any:
+def _gateway(app: App) -> Desk:
+    """The way to models; nothing is opened before an agent needs it."""
+    kept, environ = app.settings.gateway, app.parts.environ
+    return Desk(
+        routes(app.settings, environ),
+        record=app.project / os.path.expanduser(kept.record) if kept.record else None,
+        replay=app.project / os.path.expanduser(kept.replay) if kept.replay else None,
+        redact=Redactor(environ),
+        environ=environ,
+    )
+
+
+def _agents(app: App, request: Mapping[str, Any], desk: Desk) -> Any:
     """Role to agent: as told for the role, for all roles, by settings; each made once."""
     settings, parts = app.settings, app.parts
 
@@ -98,13 +131,20 @@ def _agents(app: App, request: Mapping[str, Any]) -> Any:
             return replaced
         spec = request["roles"].get(role) or request["agent"] or settings.agent_for(role)
         if not spec:
-            raise UsageError(
-                f"no agent is set for the role {role}. Name one with --agent (for example `--agent human`), set "
-                "`agent` in podium.toml (`podium init` finds those on this machine), or try `podium demo`."
-            )
-        return registry.resolve(
+            from podium.agents.profiles.absence import no_agent  # noqa: PLC0415  # looks through PATH
+
+            raise UsageError(no_agent(role))
+        agent = registry.resolve(
             spec, settings.agent_tables(), base=app.project, environ=parts.environ, ask=parts.ask
         )
+        desk.routes(agent.name, False)  # what was asked of the gateway and cannot be is told before anything begins
+        minimum = settings.isolation.minimum
+        if minimum not in EVERYWHERE and getattr(agent, "actor", "") == "engine":
+            raise UsageError(
+                f"{spec} acts inside Podium and cannot be confined, and [isolation] minimum = {minimum!r}. "
+                f"Take a program or `human` for the role {role}, or a lower minimum."
+            )
+        return agent
 
     return agent_for
 

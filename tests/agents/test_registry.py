@@ -10,8 +10,11 @@ from typing import Any
 import pytest
 from tests.agents.jobs import Stage, run
 
+from podium.agents.acp.agent import AcpAgent
 from podium.agents.command import CommandAgent
+from podium.agents.headless.agent import HeadlessAgent
 from podium.agents.human import HumanAgent
+from podium.agents.profiles.catalog import PROFILES
 from podium.agents.protocol import Agent
 from podium.agents.registry import resolve
 from podium.agents.scripted import ScriptedAgent
@@ -50,11 +53,25 @@ def test_a_configured_name_wins_over_a_known_one(tmp_path: Path) -> None:
 def test_a_known_program_needs_no_configuration_and_takes_a_model(tmp_path: Path) -> None:
     plain, chosen = (
         find("claude", tmp_path),
-        find("fast", tmp_path, {"fast": {"backend": "claude", "model": "m1"}}),
+        find("fast", tmp_path, {"fast": {"backend": "claude", "model": "m1", "max_turns": 7, "ambient": True}}),
     )
-    assert isinstance(plain, CommandAgent)
-    assert isinstance(chosen, CommandAgent)
-    assert chosen.argv == (*plain.argv, "--model", "m1")
+    assert isinstance(plain, HeadlessAgent)
+    assert isinstance(chosen, HeadlessAgent)
+    assert plain.profile is chosen.profile is PROFILES["claude"]
+    assert chosen.name == "fast"
+    assert (chosen.options.model, chosen.options.turns, chosen.options.ambient) == ("m1", 7, True)
+
+
+def test_a_known_program_is_driven_as_its_table_says(tmp_path: Path) -> None:
+    assert isinstance(find("codex", tmp_path, {"codex": {"transport": "acp"}}), AcpAgent)
+    other = find("codex", tmp_path, {"codex": {"command": "mycodex --quiet", "env": ["MY_KEY"]}})
+    assert isinstance(other, CommandAgent)
+    assert other.argv == ("mycodex", "--quiet")
+
+
+def test_any_program_can_be_one_of_the_protocol(tmp_path: Path) -> None:
+    assert isinstance(find("mine", tmp_path, {"mine": {"command": "mine --acp", "transport": "acp"}}), AcpAgent)
+    assert isinstance(find("mine", tmp_path, {"mine": {"command": ["mine"], "backend": "acp", "permissions": "ask"}}), AcpAgent)
 
 
 def test_a_command_takes_a_model_where_it_has_a_place_for_it(tmp_path: Path) -> None:
@@ -86,6 +103,14 @@ def test_an_unknown_name_lists_what_is_configured(tmp_path: Path) -> None:
         ("a", {"backend": "comand"}, "did you mean 'command'?"),
         ("a", {"backend": "command"}, "text or a list"),
         ("a", {"command": [1]}, "text or a list"),
+        ("a", {"command": "x", "transport": "headless"}, "leave out command"),
+        ("a", {"backend": "claude", "transport": "command"}, "needs a command"),
+        ("a", {"backend": "aider", "transport": "acp"}, "does not speak the Agent Client Protocol"),
+        ("a", {"backend": "claude", "permissions": "ask"}, 'add transport = "acp"'),
+        ("a", {"backend": "claude", "permissions": "policy"}, 'add transport = "acp"'),
+        ("a", {"backend": "acp"}, "text or a list"),
+        ("a", {"backend": "gemini", "report": "schema"}, "has no schema output"),
+        ("a", {"backend": "aider", "home": "user"}, "no login to lend"),
     ],
 )
 def test_what_is_badly_configured_is_refused_by_name(

@@ -34,6 +34,12 @@ def test_run_hands_everything_on(podium: Podium, app: type[App]) -> None:
     assert not given.approve_all
 
 
+@pytest.mark.parametrize("command", [["run", "harness", "t.md"], ["resume"]])
+def test_where_a_run_is_recorded_is_handed_on(command: list[str], podium: Podium, app: type[App]) -> None:
+    podium(*command, "--record", "scenario.yaml")
+    assert options(app).record == "scenario.yaml"
+
+
 def test_a_set_value_wins_over_a_policy_file(podium: Podium, app: type[App], project: Path) -> None:
     (project / "p.toml").write_text("[policy.harness]\nmax_remediations = 3\nrepair_attempts = 0\n")
     podium("run", "harness", "t.md", "--set", "max_remediations=1", "--policy", "p.toml")

@@ -151,6 +151,48 @@ def test_roles_name_the_agent_of_each(
     assert (agents["qa"], agents["build"]) == ("codex", "claude")
 
 
+ODD = "---\nname: qa\ndescription: Use when: done\n---\n# QA\n"
+
+
+def test_roles_say_where_each_definition_comes_from(
+    podium: Podium, project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (project / ".claude" / "agents").mkdir(parents=True)
+    (project / ".claude" / "agents" / "qa.md").write_text(ODD)
+    assert podium("roles", "harness", "--json") == 0
+    told = json.loads(capsys.readouterr().out)
+    found = {each["role"]: (each["from"], each["definition"]) for each in told["roles"]}
+    assert (found["qa"], found["build"]) == (("project", ".claude/agents/qa.md"), ("built-in", ""))
+    assert all(each["digest"].startswith("sha256:") for each in told["roles"])
+    assert len(told["warnings"]) == 1
+    podium("roles", "harness")
+    assert "warn  .claude/agents/qa.md:3: is not YAML" in capsys.readouterr().out
+
+
+def test_doctor_and_check_name_a_role_file_that_cannot_be_used(
+    podium: Podium, project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (project / ".github" / "agents").mkdir(parents=True)
+    (project / ".github" / "agents" / "planner.agent.md").write_text(ODD)
+    assert podium("doctor") == 2
+    assert capsys.readouterr().out.count("FAIL  role: .github/agents/planner.agent.md:3: is not YAML") == 1
+    assert podium("check", "ticket", "--json") == 2
+    assert "planner.agent.md:3" in json.loads(capsys.readouterr().out)["roles"][0]
+    assert podium("check", "ticket") == 2
+    assert "BAD ROLE .github/agents/planner.agent.md:3" in capsys.readouterr().out
+    podium("roles")
+    assert "FAIL  .github/agents/planner.agent.md:3" in capsys.readouterr().out
+
+
+def test_doctor_warns_of_a_definition_that_is_used_with_a_doubt(
+    podium: Podium, project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (project / ".claude" / "agents").mkdir(parents=True)
+    (project / ".claude" / "agents" / "qa.md").write_text(ODD)
+    podium("doctor")
+    assert "warn  role: .claude/agents/qa.md:3: is not YAML" in capsys.readouterr().out
+
+
 def test_show_lists_what_is_below_an_item(
     podium: Podium, app: type[App], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

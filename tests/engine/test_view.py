@@ -189,3 +189,46 @@ def _undone(session: Session, edits: list[tuple[str, str]]) -> None:
 def test_any_set_of_edits_is_undone_exactly(world: World, edits: list[tuple[str, str]]) -> None:
     with world.session() as session:
         _undone(session, edits)
+
+
+def test_a_view_that_one_agent_left_is_not_found_by_another(world: World) -> None:
+    with world.session() as session:
+        views.keep_view(views.open_view(session, "k", CONTRACT, lasting=True), "fake")
+        assert views.kept_view(session, "k", "fake") is not None
+        assert views.kept_view(session, "k", "other") is None
+
+
+def left(world: World, session: Session) -> views.View:
+    views.keep_view(views.open_view(session, "k", CONTRACT, lasting=True), "fake")
+    found = views.kept_view(session, "k", "fake")
+    assert found is not None
+    return found
+
+
+def test_an_input_that_changed_is_brought_up_to_date_in_a_view_that_is_taken_up_again(world: World) -> None:
+    with world.session() as session:
+        view = left(world, session)
+        (world.root / "task.md").write_text("count lines")
+        assert views.usable_again(session, "k", CONTRACT, view, parked=True)
+        assert (view.folder / "task.md").read_text() == "count lines"
+        assert views.audit(session, view, CONTRACT).strays == ()
+
+
+def test_a_view_whose_inputs_the_agent_changed_is_not_taken_up_again(world: World, tmp_path: Path) -> None:
+    treasure = tmp_path / "treasure"
+    treasure.write_text("count words")
+    for trick in (lambda task: task.write_text("mine"), lambda task: (task.unlink(), task.symlink_to(treasure))):
+        with world.session() as session:
+            view = left(world, session)
+            trick(view.folder / "task.md")
+            (world.root / "task.md").write_text("count lines")
+            assert not views.usable_again(session, "k", CONTRACT, view, parked=True)
+        assert treasure.read_text() == "count words"
+        (world.root / "task.md").write_text("count words")
+
+
+def test_a_view_without_a_needed_input_is_not_taken_up_again(world: World) -> None:
+    with world.session() as session:
+        view = left(world, session)
+        (world.root / "task.md").unlink()
+        assert not views.usable_again(session, "k", CONTRACT, view, parked=True)

@@ -23,6 +23,9 @@ _PLACEHOLDER = re.compile(r"\{(prompt|prompt_file|folder|scratch)\}")
 _LONGEST_ARGUMENT = 120_000
 """Linux takes 131,072 bytes in one argument; a longer prompt is passed as the name of its file."""
 _LAST_LINES = 12
+_IN_A_ROOM = (
+    "\n(It was confined: if it missed its login, a tool or a cache, name them in [isolation] readable or writable.)"
+)
 
 
 class CommandAgent:
@@ -48,6 +51,7 @@ class CommandAgent:
 
     async def perform(self, job: Job) -> Answer:
         env = {**job.environment, **self._env}
+        env = env if job.model is None else job.model.told(env)
         env |= {VARIABLE: str(job.scratch / NAME), "TMPDIR": str(job.scratch / "tmp")}
         if fault := _not_found(self.argv, env, job.folder):
             return _failed("not_dispatchable", fault)
@@ -62,7 +66,9 @@ class CommandAgent:
             cwd=job.folder,
             env=env,
             stdin=stdin,
+            needs=_named(self.argv),
             timeout_s=limit,
+            silence_s=job.silence_s,
             on_output=lambda line: job.say("text", {"text": line}),
         )
         return self._judge(job, ended, limit)
@@ -93,10 +99,13 @@ class CommandAgent:
     def _judge(self, job: Job, ended: Finished, limit: float) -> Answer:
         if ended.not_started:
             return _failed("not_dispatchable", f"cannot be started: {ended.not_started}")
+        if ended.silent:
+            return _failed("timeout", f"silence: no output for {job.silence_s:g} s; it was ended with all it had started")
         if ended.timed_out:
             return _failed("timeout", f"no answer in {limit:g} s; it was ended with all it had started")
         if ended.exit_code != 0:
-            return _failed("crash", f"exit code {ended.exit_code}{_last_lines(ended)}")
+            hint = _IN_A_ROOM if job.enclosed else ""
+            return _failed("crash", f"exit code {ended.exit_code}{_last_lines(ended)}{hint}")
         try:
             verdict = read_verdict(job.scratch / NAME)
             text = self._message(job, ended)
@@ -116,6 +125,11 @@ class CommandAgent:
             data, final = read_regular(Path(path), KEPT_BYTES) or b"", True
         # Where output was cut, its last character may be cut too: that is not the agent's fault.
         return codecs.getincrementaldecoder("utf-8")().decode(data, final)
+
+
+def _named(argv: Sequence[str]) -> list[Path]:
+    """Files that the command's own arguments name: who configured it wants them read, wherever they lie."""
+    return [Path(each) for each in argv[1:] if os.path.isabs(each) and os.path.isfile(each)]
 
 
 def _failed(kind: FailureKind, detail: str) -> Answer:

@@ -24,6 +24,7 @@ class HumanAgent:
     """Hands a dispatch to the person at the terminal, or to whoever answers the gate later."""
 
     keeps_view = True
+    actor = "person"
 
     def __init__(self, ask: Ask | None, name: str = "human") -> None:
         self.name = name

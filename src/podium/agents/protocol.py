@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from podium.core.contract import Brief, Output
+from podium.core.schema import Schema
 
-FailureKind = Literal["crash", "empty", "timeout", "rate_limit", "garbage", "parked", "not_dispatchable"]
+if TYPE_CHECKING:
+    import asyncio
+
+FailureKind = Literal[
+    "crash", "empty", "timeout", "rate_limit", "garbage", "parked", "violation", "not_dispatchable"
+]
 
 
 @dataclass(frozen=True)
@@ -63,6 +70,8 @@ class Finished:
     """Standard output, cut at the limit."""
     errors: bytes
     timed_out: bool = False
+    silent: bool = False
+    """Whether it was ended because nothing was heard of it; then `timed_out` is true, too."""
     overflowed: bool = False
     """Whether output was cut."""
     dropped: int = 0
@@ -71,8 +80,41 @@ class Finished:
     """Why the program could not be started at all; empty where it ran."""
 
 
+class NotStarted(Exception):
+    """A program to talk with that could not be started at all; its text says why."""
+
+
+class Talk(Protocol):
+    """A program that is talked with. When it is ended, by itself or at a limit, the reader comes to its end."""
+
+    @property
+    def reader(self) -> asyncio.StreamReader:
+        """Its standard output."""
+        ...
+
+    @property
+    def writer(self) -> asyncio.StreamWriter:
+        """Its standard input; closing it is how most programs are asked to go."""
+        ...
+
+    @property
+    def errors(self) -> bytes:
+        """The end of its standard error, as far as it has come."""
+        ...
+
+    @property
+    def ended(self) -> asyncio.Event:
+        """Set when it and all it started are gone."""
+        ...
+
+    @property
+    def finished(self) -> Finished | None:
+        """How it ended; None before the end of the block. Its output is not in it: the caller has read it."""
+        ...
+
+
 class Supervise(Protocol):
-    """Run a program under the shim: own session, inherited lock, killed as a whole tree."""
+    """Run a program to its end under the shim: own session, inherited lock, killed as a whole tree."""
 
     def __call__(
         self,
@@ -81,9 +123,69 @@ class Supervise(Protocol):
         cwd: Path,
         env: Mapping[str, str],
         stdin: bytes = b"",
+        needs: Sequence[Path] = (),
         timeout_s: float | None = None,
+        silence_s: float | None = None,
         on_output: Callable[[str], None] | None = None,
-    ) -> Awaitable[Finished]: ...
+    ) -> Awaitable[Finished]:
+        """`needs`: paths its own installation must be able to read; `silence_s`: without output for so long it is ended."""
+        ...
+
+
+class Converse(Protocol):
+    """Talk with a program under the same shim and limits; at the end of the block its whole tree is dead.
+
+    `async with job.converse(argv, cwd=…, env=…) as talk:`; raises NotStarted, at the latest when the block ends.
+    """
+
+    def __call__(
+        self,
+        argv: Sequence[str],
+        *,
+        cwd: Path,
+        env: Mapping[str, str],
+        needs: Sequence[Path] = (),
+        timeout_s: float | None = None,
+        silence_s: float | None = None,
+    ) -> AbstractAsyncContextManager[Talk]: ...
+
+
+class Supervising(Supervise, Protocol):
+    """Both ways to run a program."""
+
+    @property
+    def converse(self) -> Converse: ...
+
+
+@dataclass(frozen=True)
+class Model:
+    """Where an agent finds its model: the gateway, with a token that is good for this dispatch and nothing else."""
+
+    provider: str
+    """anthropic, openai, gemini, or a name of the settings."""
+    base_url: str
+    """As the provider's own clients are configured, and as the agent sees it from where it runs."""
+    token: str = field(repr=False)
+    """The dummy key."""
+    socket: Path | None = None
+    """The gateway's unix socket, for a room whose only network it is."""
+    models: tuple[str, ...] = ()
+    """Names or patterns of those it may ask; empty = any."""
+    environment: Mapping[str, str] = field(default_factory=dict, repr=False)
+    """The variables by which the provider's clients are usually told address and key."""
+    withheld: tuple[str, ...] = ()
+    """Variables that hold a real key: no process of the agent may have them, unless `environment` sets them."""
+    trouble: Callable[[], Failure | None] = field(default=lambda: None, compare=False, repr=False)
+    """What the model's provider last said, where it explains the agent's end: a usage limit, a key that is not taken."""
+
+    @property
+    def origin(self) -> str:
+        """The base address without the path that some clients want after it."""
+        return "/".join(self.base_url.split("/", 3)[:3])
+
+    def told(self, environment: Mapping[str, str]) -> dict[str, str]:
+        """The environment with this model in it and no real key."""
+        return {**{name: value for name, value in environment.items() if name not in self.withheld}, **self.environment}
 
 
 @dataclass(frozen=True)
@@ -106,7 +208,7 @@ class Job:
     good_verdict: Mapping[str, Any]
     """The dialect's object for success; what `behave: well` reports."""
     proof_of_change: bool
-    supervise: Supervise
+    supervise: Supervising
     say: Callable[[str, Mapping[str, Any]], None]
     """(kind, fields) into the transcript and the live view: text, tool, read, write, run …"""
     environment: Mapping[str, str] = field(default_factory=dict)
@@ -115,12 +217,37 @@ class Job:
     """Which dispatch of its key this is, repairs counted; scripted agents count with it."""
     resumed: str = ""
     """What a person said after this dispatch was parked; empty on a first try."""
+    choice: str = ""
+    """Which of the choices of a parked dispatch that was; empty on a first try."""
     writable: tuple[str, ...] = ()
     """Patterns of the code the step may change; all of it where empty."""
+    protected: tuple[str, ...] = ()
+    """Patterns of what nobody but the engine and people may change, whatever else is allowed."""
+    silence_s: float | None = None
+    """Ended after so long without output; None = no such limit."""
+    verdict_schema: Schema = field(default_factory=dict)
+    """The verdict object as the tool `report` takes it; empty where the step takes none."""
+    model: Model | None = None
+    """Where its model is; None = it finds one by itself."""
+    enclosed: bool = False
+    """Whether a room is around the programs of this dispatch."""
+
+    @property
+    def converse(self) -> Converse:
+        """`supervise` for programs that are talked with."""
+        return self.supervise.converse
+
+    @property
+    def home(self) -> Path:
+        """The private HOME of what this agent starts; the files an agent needs there are put by its profile."""
+        return self.scratch / "home"
 
 
 class Agent(Protocol):
-    """An agent; one with a true `keeps_view` finds its folder as it left it when it was parked."""
+    """An agent; one with a true `keeps_view` finds its folder as it left it when it was parked.
+
+    An `actor` of "engine" or "person" says that what it does is not done by programs it starts: no room holds it.
+    """
 
     name: str
     """As in `--agent NAME`."""

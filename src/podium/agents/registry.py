@@ -11,13 +11,15 @@ from typing import Any
 
 from podium.agents.command import CommandAgent
 from podium.agents.human import Ask, HumanAgent
-from podium.agents.known import KNOWN, Known
+from podium.agents.profiles.catalog import PROFILES
+from podium.agents.profiles.choosing import options_of
+from podium.agents.profiles.profile import Profile
 from podium.agents.protocol import Agent
 from podium.agents.scenario_file import load
 from podium.agents.scripted import ScriptedAgent
 from podium.core.errors import Fault, InputError, UsageError
 
-_BACKENDS = ("command", "scripted", "human", *KNOWN)
+_BACKENDS = ("command", "acp", "scripted", "human", *PROFILES)
 
 
 def resolve(
@@ -38,18 +40,18 @@ def resolve(
         return _configured(spec, configured[spec], base, environ, ask)
     if spec == "human":
         return HumanAgent(ask)
-    if spec in KNOWN:
-        return _known(spec, KNOWN[spec], {}, environ)
+    if spec in PROFILES:
+        return _known(spec, PROFILES[spec], {}, base, environ)
     raise UsageError(_unknown(spec, configured))
 
 
 def _unknown(spec: str, configured: Mapping[str, Mapping[str, Any]]) -> str:
-    near = difflib.get_close_matches(spec, [*configured, *KNOWN, "human", "scripted:FILE"], 1)
+    near = difflib.get_close_matches(spec, [*configured, *PROFILES, "human", "scripted:FILE"], 1)
     return (
         f"no agent is called {spec!r}"
         + (f" (did you mean {near[0]!r}?)" if near else "")
         + f". Configured: {', '.join(configured) or 'none'}."
-        + f" Known programs: {', '.join(KNOWN)}. Always there: human, scripted:FILE, command:PROGRAM ARGUMENTS."
+        + f" Known programs: {', '.join(PROFILES)}. Always there: human, scripted:FILE, command:PROGRAM ARGUMENTS."
     )
 
 
@@ -72,21 +74,62 @@ def _configured(
             file = settings.get("scenario", settings.get("command", ""))
             return _scripted(name, str(file), base)
         case "command":
-            argv = _with_model(_argv(settings.get("command"), where), settings, where)
-            return CommandAgent(name, _rooted(argv, base), environ=environ, **_limits(settings, ()))
-        case str() if backend in KNOWN:
-            return _known(name, KNOWN[backend], settings, environ)
+            return _program(name, settings, base, environ)
+        case "acp":
+            return _program(name, {**settings, "transport": "acp"}, base, environ)
+        case str() if backend in PROFILES:
+            return _known(name, PROFILES[backend], settings, base, environ)
     near = difflib.get_close_matches(str(backend), _BACKENDS, 1)
     mend = f"did you mean {near[0]!r}?" if near else f"one of {', '.join(_BACKENDS)}"
     raise InputError(Fault(where, f"unknown backend {backend!r}", mend))
 
 
-def _known(name: str, known: Known, settings: Mapping[str, Any], environ: Mapping[str, str]) -> CommandAgent:
-    """The table's command; a configured one replaces it, a model is handed on with the program's own flag."""
-    argv = _argv(settings["command"], f"[agents.{name}]") if "command" in settings else list(known.argv)
-    if model := settings.get("model"):
-        argv += [known.model_flag, str(model)]
-    return CommandAgent(name, argv, environ=environ, env_set=known.set, **_limits(settings, known.env))
+def _program(
+    name: str, settings: Mapping[str, Any], base: Path, environ: Mapping[str, str], keys: Sequence[str] = ()
+) -> Agent:
+    """The program that the settings name, whatever it is."""
+    where = f"[agents.{name}]"
+    argv = _rooted(_with_model(_argv(settings.get("command"), where), settings, where), base)
+    match settings.get("transport", "command"):
+        case "command":
+            return CommandAgent(name, argv, environ=environ, **_limits(settings, keys))
+        case "acp":
+            from podium.agents.acp.agent import AcpAgent  # noqa: PLC0415  # most programs are none
+            from podium.agents.acp.launch import Plain  # noqa: PLC0415
+
+            allowed = {each: environ[each] for each in (*keys, *settings.get("env", ())) if each in environ}
+            return AcpAgent(name, Plain(argv, allowed, str(settings.get("mode", ""))), **_asked(settings))
+    raise InputError(Fault(where, "a command cannot be read as a known program's", "leave out command, or set program"))
+
+
+def _known(
+    name: str, profile: Profile, settings: Mapping[str, Any], base: Path, environ: Mapping[str, str]
+) -> Agent:
+    """A known program as its profile says; a configured command replaces all of that but the names of its keys."""
+    if "command" in settings:
+        return _program(name, settings, base, environ, profile.keys)
+    where, transport = f"[agents.{name}]", settings.get("transport", "headless")
+    if transport == "command":
+        raise InputError(Fault(where, 'transport = "command" needs a command', "set command, or leave out transport"))
+    options = options_of(name, profile, settings, environ, acp=transport == "acp")
+    if transport == "acp":
+        if profile.acp is None:
+            raise InputError(Fault(where, f"{profile.title} does not speak the Agent Client Protocol", 'transport = "headless"'))
+        from podium.agents.acp.agent import AcpAgent  # noqa: PLC0415  # only where it is wanted
+        from podium.agents.acp.profiled import Profiled  # noqa: PLC0415
+
+        return AcpAgent(name, Profiled(profile, options), **_asked(settings))
+    from podium.agents.headless.agent import HeadlessAgent  # noqa: PLC0415
+
+    return HeadlessAgent(
+        name, profile, options, timeout_s=settings.get("timeout_s"), silence_s=settings.get("silence_s")
+    )
+
+
+def _asked(settings: Mapping[str, Any]) -> dict[str, Any]:
+    ask = settings.get("permissions") == "ask"
+    limits = {each: settings.get(each) for each in ("timeout_s", "silence_s")}
+    return {"permissions": "ask" if ask else "policy", **limits}
 
 
 def _limits(settings: Mapping[str, Any], env: Sequence[str]) -> dict[str, Any]:

@@ -9,7 +9,9 @@ from typing import Any, Literal
 from podium.agents.protocol import Question, Usage
 from podium.core import keys as key_names
 
-FailureWord = Literal["crash", "empty", "hang", "rate_limit", "timeout", "garbage", "parked"]
+FailureWord = Literal[
+    "crash", "empty", "hang", "rate_limit", "timeout", "garbage", "parked", "violation", "not_dispatchable"
+]
 
 
 @dataclass(frozen=True)

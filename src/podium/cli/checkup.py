@@ -8,27 +8,20 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
 
-from podium.agents.known import discover, version
+from podium.agents.profiles.absence import ways
+from podium.agents.profiles.catalog import PROFILES, Found, discover, untried, version
 from podium.cli import catalog
-from podium.core.errors import InputError, PodiumError
+from podium.cli.checkup_isolation import isolation
+from podium.cli.finding import Finding, Level
+from podium.core.errors import Fault, InputError, PodiumError
+from podium.roles import survey
 from podium.settings import Settings, load
 from podium.settings.sources import project_file
 from podium.workflows.catalog import entry
 
-Level = Literal["ok", "warn", "fail"]
 OLDEST_GIT = (2, 25)
-
-
-@dataclass(frozen=True)
-class Finding:
-    name: str
-    level: Level
-    what: str
-    mend: str = ""
 
 
 def everything(project: Path) -> Iterator[Finding]:
@@ -36,8 +29,9 @@ def everything(project: Path) -> Iterator[Finding]:
     yield from folder(project)
     yield from settings(project)
     yield from workflows(project)
+    yield from roles(project)
     yield from agents(project)
-    yield from sandbox()
+    yield from isolation(project)
     yield from leftovers(project)
 
 
@@ -146,18 +140,36 @@ def workflows(project: Path) -> Iterator[Finding]:
             yield Finding(f"workflow {name}", "ok", f"{len(made.steps)} steps, {len(made.roles())} roles")
 
 
+def roles(project: Path) -> Iterator[Finding]:
+    """Definitions that cannot be used, and those that are used with a doubt; each named once."""
+    try:
+        configured = load(project, os.environ).roles
+    except InputError:
+        return
+    own: set[str] = set()
+    said: set[Fault] = set()
+    for name in catalog.names():
+        try:
+            made = catalog.workflow(name, project)
+        except PodiumError:
+            continue  # told with the workflows
+        found, bad = survey(made, name, project, configured, os.environ)
+        doubts = [each for definition in found.values() for each in definition.warnings]
+        for each in dict.fromkeys((*bad, *doubts)):
+            if each not in said:
+                yield Finding("role", "fail" if each in bad else "warn", f"{each.where}: {each.what}", each.mend)
+            said.add(each)
+        own |= {definition.source for definition in found.values()} - {"built-in", "none"}
+    if not said:
+        yield Finding("roles", "ok", f"{len(own)} definitions of your own, the others built in")
+
+
 def agents(project: Path) -> Iterator[Finding]:
     found = discover()
     for each in found:
-        said = version(each.path, os.environ)
-        level: Level = "ok" if said else "warn"
-        yield Finding(
-            f"agent {each.name}", level, f"{each.path} {said or 'does not tell its version'}".strip()
-        )
+        yield _agent(each)
     if not found:
-        yield Finding(
-            "agents", "warn", "none on PATH", "install one (`podium agents` says how); podium demo needs none"
-        )
+        yield Finding("agents", "warn", "none on PATH", "ways to go on:\n" + "\n".join(ways([], indent=" " * 11)))
     try:
         loaded = load(project, os.environ)
     except InputError:
@@ -172,18 +184,16 @@ def agents(project: Path) -> Iterator[Finding]:
             )
 
 
-def sandbox() -> Iterator[Finding]:
-    path = shutil.which("bwrap")
-    if not path:
-        yield Finding(
-            "sandbox", "warn", "bwrap is not on PATH: agents are audited, not confined", "install bubblewrap"
-        )
-    elif not _asked([path, "--ro-bind", "/", "/", "--unshare-pid", "--", "/bin/echo", "ok"]):
-        yield Finding(
-            "sandbox", "warn", f"{path} cannot make a namespace here", "allow unprivileged user namespaces"
-        )
-    else:
-        yield Finding("sandbox", "ok", f"{path} {_asked([path, '--version'])}")
+def _agent(found: Found) -> Finding:
+    """One that is here; a version that nobody tried may well work, and may print what nobody reads."""
+    name, said = f"agent {found.name}", version(found.path, os.environ)
+    if not said:
+        return Finding(name, "warn", f"{found.path} does not tell its version")
+    profile = PROFILES[found.name]
+    if other := untried(profile, said):
+        known = ", ".join(profile.versions)
+        return Finding(name, "warn", f"{found.path} {said}", f"{other} is not among the versions that were tried ({known}); if it fails, take one of those")
+    return Finding(name, "ok", f"{found.path} {said}")
 
 
 def leftovers(project: Path) -> Iterator[Finding]:

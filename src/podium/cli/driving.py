@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 from argparse import Namespace
 from collections.abc import Callable, Sequence
@@ -10,7 +11,9 @@ from collections.abc import Callable, Sequence
 from podium.cli import catalog, context
 from podium.cli.observers import Heard, View, view
 from podium.cli.terminal import Terminal
+from podium.core.workflow import Workflow
 from podium.engine.outcome import Ended
+from podium.roles import survey
 from podium.wiring import App, RunOptions
 
 _NOTIFY_TIMEOUT_S = 30
@@ -18,7 +21,9 @@ _NOTIFY_TIMEOUT_S = 30
 
 def start(args: Namespace, out: Terminal, workflow: str, inputs: Sequence[str], options: RunOptions) -> int:
     title = " ".join([workflow, *inputs])
-    steps = catalog.workflow(workflow, context.project(args)).steps.values()
+    known = catalog.workflow(workflow, context.project(args))
+    _remark_roles(args, out, known, workflow)
+    steps = known.steps.values()
     watching = view(args, out, title, steps, person=context.app(args).has_person(options))
     return _drive(args, out, watching, lambda app: app.start(workflow, inputs, options))
 
@@ -26,11 +31,20 @@ def start(args: Namespace, out: Terminal, workflow: str, inputs: Sequence[str], 
 def resume(args: Namespace, out: Terminal, run: str, options: RunOptions) -> int:
     looking = context.app(args)
     summary = looking.summary(run)
-    steps = looking.workflow(run).steps.values()
+    known = looking.workflow(run)
+    _remark_roles(args, out, known, summary.workflow)
+    steps = known.steps.values()
     # What happened before is part of the picture; a stream has only what happens now.
     past = () if out.json else looking.events(run)
     watching = view(args, out, summary.title, steps, past, person=looking.has_person(options, run))
     return _drive(args, out, watching, lambda app: app.resume(run, options))
+
+
+def _remark_roles(args: Namespace, out: Terminal, workflow: Workflow, name: str) -> None:
+    """What is doubtful about the definitions that are about to be used, each once."""
+    found, _ = survey(workflow, name, context.project(args), context.settings(args).roles, os.environ)
+    for each in dict.fromkeys(each for definition in found.values() for each in definition.warnings):
+        out.remark(f"note: {each}")
 
 
 def _drive(args: Namespace, out: Terminal, watching: View, how: Callable[[App], Ended]) -> int:

@@ -29,6 +29,9 @@ def add(parser: ArgumentParser) -> None:
         default=[],
         help="agent for one role; may be repeated",
     )
+    parser.add_argument(
+        "--record", metavar="FILE", default="", help="write the run as a scenario, which --agent scripted:FILE plays again"
+    )
     rules = parser.add_argument_group("rules")
     rules.add_argument("--policy", metavar="FILE", help="policy values from a TOML or JSON file")
     rules.add_argument(
@@ -83,6 +86,7 @@ def options(args: Namespace, workflow: str, terminal: Terminal) -> RunOptions:
         because=getattr(args, "because", ""),
         extra=_extra(args),
         by=deciding.person(context.project(args)),
+        record=getattr(args, "record", ""),
     )
 
 

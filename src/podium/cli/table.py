@@ -29,6 +29,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "doctor": "is everything in place, and how to mend what is not",
         "agents": "agents found on this machine",
         "roles": "roles, their definitions and who plays them",
+        "import": "which rules of an agent file or a prose orchestrator the program holds",
         "completion": "completion for bash, zsh or fish",
     },
 }
@@ -37,7 +38,8 @@ COMMANDS: dict[str, str] = {name: line for group in GROUPS.values() for name, li
 
 
 def module(command: str) -> str:
-    return f"podium.cli.commands.{'listing' if command == 'list' else command}"
+    # Two of them are words of Python itself.
+    return f"podium.cli.commands.{({'list': 'listing', 'import': 'importing'}).get(command, command)}"
 
 
 def welcome() -> str:

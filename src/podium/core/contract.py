@@ -131,3 +131,5 @@ class Brief:
     """Header values the program fixes: Task, Run, Date …"""
     context: tuple[tuple[str, str], ...] = ()
     """(title, text) of what earlier steps handed on."""
+    definition_digest: str = ""
+    """Of the file that the definition comes from."""

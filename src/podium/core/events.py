@@ -68,9 +68,18 @@ def phase(entered: bool, name: str) -> Fact:
 
 
 def step_started(
-    key: str, step: str, kind: str, role: str, attempt: int, inputs: Mapping[str, str], *, repair: int = 0
+    key: str,
+    step: str,
+    kind: str,
+    role: str,
+    attempt: int,
+    inputs: Mapping[str, str],
+    *,
+    repair: int = 0,
+    definition: Mapping[str, str] | None = None,
 ) -> Fact:
-    return {
+    """`definition`: where the role's definition comes from, and its digest."""
+    fact: Fact = {
         "type": "step.started",
         "key": key,
         "step": step,
@@ -80,6 +89,9 @@ def step_started(
         "repair": repair,
         "inputs": dict(inputs),
     }
+    if definition:
+        fact["definition"] = dict(definition)
+    return fact
 
 
 def step_finished(

@@ -37,6 +37,8 @@ class StepRecord:
     inputs: Mapping[str, str]
     started: str
     repair: int = 0
+    definition: Mapping[str, str] = field(default_factory=dict)
+    """Where the role's definition came from (`from`), and its `digest`."""
     state: StepState = "running"
     finished: str = ""
     outcome: str = ""
@@ -213,6 +215,7 @@ def _step_started(history: History, event: Mapping[str, Any]) -> None:
         role=event["role"],
         attempt=event["attempt"],
         repair=event.get("repair", 0),
+        definition=event.get("definition", {}),
         inputs=event["inputs"],
         started=known.started if known else event["ts"],
     )

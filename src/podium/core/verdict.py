@@ -13,6 +13,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from podium.core.schema import Schema
+
 Outcome = Literal["ok", "revise", "fail", "abstain", "needs_input"]
 OUTCOMES: tuple[Outcome, ...] = ("ok", "revise", "fail", "abstain", "needs_input")
 _RANK: Mapping[str, int] = {"ok": 0, "abstain": 1, "revise": 2, "needs_input": 3, "fail": 4}
@@ -76,6 +78,8 @@ class Dialect:
     """The object of a successful answer; `behave: well` sends it."""
     told: tuple[str, ...] = ()
     """How to report, in sentences for the brief."""
+    schema: Schema = field(default_factory=dict)
+    """The object as a tool may take it (core.schema); empty where the step takes none."""
 
 
 def worse(first: Verdict, second: Verdict) -> Verdict:

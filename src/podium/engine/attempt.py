@@ -12,11 +12,13 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, TypeVar
 
+from podium.agents.confine.confinement import AUDITED
 from podium.agents.environment import MARK
+from podium.agents.gateway.counting import Counted
 from podium.agents.protocol import Agent, Answer, Failure, Job
-from podium.core.contract import Brief, Contract
+from podium.core.contract import Brief, Contract, Output
 from podium.core.verdict import Dialect, MalformedVerdict, Verdict
-from podium.engine import carrying
+from podium.engine import carrying, models, recorded_calls, rooms
 from podium.engine import evidence as evidence_of
 from podium.engine import view as views
 from podium.engine.git_view import CodeView
@@ -57,8 +59,14 @@ class Attempted:
     """Changed path to the digest of what will stand there."""
     evidence: tuple[Mapping[str, Any], ...] = ()
     seconds: float = 0.0
+    assurance: Mapping[str, str] = field(default_factory=lambda: dict(AUDITED))
+    """What was really held of the agent: its reads, its writes, its network, and by what."""
     view: views.View | None = None
     """Still open where the work is good."""
+    counted: Counted | None = None
+    """What passed through the gateway; None where nothing did."""
+    stopped: str = ""
+    """Why its budget let no further call through to its model."""
 
     def parked(self) -> bool:
         return self.answer.failure is not None and self.answer.failure.kind == "parked"
@@ -104,7 +112,9 @@ async def attempt(
     agent = session.services.agent_for(contract.role)
     keeps = bool(getattr(agent, "keeps_view", False))
     try:
-        view = await _aside(contract, partial(_view, session, key, contract, keeps=keeps))
+        confinement = rooms.confinement_of(session, agent)
+        apart = confinement is not None
+        view = await _aside(contract, partial(_view, session, key, contract, agent, apart=apart))
     except BaseException:
         guard.active -= 1
         raise
@@ -112,9 +122,14 @@ async def attempt(
     try:
         began = time.monotonic()
         ran: list[str] = []
-        answer = await _perform(session, agent, contract, brief, files, view, call, number, turn, ran)
+        async with models.admitted(session, key, agent, confinement) as way:
+            held = rooms.hold(session, view, contract, confinement, agent, model=way.socket, port=way.port)
+            answer = await _perform(session, agent, contract, brief, files, view, call, number, turn, held, way, ran)
+        models.settle(session, answer, way)
         result = Attempted(answer, Verdict("ok", ""), tampered=guard.tampered(), seconds=time.monotonic() - began)
+        result.assurance, result.counted, result.stopped = held.assurance, way.counted, way.stopped
         result.commands = tuple(ran)
+        await _aside(contract, partial(recorded_calls.saw, session, key, contract, view, answer, result.tampered, call, turn))
         if not result.parked():
             await _look(session, key, view, contract, result, files)
         return result
@@ -125,8 +140,8 @@ async def attempt(
             # Who broke the contract starts over: nothing of such an attempt may come in with a good one.
             carried = [*result.changed, *views.promised(view)] if failure[0] in carrying.GOES_ON else []
             carrying.keep(session, key, view, carried)
-        if keeps and failure is not None:
-            views.keep_view(view)  # a person's work stays where they did it
+        if result is not None and failure is not None and (keeps or (_resumes(agent) and result.parked())):
+            views.keep_view(view, agent.name)  # a person's work, and a session that waits for one, stay where they are
         elif result is None or failure is not None:
             views.close_view(session, view)
         else:
@@ -138,14 +153,25 @@ async def _aside(contract: Contract, work: Callable[[], _Result]) -> _Result:
     return work() if contract.code == "none" else await asyncio.to_thread(work)
 
 
-def _view(session: Session, key: str, contract: Contract, *, keeps: bool) -> views.View:
-    kept = views.kept_view(session, key) if keeps else None
-    if kept is not None:
+def _resumes(agent: Agent) -> bool:
+    return bool(getattr(agent, "resumes", False))
+
+
+def _view(session: Session, key: str, contract: Contract, agent: Agent, *, apart: bool) -> views.View:
+    keeps = bool(getattr(agent, "keeps_view", False))
+    lasting = keeps or _resumes(agent)
+    kept = views.kept_view(session, key, agent.name) if lasting else None
+    parked = bool(_said(session, key)[0])
+    if kept is not None and (keeps or views.usable_again(session, key, contract, kept, parked=parked)):
         return kept
-    view = views.open_view(session, key, contract, lasting=keeps)
+    view = views.open_view(session, key, contract, lasting=lasting, apart=apart)
     carrying.put(session, key, view, contract.goes_on)
-    if keeps:
+    if lasting:
         os.makedirs(view.scratch, exist_ok=True)
+    if lasting and not keeps and apart:
+        # Were the engine to die now, the agent's session would go on here. Without a room around it, it could change
+        # the note that says what was here before, and then kill the engine.
+        views.keep_view(view, agent.name)
     return view
 
 
@@ -173,20 +199,20 @@ async def _perform(
     call: int,
     number: int,
     turn: int,
+    held: rooms.Held,
+    way: models.Admitted,
     ran: list[str],
 ) -> Answer:
     services = session.services
     dialect = services.dialects.get(contract.dialect)
     marker = session.marker(brief.key)
+    resumed, choice = _said(session, brief.key)
     job = Job(
         brief=brief,
         prompt=files.prompt,
         folder=views.work_folder(view),
         scratch=view.scratch,
-        outputs=tuple(
-            dataclasses.replace(each, compose=partial(_bound, each.compose, brief.facts)) if each.compose else each
-            for each in contract.outputs
-        ),
+        outputs=tuple(_composing(each, brief.facts) for each in contract.outputs),
         templates={each.name: session.text(each.source) or "" for each in contract.outputs if each.template},
         attempt=number,
         turn=turn,
@@ -194,39 +220,51 @@ async def _perform(
         timeout_s=services.timeout_s,
         good_verdict=dialect.good if dialect else {},
         proof_of_change=contract.proof_of_change,
-        supervise=services.supervisor(session.opened.inherit),
-        say=partial(_heard, session, brief.key, files.transcript(), ran),
+        supervise=services.supervisor(session.opened.inherit, enclose=held),
+        say=_teller(session, brief.key, files, ran),
         environment={**services.environment, "PODIUM_AGENT": "1", MARK: marker},
-        resumed=_said(session, brief.key),
+        resumed=resumed,
+        choice=choice,
         writable=contract.writable,
+        protected=contract.protected,
+        verdict_schema=dialect.schema if dialect else {},
+        enclosed=held.confined,
+        model=way.model,
     )
     await asyncio.sleep(0)  # an agent that never waits would keep signals from being heard
     try:
         async with asyncio.timeout(services.timeout_s + GRACE_S):
-            return await services.scribe.beside(agent.perform(job))
+            return await services.scribe.beside(models.bounded(agent.perform(job), way))
     except TimeoutError:
         return Answer(failure=Failure("timeout", f"no answer after {services.timeout_s:g} s"))
 
 
-def _heard(
-    session: Session, key: str, write: Callable[[str, Mapping[str, Any]], None], ran: list[str], kind: str, fields: Mapping[str, Any]
-) -> None:
-    """What an agent does while it works: into its transcript, to whoever watches, and its commands to the judge."""
-    write(kind, fields)
-    if kind == "run" and "command" in fields:
-        ran.append(str(fields["command"]))
-    session.services.observer.activity(key, kind, session.services.redact.data(fields))
-
-
-def _said(session: Session, key: str) -> str:
-    """What a person answered to the step's last parking; it counts for the dispatch right after it, and no other."""
+def _said(session: Session, key: str) -> tuple[str, str]:
+    """What a person answered to the step's last parking, in words and as a choice; it counts for the next dispatch only."""
     record = session.history.steps.get(key)
     if record is None or not record.tried or record.tried[-1].classification != "parked":
-        return ""
+        return "", ""
     parked = [gate for gate in session.history.gates.values() if gate.key.startswith(f"{key}/parked-") and gate.decision]
     if not parked:
-        return ""
-    return parked[-1].note or parked[-1].decision
+        return "", ""
+    return parked[-1].note or parked[-1].decision, parked[-1].decision
+
+
+def _teller(session: Session, key: str, files: StepFiles, ran: list[str]) -> Callable[[str, Mapping[str, Any]], None]:
+    """What an agent says goes to the transcript and to whoever looks on, and its commands to the judge."""
+    services, write = session.services, files.transcript()
+
+    def say(kind: str, fields: Mapping[str, Any]) -> None:
+        write(kind, fields)
+        if kind == "run" and "command" in fields:
+            ran.append(str(fields["command"]))
+        services.observer.activity(key, kind, services.redact.data(fields))
+
+    return say
+
+
+def _composing(output: Output, facts: Mapping[str, str]) -> Output:
+    return dataclasses.replace(output, compose=partial(_bound, output.compose, facts)) if output.compose else output
 
 
 def _bound(compose: Any, facts: Mapping[str, str], members: Mapping[str, Any], template: str) -> str:

@@ -23,6 +23,7 @@ def brief(session: Session, key: str, contract: Contract) -> Brief:
         role=contract.role,
         definition=definition.text,
         definition_source=definition.source,
+        definition_digest=definition.digest,
         task="\n".join(part for part in (about.task, *contract.told) if part),
         inputs=tuple(
             (each.name, each.path, value)

@@ -46,6 +46,11 @@ def together(family: Sequence[History]) -> dict[str, float | None]:
     return {name: rule.total(each.used()[name] for each in family) for name in ("tokens_in", "tokens_out", "cost_usd")}
 
 
+def used(session: Session) -> dict[str, float | None]:
+    """What the run and its children have used by their journals."""
+    return together(_family(session))
+
+
 def reached(session: Session, *, record: bool = True) -> Judgement | None:
     """The first cap that the run has used up, as the end of the step."""
     caps = session.services.caps

@@ -37,6 +37,9 @@ def _inputs(session: Session) -> str:
             return ""
         gone = [each.path for each in contract.inputs if each.required and session.text(each.path) is None]
         return "" if gone else "its inputs are there now"
+    now = session.services.define(contract.role, session.workflow.roles().get(contract.role, ""))
+    if record.definition.get("digest") not in {None, now.digest}:
+        return f"the definition of {contract.role} was edited"
     own = {session.run.step, "run-state", "report"}
     for each in contract.inputs:
         was = record.inputs.get(each.name)

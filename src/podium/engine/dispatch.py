@@ -8,7 +8,6 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
-from podium.agents.protocol import Answer
 from podium.core import events, retry
 from podium.core.contract import Contract
 from podium.core.effects import Report
@@ -16,7 +15,7 @@ from podium.core.history import StepRecord
 from podium.core.prompt import render
 from podium.core.verdict import Judgement
 from podium.core.workflow import Step
-from podium.engine import briefing, budget, landings, questions, staleness
+from podium.engine import briefing, budget, landings, models, questions, staleness
 from podium.engine import view as views
 from podium.engine.attempt import Attempted, attempt
 from podium.engine.calls import calls_of
@@ -37,6 +36,8 @@ STOPS: Mapping[str, str] = {
 """Why a run stops when a class of failure is used up; anything else is an agent that failed."""
 HELD = "held"
 """What no workflow declares: the dispatch was kept from its work, and that is a person's business."""
+BUDGET = "budget"
+"""The class of a dispatch whose model was refused in the middle of it; no retry is counted for it."""
 ERROR = "error"
 """The class of an agent that says it failed, died or took too long, where the contract asks it again."""
 TOTAL = "total"
@@ -60,6 +61,8 @@ async def dispatch(session: Session, step: Step, key: str, contract: Contract, j
         failure = _failure(session, key, contract, result)
         if failure is None:
             return _settle(session, key, judge, result)
+        if result.stopped:
+            return _out_of_budget(session, key, result)
         settled = await _after_failure(session, key, result, failure, contract)
         if settled is not None:
             return settled
@@ -76,8 +79,11 @@ async def _try(session: Session, step: Step, key: str, contract: Contract) -> At
     files.brief(brief, render(brief))
     inputs = {name: value for name, _, value in brief.inputs} | staleness.material(session, contract)
     guard = guard_of(session)  # before the record: who finds this step unfinished must find what it may not change
+    definition = {"from": brief.definition_source, "digest": brief.definition_digest}
     session.append(
-        events.step_started(key, step.name, "dispatch", contract.role, number, inputs, repair=repair)
+        events.step_started(
+            key, step.name, "dispatch", contract.role, number, inputs, repair=repair, definition=definition
+        )
     )
     call = calls_of(session).take(contract.role)
     return await attempt(session, key, contract, brief, files, guard, call, number, earlier + 1)
@@ -131,8 +137,8 @@ def _settle(session: Session, key: str, judge: Judge, result: Attempted) -> Judg
             found.word,
             outputs=work.outputs,
             evidence=result.evidence,
-            usage=_usage(result.answer, result.seconds),
-            assurance={"read": "asked", "write": "audited"},
+            usage=_usage(result),
+            assurance=result.assurance,
             classification=found.classification,
             reason=found.reason,
             sets=found.sets,
@@ -167,8 +173,16 @@ def _named(key: str, found: Judgement) -> Judgement:
     return replace(found, reason=f"{key}: {found.word or 'failed'}: {found.reason}" if found.reason else f"{key}: {found.word}")
 
 
-def _usage(answer: Answer, seconds: float) -> dict[str, Any]:
-    return {**vars(answer.usage), "seconds": round(seconds, 3)}
+def _usage(result: Attempted) -> dict[str, Any]:
+    return models.usage(result.answer, result.counted, result.seconds)
+
+
+def _out_of_budget(session: Session, key: str, result: Attempted) -> Judgement:
+    """A dispatch that lost its model in the middle did not fail: it used up no retry, and goes on with a higher cap."""
+    record = session.history.steps[key]
+    again = events.retry_scheduled(key, BUDGET, record.attempt, 0, 0.0, (result.stopped,), _usage(result))
+    session.append(*_facts(key, result, record.repair), again)
+    return budget.reached(session) or Judgement("fail", "budget", result.stopped, HELD, stop="budget")
 
 
 async def _after_failure(
@@ -178,7 +192,7 @@ async def _after_failure(
     record = session.history.steps[key]
     kind, detail = failure
     facts = _facts(key, result, record.repair)
-    used = _usage(result.answer, result.seconds)
+    used = _usage(result)
     if kind == "needs_input":  # what it has not written yet is no fault: it asks first
         facts = [each for each in facts if each["type"] != "artifact.rejected"]
         return questions.ask(session, key, result.answer, facts, used)
@@ -222,7 +236,7 @@ def _attempts(
     """This visit's failures, oldest first; whether one was a repair follows from the one before it."""
     found: list[retry.Attempt] = []
     for each in record.tried:
-        if each.classification == "needs_input":
+        if each.classification in {"needs_input", BUDGET}:
             continue
         reset = each.delay_s if each.classification == "rate_limit" and not each.limit else None
         repair = bool(found) and found[-1].failure == "artifact"
@@ -255,8 +269,8 @@ def _give_up(
             result.verdict.word,
             outputs={},
             evidence=result.evidence,
-            usage=_usage(result.answer, result.seconds),
-            assurance={"read": "asked", "write": "audited"},
+            usage=_usage(result),
+            assurance=result.assurance,
             classification=held,
             reason=reason,
             stop=stop,

@@ -71,12 +71,20 @@ def always_seen(path: str) -> bool:
     return path.rpartition("/")[2] in _ALWAYS
 
 
-def furnish(git: Git, folder: Path, *, head: str, tree: str, refs: bool) -> None:
-    """Make the view's repository and check the tree out, with the user's own filters and line endings."""
+def furnish(git: Git, folder: Path, *, head: str, tree: str, refs: bool, apart: bool = False) -> None:
+    """Make the view's repository and check the tree out, with the user's own filters and line endings.
+
+    `apart`: with copies of the head's objects instead of borrowed ones, among which everything hidden could be found.
+    """
     inner = folder / ".git"
     for name in ("objects/info", "objects/pack", "refs/heads", "info"):
         (inner / name).mkdir(parents=True)
-    _write(inner / "objects/info/alternates", f"{_quoted(str(git.common / 'objects'))}\n")
+    if apart:
+        # Without a search for deltas: what is stored as one already stays so, and the view is gone minutes later.
+        pack = ("pack-objects", "--revs", "--window=0", "-q", str(inner / "objects/pack/pack"))
+        git.run(*pack, stdin=f"{head}\n".encode())
+    else:
+        _write(inner / "objects/info/alternates", f"{_quoted(str(git.common / 'objects'))}\n")
     _write(inner / "HEAD", head + "\n")
     _write(inner / "config", _configuration(git))
     if refs:
@@ -85,6 +93,21 @@ def furnish(git: Git, folder: Path, *, head: str, tree: str, refs: bool) -> None
         with contextlib.suppress(FileNotFoundError):
             shutil.copyfile(git.common / name, inner / name)
     git.at(work_tree=folder, index=inner / "index").run("read-tree", "--reset", "-u", tree)
+
+
+def borrowed(git: Git) -> tuple[Path, ...]:
+    """The folders of objects that a view which borrows must be able to read."""
+    found, new = [], [git.common / "objects"]
+    while new:
+        here = new.pop()
+        found.append(here)
+        try:
+            lines = os.fsdecode((here / "info/alternates").read_bytes()).splitlines()
+        except OSError:
+            continue
+        more = (Path(os.path.normpath(here / line)) for line in lines if line and line[0] not in '#"')
+        new += [each for each in more if each not in found]
+    return tuple(found)
 
 
 def remove_tree(folder: Path) -> None:

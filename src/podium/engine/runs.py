@@ -171,6 +171,9 @@ def _drive(session: Session) -> bool:
             except Halted as halt:
                 session.block(blocked(session.run, str(halt), "documents"), session.run.step)
                 documents.save_what_can_be(session)
+            finally:
+                if session.services.gateway is not None:
+                    await session.services.gateway.close()
 
     asyncio.run(main())
     return bool(asked) and session.run.status is Status.ACTIVE

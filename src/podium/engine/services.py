@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
-from podium.agents.protocol import Agent, Supervise
+from podium.agents.confine.confinement import Confinement
+from podium.agents.confine.room import Enclose, unconfined
+from podium.agents.gateway.desk import Desk
+from podium.agents.protocol import Agent, Supervising
+from podium.core.errors import Fault
 from podium.core.retry import Policy
 from podium.core.verdict import Dialect
 from podium.engine.outcome import Observer
+from podium.engine.recorder import Recorder
 from podium.engine.scribe import Scribe
 from podium.engine.workspace import Workspace
 from podium.state.disk import Disk
@@ -24,7 +29,11 @@ class Definition:
     """A role's definition and where it comes from."""
 
     text: str
+    """The definition itself, without what its file says about it."""
     source: str
+    digest: str = ""
+    """Of the whole file; a dispatch's record has it."""
+    warnings: tuple[Fault, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -37,6 +46,12 @@ class Caps:
     wall_clock_s: float | None = None
     estimate_usd: float | None = None
     """What a dispatch counts that does not say what it cost; no cap."""
+
+
+class Supervisors(Protocol):
+    """Makes what runs programs."""
+
+    def __call__(self, inherit: Sequence[int] = (), *, enclose: Enclose = unconfined) -> Supervising: ...
 
 
 @dataclass
@@ -54,8 +69,8 @@ class Services:
     define: Callable[[str, str], Definition]
     """(role, project path of its definition or "") to its definition."""
     workspace: Callable[[], Workspace]
-    supervisor: Callable[[tuple[int, ...]], Supervise]
-    """Descriptors to inherit to a supervise function."""
+    supervisor: Supervisors
+    """Descriptors to inherit, and the room, to a supervise function; the engine's own commands have no room."""
     environment: Mapping[str, str]
     """The allow-listed environment of everything the engine starts."""
     dialects: Mapping[str, Dialect]
@@ -76,7 +91,13 @@ class Services:
     stopping: Callable[[], bool] = lambda: False
     """Whether a person asked to stop after the current step."""
     request: Mapping[str, Any] = field(default_factory=dict)
+    confinement: Callable[[], Confinement | None] = lambda: None
+    """How agents that are programs are held; None where they are audited alone."""
     scribe: Scribe = field(default_factory=Scribe)
+    gateway: Desk | None = None
+    """Through which agents come to their models; None = each finds its own."""
+    recorder: Recorder | None = None
+    """Who keeps each call, so that the run can be played again; None = nobody."""
 
     def now(self) -> datetime:
         return self.clock()

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from podium.core.contract import Contract, Output
-from podium.core.digest import digest
+from podium.core.digest import MISSING, digest
 from podium.core.globs import matches
 from podium.engine.git_audit import Change
 from podium.engine.git_view import Checkpoint, CodeView
@@ -58,8 +58,13 @@ def beside(folder: str | Path, what: str) -> Path:
     return Path(f"{folder}~{what}")
 
 
-def open_view(session: Session, key: str, contract: Contract, *, lasting: bool = False) -> View:
-    """A fresh folder; whatever a crash left there is gone first. `lasting`: a person works in it, and may restart."""
+def open_view(
+    session: Session, key: str, contract: Contract, *, lasting: bool = False, apart: bool = False
+) -> View:
+    """A fresh folder; whatever a crash left there is gone first.
+
+    `lasting`: a person works in it, and may restart; `apart`: nothing leads from it to what the contract hides.
+    """
     home, memory = home_of(session, key), memory_of(session, key)
     folder, scratch = Path(home), beside(home, "scratch")
     for left in (memory, f"{home}~scratch", f"{home}~view.json"):
@@ -77,7 +82,9 @@ def open_view(session: Session, key: str, contract: Contract, *, lasting: bool =
         point = session.base or workspace.checkpoint(
             f"before {key}", date=session.services.now().isoformat(), run_id=session.folder.root_id
         )
-        code = workspace.open_view(folder, point, hidden=contract.hidden, only=contract.code_paths)
+        code = workspace.open_view(
+            folder, point, hidden=contract.hidden, only=contract.code_paths, apart=apart
+        )
     view = View(folder, scratch, {}, code, *_promised(contract), in_memory=in_memory)
     for each in contract.inputs:
         _put(session, view, each.path)
@@ -147,10 +154,11 @@ def _matching(view: View, pattern: str) -> list[str]:
     return [f"{folder}/{name}" for name in names if matches(f"{folder}/{name}", (pattern,))]
 
 
-def keep_view(view: View) -> None:
-    """Leave the folder for a person who works in it while no engine runs."""
+def keep_view(view: View, by: str = "") -> None:
+    """Leave the folder for whoever works on in it after this engine: a person, or an agent with its session."""
     code = view.code
     kept = {
+        "by": by,
         "manifest": view.manifest,
         "outputs": sorted(view.outputs),
         "patterns": list(view.patterns),
@@ -160,12 +168,14 @@ def keep_view(view: View) -> None:
     beside(view.folder, "view.json").write_text(json.dumps(kept), encoding="utf-8")
 
 
-def kept_view(session: Session, key: str) -> View | None:
-    """The folder that was left for a person, as they left it."""
+def kept_view(session: Session, key: str, by: str = "") -> View | None:
+    """The folder that was left for this agent, as it was left; None where there is none, or none of its own."""
     folder = Path(home_of(session, key))
     try:
         kept = json.loads(beside(folder, "view.json").read_text(encoding="utf-8"))
     except FileNotFoundError:
+        return None
+    if kept.get("by", by) != by or not folder.is_dir():
         return None
     code = None
     if kept["code"]:
@@ -174,6 +184,45 @@ def kept_view(session: Session, key: str) -> View | None:
     outputs, patterns = frozenset(kept["outputs"]), tuple(kept.get("patterns", ()))
     before = frozenset(kept.get("before", ()))
     return View(folder, beside(folder, "scratch"), kept["manifest"], code, outputs, patterns, before=before)
+
+
+def usable_again(session: Session, key: str, contract: Contract, view: View, *, parked: bool) -> bool:
+    """Whether work can go on in a view that was left; inputs that changed meanwhile are brought up to date in it.
+
+    Code that changed meanwhile is no hindrance to a dispatch that waited for a person: its work lands, or meets
+    drift, like any that took long.
+    """
+    if (view.code is None) != (contract.code == "none") or _led_away(view):
+        return False
+    if view.code is not None and not parked:
+        point = session.base or session.services.workspace().checkpoint(
+            f"before {key}", date=session.services.now().isoformat(), run_id=session.folder.root_id
+        )
+        if point.tree != view.code.checkpoint.tree:
+            return False
+    return all(_renewed(session, view, each.path) for each in contract.inputs)
+
+
+def _renewed(session: Session, view: View, path: str) -> bool:
+    """The input as it is now; False where the agent put something else in its place, or a link before it."""
+    now, was = session.digest(path), view.manifest.get(path, MISSING)
+    if now == was:
+        return True
+    where = os.path.join(_root(view), path)
+    kept = not os.path.lexists(where) if was == MISSING else _as_put(view, path)
+    plain = os.path.realpath(where) == os.path.join(os.path.realpath(_root(view)), path)
+    if now == MISSING or path in view.outputs or not (kept and plain):
+        return False
+    _put(session, view, path)
+    return True
+
+
+def _led_away(view: View) -> bool:
+    """Whether a folder of an output is behind a link, by whoever made it: what stands there is somewhere else."""
+    root = os.fspath(_root(view))
+    folders = {os.path.dirname(path) for path in (*view.outputs, *view.patterns)}
+    base = os.path.realpath(root)
+    return any(os.path.realpath(os.path.join(root, each)) != os.path.normpath(os.path.join(base, each)) for each in folders)
 
 
 def work_folder(view: View) -> Path:

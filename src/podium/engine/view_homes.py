@@ -35,7 +35,8 @@ def homes_of(session: Session, key: str) -> list[str]:
 
 
 def _name(session: Session, key: str) -> str:
-    return f"{session.opened.run.replace('/', '~')}/{key.replace('/', '~')}"
+    # Some agents take `~1` for a short name of Windows and refuse to write there.
+    return f"{session.opened.run.replace('/', '+')}/{key.replace('/', '+')}"
 
 
 def memory_root(memory: Path, project: Path, mark: str) -> Path | None:
@@ -85,7 +86,7 @@ def sweep(session: Session) -> None:
     """Remove the folders of an ended run and of its children."""
     services, run = session.services, session.opened.run
     for root in filter(None, (services.memory, services.views)):
-        for folder in (root / run, *root.glob(f"{run}~*")):
+        for folder in (root / run, *root.glob(f"{run}+*")):
             shutil.rmtree(folder, ignore_errors=True)
     if services.memory is not None:
         with contextlib.suppress(OSError):  # another run's are there

@@ -43,6 +43,7 @@ from podium.engine.git_view import (
     Checkpoint,
     CodeView,
     always_seen,
+    borrowed,
     furnish,
     remove_tree,
     visible_tree,
@@ -127,9 +128,18 @@ class Workspace:
         return Checkpoint(commit, self.git.word("rev-parse", "--verify", f"{commit}^{{tree}}"))
 
     def open_view(
-        self, folder: Path, checkpoint: Checkpoint, *, hidden: Sequence[str] = (), only: Sequence[str] = ()
+        self,
+        folder: Path,
+        checkpoint: Checkpoint,
+        *,
+        hidden: Sequence[str] = (),
+        only: Sequence[str] = (),
+        apart: bool = False,
     ) -> CodeView:
-        """A folder with the checkpoint's files, without the hidden ones; leftovers in it are removed first."""
+        """A folder with the checkpoint's files, without the hidden ones; leftovers in it are removed first.
+
+        `apart`: what is hidden is not in the view's repository either.
+        """
         folder = Path(os.path.abspath(folder))
         remove_tree(folder)
         tree, commit = checkpoint.tree, checkpoint.commit
@@ -145,10 +155,15 @@ class Workspace:
         if tree != checkpoint.tree:
             # Without parent and without refs: history would show what is hidden.
             commit = commit_tree(self.git, tree, [], "The files of this step", "1970-01-01T00:00:00Z")
-        furnish(self.git, folder, head=commit, tree=tree, refs=tree == checkpoint.tree)
+        whole = tree == checkpoint.tree
+        furnish(self.git, folder, head=commit, tree=tree, refs=whole, apart=apart and not whole)
         project = folder / self.prefix
         project.mkdir(parents=True, exist_ok=True)
         return CodeView(folder, project, checkpoint, tree)
+
+    def borrowed(self, view: CodeView) -> tuple[Path, ...]:
+        """What a view that was opened `apart` needs to read beside itself: nothing, unless it shows everything."""
+        return borrowed(self.git) if view.base == view.checkpoint.tree else ()
 
     def close_view(self, view: CodeView) -> None:
         """Remove the view, whatever is left of it."""

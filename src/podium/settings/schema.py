@@ -13,8 +13,10 @@ from podium.settings.values import (
     AgentSettings,
     Budget,
     Commands,
+    Gateway,
     Isolation,
     Notify,
+    Price,
     RoleSettings,
     Store,
     Ui,
@@ -24,11 +26,12 @@ Path = tuple[str, ...]
 Flat = dict[Path, Any]
 """Checked values by their whole name: ("policy", "harness", "max_remediations")."""
 
-NAMED: dict[str, type] = {"agents": AgentSettings, "roles": RoleSettings}
+NAMED: dict[str, type] = {"agents": AgentSettings, "roles": RoleSettings, "prices": Price}
 """Tables of tables whose names are the user's."""
 TABLES: dict[str, type] = {
     "commands": Commands,
     "budget": Budget,
+    "gateway": Gateway,
     "isolation": Isolation,
     "store": Store,
     "ui": Ui,

@@ -16,7 +16,7 @@ class AgentSettings:
     """`[agents.<name>]`: an agent that `--agent NAME` and roles can name."""
 
     backend: str = ""
-    """How it is driven: command, scripted, human, or a known program (`podium agents` lists them).
+    """How it is driven: command, acp, scripted, human, or a known program (`podium agents` lists them).
 
     Empty = `command` where a command is given, else the table's own name.
     """
@@ -25,8 +25,40 @@ class AgentSettings:
 
     `{prompt}`, `{folder}` and `{model}` are filled in.
     """
+    transport: str = field(default="", metadata={"choices": ("headless", "acp", "command")})
+    """How Podium talks with it: by its command line without a terminal, by the Agent Client Protocol, or as a plain
+    program.
+
+    Empty = `command` where a command is given, else `headless`.
+    """
+    program: str = ""
+    """A known program under another name or path; empty = its usual name, found on PATH."""
     model: str = ""
     """The model to ask for, in the backend's own spelling; empty = the agent's default."""
+    home: str = field(default="", metadata={"choices": ("private", "user")})
+    """The HOME of a known program: one of its own for each dispatch, or one with your login lent to it.
+
+    Empty = `private` where a key or the gateway leads to a model, else `user`.
+    """
+    ambient: bool = False
+    """Whether a known program may take instructions from files of the folder: AGENTS.md, CLAUDE.md and the like."""
+    permissions: str = field(default="", metadata={"choices": ("edits", "commands", "all", "policy", "ask")})
+    """What a known program may do by its own rules: change files, also run commands, anything.
+
+    acp: `policy` answers what it asks by the step's contract, `ask` leaves to you what that does not decide.
+    Empty = `policy`, or `all` in a room, which holds it, else `edits`.
+    """
+    mode: str = ""
+    """acp: the mode to set in a program that Podium has no profile of; empty = the one it begins in."""
+    report: str = field(default="", metadata={"choices": ("tool", "schema", "file")})
+    """How a known program is asked to report: by Podium's tool, by its vendor's schema output, or by a file.
+
+    Empty = `tool` where it takes one.
+    """
+    max_turns: int | None = None
+    """Most turns of a known program's model in one dispatch; where it cannot count them, most calls of tools."""
+    silence_s: float | None = field(default=None, metadata={"kind": "seconds"})
+    """A known program that prints nothing for so long is ended; empty = no such limit."""
     env: tuple[str, ...] = ()
     """Names of environment variables that the agent may see beside the few it always gets."""
     timeout_s: float | None = field(default=None, metadata={"kind": "seconds"})
@@ -35,11 +67,25 @@ class AgentSettings:
     """File in which the agent leaves its final message; empty = its standard output."""
     scenario: str = ""
     """scripted: the scenario's file, from the project root."""
+    gateway: bool | None = None
+    """Whether its model comes through Podium's gateway, which alone has the real key and counts what is used.
+
+    Empty = yes where one of the four keys below is set; and for a confined program of a known provider whose key is
+    in the environment.
+    """
+    provider: str = ""
+    """Whose models it asks: anthropic, openai, gemini, or another name with an `upstream`; empty = that of a known program."""
+    upstream: str = ""
+    """The provider's base address, as its clients are configured with it; empty = its own."""
+    key_env: str = ""
+    """The variable that holds the real key; empty = the provider's usual one. No process of the agent gets it."""
+    models: tuple[str, ...] = ()
+    """Names or patterns (`claude-*`) of the models it may ask; empty = any."""
 
     def table(self) -> dict[str, Any]:
         """What was set and nothing else, as plain data."""
         values = ((each.name, getattr(self, each.name)) for each in fields(self))
-        return {name: list(v) if isinstance(v, tuple) else v for name, v in values if v not in {"", (), None}}
+        return {name: list(v) if isinstance(v, tuple) else v for name, v in values if v not in {"", (), None, False}}
 
 
 @dataclass(frozen=True)
@@ -71,9 +117,11 @@ class Budget:
     dispatches: int | None = None
     """How often an agent may be started."""
     tokens: int | None = None
-    """Tokens in and out together, as far as agents report them."""
+    """Tokens in and out together: counted where models come through the gateway, which refuses the call after the cap;
+    else as far as agents report them."""
     cost_usd: float | None = None
-    """Cost in US dollars, as far as agents report it."""
+    """Cost in US dollars: through the gateway by `[prices]`, and then no model without a price is asked; else as far as
+    agents report it."""
     wall_clock_s: float | None = None
     """Seconds that the run was driven, pauses left out."""
     estimate_usd: float | None = None
@@ -81,11 +129,47 @@ class Budget:
 
 
 @dataclass(frozen=True)
+class Price:
+    """`[prices."<model>"]`: what a model costs, by its name or a pattern (`claude-*`), in US dollars for a million tokens."""
+
+    input: float | None = None
+    """Of the prompt."""
+    output: float | None = None
+    """Of what it answers, thoughts included."""
+    cached_input: float | None = None
+    """Of the part of the prompt that the provider's cache held; empty = as `input`."""
+
+
+@dataclass(frozen=True)
+class Gateway:
+    """`[gateway]`: a record of all that passes through the model gateway."""
+
+    record: str = ""
+    """File to which every exchange is appended, secrets cut out; from the project root."""
+    replay: str = ""
+    """Such a file, from which requests are answered instead of by a provider; what is not in it is refused."""
+
+
+@dataclass(frozen=True)
 class Isolation:
     """`[isolation]`: how firmly contracts must be held."""
 
     minimum: str = field(default="", metadata={"choices": ASSURANCE})
-    """The least assurance a dispatch may have: asked, mediated, audited or confined. Empty = what there is."""
+    """The least assurance a dispatch may have: asked, mediated, audited or confined. Empty = what there is.
+
+    `mediated` and `confined` need a machine that can confine programs, and agents that are programs or people.
+    """
+    confine: str = field(default="auto", metadata={"choices": ("auto", "bubblewrap", "landlock", "off")})
+    """What agents that are programs are held with: the best that works here, one of the two, or nothing but the audit."""
+    network: str = field(default="", metadata={"choices": ("model", "open", "none")})
+    """What a confined agent reaches: the model through the gateway, any address, or none.
+
+    Empty = `model` for agents whose model comes through the gateway, `open` for the others.
+    """
+    readable: tuple[str, ...] = ()
+    """Further paths that confined agents may read: tools and caches; from the project root, or with `~`."""
+    writable: tuple[str, ...] = ()
+    """Further folders that confined agents may write: caches, an agent's own login; from the project root, or with `~`."""
 
 
 @dataclass(frozen=True)
@@ -131,6 +215,10 @@ class Settings:
     """Policy values that were set, by workflow; `policy_of` adds the built-in ones."""
     budget: Budget = Budget()
     """Caps for one run."""
+    prices: Mapping[str, Price] = field(default_factory=dict)
+    """What models cost, by name or pattern."""
+    gateway: Gateway = Gateway()
+    """What is kept of the calls to models."""
     isolation: Isolation = Isolation()
     """The least assurance."""
     store: Store = Store()

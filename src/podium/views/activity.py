@@ -17,6 +17,8 @@ _VERBS = {
     "sleep": "sleeps",
     "ask": "asks",
     "think": "thinks",
+    "permission": "asks for",
+    "ended": "ended:",
 }
 _SPOKEN = frozenset({"text", "say", "message", "output"})
 _TELLING = ("text", "path", "paths", "file", "command", "name", "tool", "line", "detail")

@@ -6,7 +6,7 @@ import os
 from argparse import ArgumentParser, Namespace
 from typing import Any
 
-from podium.agents.known import KNOWN, discover, version
+from podium.agents.profiles.catalog import PROFILES, discover, untried, version
 from podium.cli import context
 from podium.cli.terminal import terminal
 
@@ -25,11 +25,13 @@ def run(args: Namespace) -> int:
             "name": name,
             "path": found.get(name),
             "version": version(found[name], os.environ) if name in found and not args.no_versions else None,
+            "tried": list(each.versions),
+            "transports": ["headless", *(["acp"] if each.acp else [])],
             "install": each.install,
             "note": each.note,
-            "environment": list(each.env),
+            "environment": list(each.keys),
         }
-        for name, each in KNOWN.items()
+        for name, each in PROFILES.items()
     ]
     told = {"default": settings.agent or None, "known": known, "configured": settings.agent_tables()}
     terminal(args).answer(told, _text(told))
@@ -41,7 +43,9 @@ def _text(told: dict[str, Any]) -> str:
     lines = []
     for each in told["known"]:
         if each["path"]:
-            words = [each["path"], each["version"] or "", f"({each['note']})" if each["note"] else ""]
+            other = untried(PROFILES[each["name"]], each["version"] or "")
+            tried = f"(tried with {', '.join(each['tried'])})" if other else ""
+            words = [each["path"], each["version"] or "", tried, f"({each['note']})" if each["note"] else ""]
             lines.append(f"  {each['name']:<{width}}" + "  ".join(word for word in words if word))
         else:
             lines.append(f"  {each['name']:<{width}}not here: {each['install']}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -12,10 +13,12 @@ from podium.cli import catalog, context
 from podium.cli.terminal import terminal
 from podium.core.contract import Contract
 from podium.core.effects import Cluster, FanOut, Stage
+from podium.core.errors import InputError
 from podium.core.explore import explore
 from podium.core.proofs import Exploration, Violation
 from podium.core.retry import DEFAULT_LIMITS, Policy, worst_dispatches
 from podium.core.workflow import Step, Workflow
+from podium.roles import survey
 from podium.workflows.catalog import entry
 
 VIOLATED = 20
@@ -29,8 +32,10 @@ def run(args: Namespace) -> int:
     known = catalog.workflow(args.workflow, context.project(args))
     policy = context.settings(args).policy_of(args.workflow)
     told, broken = report(args.workflow, known, limits(args.workflow, policy))
-    terminal(args).answer(told, _text(told, broken))
-    return VIOLATED if broken else 0
+    _, bad = survey(known, args.workflow, context.project(args), context.settings(args).roles, os.environ)
+    told["roles"] = [str(each) for each in bad]
+    terminal(args).answer(told, "\n".join([_text(told, broken), *(f"  BAD ROLE {each}" for each in bad)]))
+    return VIOLATED if broken else InputError.exit_code if bad else 0
 
 
 def report(name: str, workflow: Workflow, policy: Policy) -> tuple[dict[str, Any], list[Violation]]:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 from dataclasses import asdict
+from typing import Any
 
 from podium.cli import checkup, context
+from podium.cli.finding import Finding
 from podium.cli.terminal import terminal
 
 CONFIGURATION = 2
@@ -20,10 +22,15 @@ def run(args: Namespace) -> int:
     found = list(checkup.everything(context.project(args)))
     failed = any(each.level == "fail" for each in found)
     text = "\n".join(_line(each) for each in found)
-    terminal(args).answer({"ok": not failed, "checks": [asdict(each) for each in found]}, text)
+    terminal(args).answer({"ok": not failed, "checks": [_object(each) for each in found]}, text)
     return CONFIGURATION if failed else 0
 
 
-def _line(each: checkup.Finding) -> str:
+def _line(each: Finding) -> str:
     mend = f"\n        -> {each.mend}" if each.mend else ""
     return f"{MARKS[each.level]}  {each.name}: {each.what}{mend}"
+
+
+def _object(each: Finding) -> dict[str, Any]:
+    tried = [{"attack": attack, "held": held} for attack, held in each.tried]
+    return {**asdict(each), "tried": tried}

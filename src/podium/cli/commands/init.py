@@ -6,7 +6,8 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 from typing import Any
 
-from podium.agents.known import discover
+from podium.agents.profiles.absence import ways
+from podium.agents.profiles.catalog import discover
 from podium.cli import catalog, context, detect, scaffold
 from podium.cli.terminal import terminal
 from podium.workflows.catalog import entry
@@ -61,9 +62,6 @@ def _text(
     if done.kept and not done.written:
         lines.append("  everything is there already; --force writes it anew")
     if not agents:
-        lines += [
-            "",
-            "No agent program was found: `podium agents` says how to get one; --agent human is you.",
-        ]
+        lines += ["", "No agent program was found on PATH. Ways to go on:", *ways([])]
         then += " --agent human" if then.startswith("podium run") else ""
     return "\n".join([*lines, "", f"Next: {then}"])

@@ -8,12 +8,13 @@ ERROR, which a cluster may do without; the clusters read it as the worst one ins
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+from podium.core.schema import FILLED, TEXT, Schema, list_of, matching, object_of, one_of
 from podium.core.verdict import Dialect, MalformedVerdict, Outcome, Verdict, choice, members, worse
 from podium.workflows.feature.clusters import MAY_REVISE
-from podium.workflows.feature.finding import cut, is_task_id, task_ids
+from podium.workflows.feature.finding import TASK_ID, cut, is_task_id, task_ids
 
 SEVERITIES = ("Critical", "High", "Blocker", "Major", "Medium", "Minor", "Low", "None")
 STATUSES: Mapping[str, Outcome] = {"DONE": "ok", "NEEDS_REVISION": "revise", "ERROR": "fail"}
@@ -91,6 +92,20 @@ def _told(words: str) -> tuple[str, ...]:
     )
 
 
+def _schema(words: Iterable[str]) -> Schema:
+    finding = {"severity": one_of(SEVERITIES), "where": TEXT, "what": FILLED}
+    return object_of(
+        {
+            "status": one_of(words),
+            "summary": TEXT,
+            "severity": one_of(SEVERITIES),
+            "tasks": list_of(matching(TASK_ID)),
+            "findings": list_of(object_of(finding, ("severity", "what"))),
+        },
+        ("status", "summary"),
+    )
+
+
 _GOOD: Mapping[str, Any] = {"status": "DONE", "summary": "done", "severity": "None"}
 WORK = Dialect(
     name="feature",
@@ -99,6 +114,7 @@ WORK = Dialect(
     required=True,
     good=_GOOD,
     told=(*_told("`DONE`, `ERROR`"), "A revision is not yours to ask for: NEEDS_REVISION counts as ERROR."),
+    schema=_schema(("DONE", "ERROR")),
 )
 REVIEW = Dialect(
     name="feature-review",
@@ -110,6 +126,7 @@ REVIEW = Dialect(
         *_told("`DONE`, `NEEDS_REVISION`, `ERROR`"),
         "ERROR means that you could not do your work, NEEDS_REVISION that you did it and found what must be mended.",
     ),
+    schema=_schema(STATUSES),
 )
 DIALECTS: Mapping[str, Dialect] = {each.name: each for each in (WORK, REVIEW)}
 

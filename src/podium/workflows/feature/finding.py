@@ -17,7 +17,8 @@ MAX_FINDINGS = 200
 """Findings of any one member."""
 MAX_TASKS = 100
 """Task ids of any one finding."""
-_TASK_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,79}", re.ASCII)
+TASK_ID = r"[A-Za-z0-9][A-Za-z0-9._-]{0,79}"
+_TASK_ID = re.compile(TASK_ID, re.ASCII)
 _NO_IDS = frozenset({"none", "n/a", "na", "no", "nothing", "unknown"})
 _SEPARATOR = re.compile(r"[,;]|\band\b")
 _MARKS = str.maketrans(dict.fromkeys("`*[]()", " "))

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from podium.core.schema import FILLED, FLAG, NUMBER, TEXT, list_of, map_of, object_of, one_of
 from podium.core.verdict import Dialect, MalformedVerdict, Outcome, Verdict, choice, members
 from podium.workflows.harness import qa
+from podium.workflows.harness.qa_review import READINESS, RESULTS, SEVERITIES, STATUSES
 
+_ISSUE = {"description": FILLED, "severity": one_of(SEVERITIES), "blocks": FLAG}
 _STATUS: Mapping[str, Outcome] = {"done": "ok", "blocked": "fail", "failed": "fail"}
 
 
@@ -39,6 +42,14 @@ WORK = Dialect(
         "Say `blocked` and name what is missing if you cannot do this within what you were given.",
         "Your words are not evidence: the files and the program's own commands are.",
     ),
+    schema=object_of(
+        {
+            "status": one_of(_STATUS),
+            "summary": TEXT,
+            "commands": list_of(object_of({"command": TEXT, "exit": NUMBER}, ("command", "exit"))),
+        },
+        ("status", "summary"),
+    ),
 )
 
 QA = Dialect(
@@ -51,6 +62,15 @@ QA = Dialect(
         "Each acceptance criterion has `Status: Pass`, `Warn` or `Fail`; each issue says `Blocks approval: Yes` or `No`.",
         "Headline and body must agree; where they do not, the worse counts.",
         'As a verdict object: {"result", "readiness", "criteria": {"AC1": "Pass"}, "issues": [{"description", "severity", "blocks"}]}.',
+    ),
+    schema=object_of(
+        {
+            "result": one_of(RESULTS),
+            "readiness": one_of(READINESS),
+            "criteria": map_of(one_of(STATUSES)),
+            "issues": list_of(object_of(_ISSUE, _ISSUE)),
+        },
+        ("result", "readiness", "criteria", "issues"),
     ),
 )
 

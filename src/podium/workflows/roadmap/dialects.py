@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
+from podium.core.schema import FILLED, TEXT, Schema, list_of, object_of, one_of
 from podium.core.verdict import Dialect, MalformedVerdict, Outcome, Verdict, choice, members
 from podium.formats.markdown import Outline, scan
 from podium.formats.markdown_fields import one_line
@@ -178,6 +179,18 @@ def _told(more: str, *sentences: str) -> tuple[str, ...]:
     )
 
 
+def _schema(topic: Topic | None) -> Schema:
+    own = {topic.name: one_of(topic.vocabulary.words)} if topic else {}
+    if topic is REVIEW_TOPIC:
+        own["checks"] = object_of(dict.fromkeys(CHECKS, one_of(CHECK.words)), CHECKS)
+    common = {
+        "status": one_of(STATUS.words),
+        "files": list_of(object_of({"path": FILLED, "note": TEXT}, ("path",))),
+        **dict.fromkeys(_TEXTS, list_of(TEXT)),
+    }
+    return object_of({**common, **own}, ("status", *own))
+
+
 def _dialect(name: str, topic: Topic | None, good: Mapping[str, Any], told: Sequence[str]) -> Dialect:
     reader: Callable[[Mapping[str, Any]], Verdict] = partial(read, topic)
     return Dialect(
@@ -187,6 +200,7 @@ def _dialect(name: str, topic: Topic | None, good: Mapping[str, Any], told: Sequ
         required=True,
         good={"status": "success", **good},
         told=tuple(told),
+        schema=_schema(topic),
     )
 
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from podium.core.schema import TEXT, Schema, map_of, object_of, one_of
 from podium.core.verdict import (
     Dialect,
     MalformedVerdict,
@@ -91,6 +92,10 @@ def _folded(line: str) -> str:
     return " ".join(re.sub(r"[—–-]+", "-", re.sub(r"[*_`>#]", "", line)).split()).casefold().removeprefix("error: ")
 
 
+def _schema(words: Mapping[str, Outcome], said: str, **more: Schema) -> Schema:
+    return object_of({"status": one_of(words), said: TEXT, **more}, ("status", said))
+
+
 _NO_PROOF = "Your words are not evidence: the files and the program's own commands are."
 WORK = Dialect(
     name="ticket",
@@ -102,6 +107,7 @@ WORK = Dialect(
         'As a verdict object: {"status": "DONE" | "ERROR", "summary": text}.',
         _NO_PROOF,
     ),
+    schema=_schema(_WORK, "summary"),
 )
 DEVELOPER = Dialect(
     name="ticket-developer",
@@ -113,6 +119,7 @@ DEVELOPER = Dialect(
         *(f"Where it holds, say exactly: `{each}`." for each in STOPS),
         _NO_PROOF,
     ),
+    schema=WORK.schema,
 )
 _TASK_TOLD = (
     'As a verdict object: {"status": "SYNTAX_VALID" | "SYNTAX_ERROR" | "DONE" | "REJECTED" | "ERROR", "evidence": text}.',
@@ -129,6 +136,7 @@ PARALLEL = Dialect(
         "End with one line: `SYNTAX_VALID: what you did`, `SYNTAX_ERROR: what does not parse`, or `ERROR: why not`.",
         *_TASK_TOLD,
     ),
+    schema=_schema(_TASK, "evidence"),
 )
 SEQUENTIAL = Dialect(
     name="ticket-task-sequential",
@@ -140,6 +148,7 @@ SEQUENTIAL = Dialect(
         "End with one line: `DONE: what you did`, or `ERROR: why not`.",
         *_TASK_TOLD,
     ),
+    schema=PARALLEL.schema,
 )
 REVIEW = Dialect(
     name="ticket-review",
@@ -152,5 +161,6 @@ REVIEW = Dialect(
         "A criterion that nothing proves is NOT MET, and one that is NOT MET makes it REJECTED.",
         "Verdict and report must agree; where they do not, the worse counts.",
     ),
+    schema=_schema(_REVIEW, "evidence", criteria=map_of(one_of(_CRITERION))),
 )
 DIALECTS: Mapping[str, Dialect] = {each.name: each for each in (WORK, DEVELOPER, PARALLEL, SEQUENTIAL, REVIEW)}

@@ -1,0 +1,54 @@
+"""An agent that speaks the Agent Client Protocol. Light: what does the work is imported with the first dispatch."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+from typing import Literal
+
+from podium.agents.acp.launch import Prepare
+from podium.agents.protocol import Answer, Failure, Job
+
+Permissions = Literal["policy", "ask"]
+_NO_SDK = "the SDK of the Agent Client Protocol is not installed: pip install 'podium[acp]'"
+
+
+class AcpAgent:
+    """Runs what a profile or the settings say, and talks with it."""
+
+    resumes = True
+    """A dispatch that was parked, or whose engine died, goes on in the same folder with the same session."""
+
+    def __init__(
+        self,
+        name: str,
+        prepare: Prepare,
+        *,
+        permissions: Permissions = "policy",
+        timeout_s: float | None = None,
+        silence_s: float | None = None,
+        now: Callable[[], datetime] = lambda: datetime.now().astimezone(),
+    ) -> None:
+        self.name = name
+        self._prepare = prepare
+        self._permissions = permissions
+        self._timeout_s = timeout_s
+        self._silence_s = silence_s
+        self._now = now
+
+    def own_folders(self, model: bool) -> tuple[Path, ...]:
+        """What of the user's own a room must hold for it; asked by the engine."""
+        own: Callable[[bool], tuple[Path, ...]] | None = getattr(self._prepare, "own_folders", None)
+        return own(model) if own is not None else ()
+
+    async def perform(self, job: Job) -> Answer:
+        try:
+            from podium.agents.acp import performing  # noqa: PLC0415  # half a second, and an extra
+        except ImportError:
+            return Answer(failure=Failure("not_dispatchable", _NO_SDK))
+        limit = job.timeout_s if self._timeout_s is None else min(self._timeout_s, job.timeout_s)
+        silence = job.silence_s if self._silence_s is None else self._silence_s
+        return await performing.perform(
+            job, self._prepare, limit, silence, self._now, ask=self._permissions == "ask"
+        )

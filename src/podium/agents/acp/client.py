@@ -1,0 +1,214 @@
+"""Our side of a talk: answers what the agent asks, writes down what it says, and notices what must not be."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from podium.agents.acp.permission import Decision, Scope, Wanted, choose, decide
+from podium.agents.acp.telling import Telling
+from podium.agents.acp.tool_call import ToolCall, read_tool_call
+from podium.agents.acp.wire import METHOD_NOT_FOUND, PERMISSION, UPDATE, Refused
+from podium.agents.protocol import Usage
+
+_CANCELLED: Mapping[str, Any] = {"outcome": {"outcome": "cancelled"}}
+_INVALID_PARAMS = -32602
+MOST_TOOLS = 5000
+
+
+@dataclass(frozen=True)
+class Request:
+    """One permission that was asked for, so that the same one is known again."""
+
+    kinds: tuple[str, ...]
+    paths: tuple[str, ...]
+    words: str
+    """Its command, else its title."""
+
+    def told(self) -> str:
+        kinds = ", ".join(self.kinds) or "an unnamed tool"
+        about = f" {', '.join(self.paths)}" if self.paths else ""
+        return f"{kinds}{about}: {self.words}" if self.words else f"{kinds}{about}"
+
+
+@dataclass
+class Rules:
+    """What of the dispatch and the settings decides."""
+
+    folder: str
+    """The agent's folder; a real path."""
+    scope: Scope
+    forbidden: frozenset[str] = frozenset()
+    """Modes in which another model judges, or nothing is asked."""
+    ask: bool = False
+    """Whether a person is asked where the contract does not decide."""
+    granted: Request | None = None
+    """What a person allowed, once."""
+
+
+class Client:
+    """The handler of one dispatch; a second process that resumes the session has the same one."""
+
+    def __init__(self, rules: Rules, telling: Telling) -> None:
+        self.rules = rules
+        self.telling = telling
+        self.session = ""
+        self.mode = ""
+        """The mode it must stay in; "" until it is known."""
+        self.live = False
+        """Whether a turn is under way: nothing that comes before or after it counts."""
+        self.usage = Usage()
+        self.violation = ""
+        self.waiting: Request | None = None
+        """What a person must decide."""
+        self.refused: list[str] = []
+        """What was refused in this turn, in words."""
+        self.attention = asyncio.Event()
+        """Something came up that ends the turn."""
+        self._stopping = asyncio.Event()
+        self._tools: dict[str, ToolCall] = {}
+
+    async def handle(self, method: str, params: Any) -> Mapping[str, Any] | None:
+        if method == UPDATE:
+            self._update(params)
+            return None
+        if method == PERMISSION:
+            return await self._permission(params)
+        if method.startswith(("fs/", "terminal/")):
+            # An agent in a room would get out of it through us; some ask although it was not offered.
+            self.telling.refused(method[:80])
+        raise Refused(METHOD_NOT_FOUND, f"there is no method {method[:80]}", {"method": method[:80]})
+
+    def begin(self) -> None:
+        self.live = True
+        self.refused = []
+        self.telling.spoke = False
+        self._stopping = asyncio.Event()
+
+    def stop(self) -> None:
+        """The turn is cancelled: what is still asked is answered so."""
+        self._stopping.set()
+
+    def end(self) -> None:
+        self.live = False
+        self.stop()
+
+    # -- what it says
+
+    def _update(self, params: Any) -> None:
+        update = params.get("update") if isinstance(params, Mapping) else None
+        if not isinstance(update, Mapping) or (self.session and params.get("sessionId") != self.session):
+            return
+        kind = update.get("sessionUpdate")
+        if kind in ("current_mode_update", "config_option_update"):
+            self._mode(update)
+        if not self.live or self._stopping.is_set():
+            return
+        match kind:
+            case "agent_message_chunk":
+                content = update.get("content")
+                text = content.get("text") if isinstance(content, Mapping) else None
+                if isinstance(text, str):
+                    self.telling.text(text)
+            case "tool_call" | "tool_call_update":
+                self.telling.tool(self._tool(update))
+            case "usage_update":
+                self._cost(update.get("cost"))
+
+    def _tool(self, raw: Any) -> ToolCall:
+        ident = raw.get("toolCallId") if isinstance(raw, Mapping) else None
+        call = read_tool_call(raw, self._tools.get(ident) if isinstance(ident, str) else None)
+        if call.ident and (call.ident in self._tools or len(self._tools) < MOST_TOOLS):
+            self._tools[call.ident] = call
+        return call
+
+    def _mode(self, update: Mapping[str, Any]) -> None:
+        """A mode that nobody set: from then on another judges, or nobody."""
+        for mode in _modes(update):
+            if mode == self.mode or self.violation:
+                continue
+            if self.live or (self.mode and mode in self.rules.forbidden):
+                self.violation = f"it changed its mode to {mode[:80]!r} by itself; it must stay in {self.mode or 'its own'!r}"
+                self.attention.set()
+
+    def _cost(self, cost: Any) -> None:
+        amount = cost.get("amount") if isinstance(cost, Mapping) and cost.get("currency") == "USD" else None
+        if isinstance(amount, int | float) and 0 <= amount < 1e6:
+            self.usage = Usage(self.usage.tokens_in, self.usage.tokens_out, float(amount))
+
+    def used(self, said: Mapping[str, Any] | None) -> None:
+        """The tokens that a turn claims, added up."""
+        if said is None:
+            return
+        tokens_in, tokens_out = (
+            _sum(now, said.get(name))
+            for now, name in ((self.usage.tokens_in, "inputTokens"), (self.usage.tokens_out, "outputTokens"))
+        )
+        self.usage = Usage(tokens_in, tokens_out, self.usage.cost_usd)
+
+    # -- what it asks
+
+    async def _permission(self, params: Any) -> Mapping[str, Any]:
+        if not isinstance(params, Mapping) or params.get("sessionId") != self.session:
+            raise Refused(_INVALID_PARAMS, "there is no such session")
+        if not self.live or self._stopping.is_set():
+            return _CANCELLED
+        call = self._tool(params.get("toolCall"))
+        asked = Request(tuple(sorted(call.kinds)), call.paths, call.command or call.title)
+        decision = self._decide(call, asked)
+        self.telling.permission(call, allowed=decision.says == "allow", why=decision.why)
+        if decision.says == "ask":
+            if self.waiting is None:
+                self.waiting = asked
+            self.attention.set()
+            await self._stopping.wait()
+            return _CANCELLED
+        if decision.says == "reject":
+            self.refused.append(f"{asked.told()} ({decision.why})")
+        options = params.get("options")
+        chosen = choose(options if isinstance(options, list) else (), decision.says)
+        return _CANCELLED if chosen is None else {"outcome": {"outcome": "selected", "optionId": chosen}}
+
+    def _decide(self, call: ToolCall, asked: Request) -> Decision:
+        paths = [relative(self.rules.folder, each) for each in call.paths] + [None] * call.unreadable
+        wanted = Wanted(call.kinds, tuple(paths), reporting=call.reporting)
+        decision = decide(self.rules.scope, wanted)
+        if decision.says != "ask":
+            return decision
+        if asked == self.rules.granted:
+            self.rules.granted = None  # once
+            return Decision("allow", "a person allowed it")
+        return decision if self.rules.ask else Decision("reject", decision.why)
+
+
+def relative(folder: str, said: str) -> str | None:
+    """A path in the agent's folder, links followed; None for one that leads anywhere else."""
+    if said.startswith(("~", "$")) or "://" in said:
+        return None  # who knows what the agent makes of it
+    try:
+        where = os.path.realpath(os.path.join(folder, said))
+    except (OSError, ValueError):
+        return None
+    if where == folder:
+        return ""
+    return where[len(folder) + 1 :] if where.startswith(folder + os.sep) else None
+
+
+def _modes(update: Mapping[str, Any]) -> list[str]:
+    """The modes that an update names as the current ones."""
+    options = update.get("configOptions")
+    named = [
+        each.get("currentValue")
+        for each in (options if isinstance(options, list) else ())
+        if isinstance(each, Mapping) and "mode" in (each.get("id"), each.get("category"))
+    ]
+    return [each for each in (update.get("currentModeId"), *named) if isinstance(each, str)]
+
+
+def _sum(now: int | None, said: Any) -> int | None:
+    if isinstance(said, bool) or not isinstance(said, int) or not 0 <= said < 10**12:
+        return now
+    return (now or 0) + said

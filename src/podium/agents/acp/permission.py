@@ -1,0 +1,108 @@
+"""May a tool be used? A pure function of the step's contract, the tool's kinds and the paths it names; fails closed.
+
+A hard rule is the contract's own: no person can be asked to widen it half-way. Where only something is not
+known (no path, a kind nobody defined), a person may be asked, if the settings say so; else it is refused, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from podium.core.contract import CodeAccess
+from podium.core.globs import matches
+
+Says = Literal["allow", "ask", "reject"]
+_RANK: Mapping[Says, int] = {"allow": 0, "ask": 1, "reject": 2}
+READS = frozenset({"read", "search"})
+WRITES = frozenset({"edit", "delete", "move"})
+EXECUTE = "execute"
+_PRIVATE = (".git", ".git/**", "**/.git", "**/.git/**")
+"""Where hooks and settings of git are: code that runs later, in nobody's contract."""
+
+
+@dataclass(frozen=True)
+class Scope:
+    """What of a contract decides about tools; patterns are relative to the agent's folder."""
+
+    code: CodeAccess = "none"
+    outputs: tuple[str, ...] = ()
+    inputs: tuple[str, ...] = ()
+    writable: tuple[str, ...] = ()
+    """Patterns of the code it may change where code is `write`; all of it where empty."""
+    protected: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What a tool asks to do."""
+
+    kinds: frozenset[str]
+    """As the agent named it, and as what it sent shows it; the worst of them decides."""
+    paths: tuple[str | None, ...] = ()
+    """Relative to the agent's folder; None for one outside it, and for one that could not be read."""
+    reporting: bool = False
+    """Whether it is the reporting tool that Podium itself offered."""
+
+
+@dataclass(frozen=True)
+class Decision:
+    says: Says
+    why: str
+
+
+def decide(scope: Scope, wanted: Wanted) -> Decision:
+    """The worst that follows from any kind; without a kind nothing is known."""
+    if None in wanted.paths:
+        return Decision("reject", "a path lies outside the step's folder")
+    paths = [each for each in wanted.paths if each is not None]
+    if wanted.reporting and not paths:
+        return Decision("allow", "it is the reporting tool")
+    found = [_of_kind(scope, kind, paths) for kind in sorted(wanted.kinds)]
+    return max(found or [Decision("ask", "it does not say what kind of tool it is")], key=lambda each: _RANK[each.says])
+
+
+def _of_kind(scope: Scope, kind: str, paths: Sequence[str]) -> Decision:
+    if kind == EXECUTE:
+        if scope.code != "write":
+            return Decision("reject", "this step writes no code, so it runs no commands")
+        return Decision("allow", "the step writes code, and may run commands in its folder")
+    if kind == "switch_mode":
+        return Decision("reject", "the mode is not the agent's to choose")
+    if kind in WRITES:
+        for path in paths:
+            if why := _may_not_change(scope, path):
+                return Decision("reject", f"{path or 'the folder itself'} {why}")
+    elif kind not in READS:
+        return Decision("ask", f"a tool of the kind {kind[:40]!r} is in no contract")
+    if not paths:
+        return Decision("ask", "it does not say which files it is about")
+    return Decision("allow", "it stays within the step's contract")
+
+
+def _may_not_change(scope: Scope, path: str) -> str:
+    """Why the file is not this step's to change; empty where it is."""
+    if not path or matches(path, _PRIVATE):
+        return "is not the step's to change"
+    if matches(path, scope.outputs):
+        return ""
+    if matches(path, scope.protected):
+        return "is protected"
+    if path in scope.inputs:
+        return "is an input"
+    if scope.code != "write":
+        return "is no output of this step"
+    if scope.writable and not matches(path, scope.writable):
+        return "is outside what this step may change"
+    return ""
+
+
+def choose(options: Iterable[Any], kind: Literal["allow", "reject"]) -> str | None:
+    """The id of the option that says so for this once; None where there is none whose meaning is plain."""
+    known = [each for each in options if isinstance(each, Mapping) and isinstance(each.get("optionId"), str)]
+    ids = [each["optionId"] for each in known]
+    for each in known:
+        if each.get("kind") == f"{kind}_once" and ids.count(each["optionId"]) == 1:
+            return str(each["optionId"])
+    return None

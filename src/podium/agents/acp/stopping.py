@@ -1,0 +1,80 @@
+"""How a turn that ended badly counts: the protocol's reasons and errors as failures of one vocabulary."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from podium.agents.activity import Ending
+from podium.agents.protocol import Failure, Finished
+
+AUTH_REQUIRED = -32000
+SILENT = "nothing was heard of it for too long; it was ended with all it had started"
+_LAST_LINES = 12
+
+
+def of_reason(reason: str) -> Failure | None:
+    """What the reason for the end of a turn means; None for a turn that came to its end."""
+    match reason:
+        case "end_turn":
+            return None
+        case "max_tokens":
+            return Failure("garbage", "its answer was cut off: the model's limit of tokens was reached")
+        case "max_turn_requests":
+            return Failure("crash", "it gave up: its limit of requests to the model in one turn was reached")
+        case "refusal":
+            return Failure("crash", "the model refused to go on")
+        case "cancelled":
+            return Failure("crash", "it cancelled its own turn")
+    return Failure("garbage", f"it ended its turn for a reason that nobody defined: {reason[:80]!r}")
+
+
+def of_error(asked: str, code: int, message: str, data: Any) -> Failure:
+    """An error in place of an answer."""
+    words = f"{asked} was answered with an error ({code}): {message[:500]}{_detail(data)}"
+    if code == AUTH_REQUIRED:
+        return Failure("not_dispatchable", f"it wants a login first: {words}")
+    return Failure("crash", words)
+
+
+def of_end(ended: Finished | None, owed: str, limit_s: float, noise: Sequence[str] = ()) -> Failure:
+    """A program that went away while it owed an answer."""
+    if ended is None:
+        return Failure("crash", f"it went away before it answered {owed}")
+    if ended.silent:
+        return Failure("timeout", SILENT)
+    if ended.timed_out:
+        return Failure("timeout", f"no answer in {limit_s:g} s; it was ended with all it had started")
+    said = last_words(ended.errors) or last_words("\n".join(noise).encode())
+    return Failure("crash", f"exit code {ended.exit_code} before it answered {owed}{said}")
+
+
+def last_words(errors: bytes) -> str:
+    lines = errors.decode(errors="replace").strip().splitlines()[-_LAST_LINES:]
+    return ": " + "\n".join(lines)[-2000:] if lines else ""
+
+
+def _detail(data: Any) -> str:
+    if data in (None, {}, []):
+        return ""
+    try:
+        return f" {json.dumps(data, ensure_ascii=False)[:1000]}"
+    except (TypeError, ValueError):
+        return ""
+
+
+def ending_of(failure: Failure | None) -> Ending:
+    """The transcript's word for how a dispatch ended."""
+    if failure is None:
+        return "end_turn"
+    match failure.kind:
+        case "timeout":
+            return "silence" if failure.detail == SILENT else "timeout"
+        case "parked" | "rate_limit":
+            return failure.kind
+        case "not_dispatchable":
+            return "auth" if "login" in failure.detail else "crash"
+        case "violation":
+            return "cancelled"
+    return "crash"

@@ -1,0 +1,150 @@
+"""A tool call as an agent describes it, read from the wire as it is: what cannot be read is never left out silently.
+
+The SDK's models drop entries that they cannot validate. A path that was dropped is a path nobody judges, so
+tool calls are read here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from podium.agents.reporting.server import NAME
+
+MOST_PATHS = 200
+_LONGEST_PATH = 4096
+_LONGEST_TEXT = 500
+_PATH_NAMES = frozenset(
+    {
+        "path", "paths", "file", "files", "file_path", "filepath", "filename", "file_paths", "absolute_path",
+        "abs_path", "notebook_path", "target_file", "relative_path", "old_path", "new_path", "source", "destination",
+        "source_path", "destination_path", "dir", "dir_path", "directory", "folder", "cwd", "workdir",
+        "working_directory", "root", "uri",
+    }
+)  # fmt: skip
+"""Members of a tool's input that name files, folded; programs do not agree on one."""
+_COMMAND_NAMES = ("command", "cmd", "script")
+_EDITOR_WORDS = frozenset({"view", "create", "str_replace", "insert", "undo_edit"})
+"""What editors call their own commands: no program is run by them."""
+_REPORTING = re.compile(
+    rf"(?:mcp__{NAME}__|mcp\.{NAME}\.|(?:Tool: )?{NAME}[_./:-]+|{NAME}\()(?:report|ask)\)?"
+    rf"|(?:report|ask) \({NAME} MCP Server\)"
+)
+
+
+@dataclass(frozen=True)
+class ToolCall:
+    """All that was said about one call so far."""
+
+    ident: str
+    kind: str = ""
+    title: str = ""
+    status: str = ""
+    paths: tuple[str, ...] = ()
+    """As said: absolute or relative to the agent's folder."""
+    command: str = ""
+    edits: bool = False
+    """Whether it carries a change of a file."""
+    server: bool = False
+    """Whether its input says that it is a tool of the reporting server."""
+    unreadable: bool = False
+    """Whether something that should name a path could not be read."""
+
+    @property
+    def reporting(self) -> bool:
+        """Whether it is the reporting tool. Some agents call such tools `execute`, and a command by its own words."""
+        return is_reporting(self.title) and not (self.command or self.edits) and (self.kind != "execute" or self.server)
+
+    @property
+    def kinds(self) -> frozenset[str]:
+        """The kind it claims, and those that what it carries shows."""
+        shown = ({"execute"} if self.command else set()) | ({"edit"} if self.edits else set())
+        return frozenset(({self.kind} if self.kind else set()) | shown)
+
+
+def read_tool_call(raw: Any, known: ToolCall | None = None) -> ToolCall:
+    """The call with what this message adds; paths are only ever added, so that no later word hides an earlier one."""
+    if not isinstance(raw, Mapping):
+        return replace(known, unreadable=True) if known else ToolCall("", unreadable=True)
+    base = known or ToolCall(_text(raw.get("toolCallId")))
+    title = _text(raw.get("title")) or base.title
+    found, unreadable = _paths(raw, given=not is_reporting(title))
+    paths = tuple(dict.fromkeys((*base.paths, *found)))
+    return replace(
+        base,
+        kind=_text(raw.get("kind")) or base.kind,
+        title=title,
+        status=_text(raw.get("status")) or base.status,
+        paths=paths[:MOST_PATHS],
+        command=_command(raw.get("rawInput")) or base.command,
+        server=base.server or _names_server(raw.get("rawInput")),
+        edits=base.edits or any(_is_diff(each) for each in _list(raw.get("content"))),
+        unreadable=base.unreadable or unreadable or len(paths) > MOST_PATHS,
+    )
+
+
+def is_reporting(title: str) -> bool:
+    """Whether this is how a client names a tool of the server that Podium offers."""
+    return _REPORTING.fullmatch(title.strip()) is not None
+
+
+def _names_server(given: Any) -> bool:
+    return isinstance(given, Mapping) and given.get("server") == NAME and given.get("tool") in ("report", "ask")
+
+
+def _paths(raw: Mapping[str, Any], *, given: bool) -> tuple[list[str], bool]:
+    """Every path in locations, differences and, if `given`, the tool's input; and whether one could not be read."""
+    said: list[Any] = []
+    locations = raw.get("locations")
+    if locations is not None and not isinstance(locations, list):
+        said.append(None)
+    said += [each.get("path") if isinstance(each, Mapping) else None for each in _list(locations)]
+    said += [each.get("path") for each in _list(raw.get("content")) if _is_diff(each)]
+    if given and isinstance(raw.get("rawInput"), Mapping):
+        said += _named(raw["rawInput"])
+    good = [each for each in said if isinstance(each, str) and 0 < len(each) <= _LONGEST_PATH and "\0" not in each]
+    return good, len(good) != len(said)
+
+
+def _named(given: Mapping[str, Any]) -> Iterator[Any]:
+    for name, value in given.items():
+        folded = "".join(f"_{sign.lower()}" if sign.isupper() else sign for sign in str(name)).lstrip("_")
+        if folded in _PATH_NAMES and value not in (None, ""):
+            for each in value if isinstance(value, list) else [value]:
+                if isinstance(each, Mapping):
+                    yield from _named(each)
+                else:
+                    yield each
+        elif folded in {"changes", "edits", "file_changes"}:
+            if isinstance(value, Mapping):
+                yield from value  # by path
+            for each in _list(value):
+                if isinstance(each, Mapping):
+                    yield from _named(each)
+
+
+def _command(given: Any) -> str:
+    """The program it would run, as text; empty where it runs none."""
+    if not isinstance(given, Mapping):
+        return ""
+    for name in _COMMAND_NAMES:
+        value = given.get(name)
+        if isinstance(value, list):
+            value = " ".join(map(str, value[:100]))
+        if isinstance(value, str) and value.strip() and value not in _EDITOR_WORDS:
+            return value[:_LONGEST_TEXT]
+    return ""
+
+
+def _is_diff(content: Any) -> bool:
+    return isinstance(content, Mapping) and content.get("type") == "diff"
+
+
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
+def _text(value: Any) -> str:
+    return value[:_LONGEST_TEXT] if isinstance(value, str) else ""

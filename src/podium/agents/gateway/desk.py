@@ -1,0 +1,66 @@
+"""Who of a drive's agents comes through the gateway, and the gateway itself, opened when the first of them does."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from podium.agents.gateway.budgets import Purse
+from podium.agents.gateway.passes import Pass
+from podium.agents.gateway.providers import Route
+
+if TYPE_CHECKING:
+    from podium.agents.gateway.gateway import Gateway
+
+PACKAGES = ("httpx", "starlette", "uvicorn")
+INSTALL = "pip install 'podium[gateway]'"
+
+
+def installed() -> bool:
+    """Whether the packages of the extra are there."""
+    return all(find_spec(each) is not None for each in PACKAGES)
+
+
+def nobody(_agent: str, _confined: bool) -> Route | None:
+    return None
+
+
+@dataclass
+class Desk:
+    """Admits the dispatches of one drive."""
+
+    routes: Callable[[str, bool], Route | None] = nobody
+    """(name of an agent, whether it is confined) to its route; None = it finds its model by itself."""
+    record: Path | None = None
+    replay: Path | None = None
+    redact: Callable[[str], str] = lambda text: text
+    now: Callable[[], datetime] = lambda: datetime.now(UTC)
+    environ: Mapping[str, str] = field(default_factory=dict, repr=False)
+    purse: Purse | None = None
+    """The budget of the run; None until its first dispatch."""
+    _gateway: Gateway | None = None
+
+    @asynccontextmanager
+    async def admit(self, dispatch: str, route: Route, *, tcp: bool) -> AsyncIterator[Pass]:
+        async with self._opened().admit(dispatch, route, tcp=tcp) as pass_:
+            yield pass_
+
+    def _opened(self) -> Gateway:
+        if self._gateway is None:
+            from podium.agents.gateway.gateway import Gateway  # noqa: PLC0415  # half a second, and only who talks to a model needs it
+
+            self._gateway = Gateway(
+                self.purse, record=self.record, replay=self.replay, redact=self.redact, now=self.now, environ=self.environ
+            )
+        return self._gateway
+
+    async def close(self) -> None:
+        """At the end of a drive; another one begins anew."""
+        gateway, self._gateway, self.purse = self._gateway, None, None
+        if gateway is not None:
+            await gateway.close()

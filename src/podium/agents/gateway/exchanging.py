@@ -1,0 +1,163 @@
+"""One call on its way: up with the real key, down part by part as it comes, counted and recorded at its end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+
+import httpx
+from starlette.requests import Request
+from starlette.types import Send
+
+from podium.agents.gateway.passes import Limit, Pass
+from podium.agents.gateway.recording import Exchange, Recorder
+from podium.agents.gateway.shapes import asking, headers
+from podium.agents.gateway.shapes.answers import Reading
+from podium.agents.gateway.shapes.events import Blocks
+from podium.agents.gateway.shapes.limits import LIMITED, retry_after
+from podium.agents.gateway.upstream import Upstream
+
+LARGEST_ERROR = 1024 * 1024
+_SHOWN = 300
+
+
+class Exchanging:
+    """From the moment a request may pass to the moment its cost is known."""
+
+    def __init__(
+        self,
+        pass_: Pass,
+        asked: asking.Asked,
+        request: Request,
+        path: str,
+        body: bytes,
+        recorder: Recorder | None,
+        now: Callable[[], datetime],
+    ) -> None:
+        self._pass, self._asked, self._recorder, self._now = pass_, asked, recorder, now
+        self.method, self._path, self._given = request.method, path, list(request.headers.items())
+        self._query = headers.without_key(request.url.query)
+        self._sent = asking.telling(asked) if asked.silent else body
+        self.text = body.decode(errors="replace")
+        self.begun = False
+        """Whether the agent has got the beginning of an answer."""
+        self._reading: Reading | None = None
+        self._status = 0
+        self._headers: headers.Headers = []
+        self._parts: list[bytes] = []
+        self._ended = False
+        self._settled = False
+
+    @property
+    def place(self) -> str:
+        return f"{self._path}?{self._query}" if self._query else self._path
+
+    async def forward(self, upstream: Upstream, send: Send) -> None:
+        """Raises httpx.TransportError where the provider cannot be asked or breaks off."""
+        route = self._pass.route
+        address = route.address(self._path) + (f"?{self._query}" if self._query else "")
+        given = headers.upward(self._given, route.key_header)
+        async with upstream.ask(self.method, address, given, self._sent) as answer:
+            self._begin(answer.status_code, list(answer.headers.multi_items()))
+            if answer.status_code >= 300:
+                await self._error(answer, send)
+                return
+            await self._head(send, changed=self._asked.silent)
+            held = Blocks() if self._asked.silent else None
+            async for part in answer.aiter_raw():
+                await self._down(part, held, send)
+            await self._end(held, send)
+
+    async def replay(self, recorded: Exchange, send: Send) -> None:
+        """The same bytes in the same parts, and the same break where there was one."""
+        self._begin(recorded.status, list(recorded.headers))
+        await self._head(send, changed=True)
+        held = Blocks() if self._asked.silent else None
+        for part in recorded.parts:
+            await self._down(part, held, send)
+        if recorded.status >= 300:
+            self._note(b"".join(recorded.parts))
+        if not recorded.cut:
+            await self._end(held, send)
+
+    def settle(self) -> None:
+        """Count it, however it ended; once."""
+        if self._settled:
+            return
+        self._settled = True
+        reading = self._reading
+        if reading is None:
+            return  # the provider was never reached
+        figures = reading.finish()
+        if self._asked.kind == "free":
+            self._pass.free()
+        elif self._status >= 300 and figures.tokens_in is None:
+            self._pass.free()  # an error costs nothing
+        else:
+            ended = reading.ended or (self._ended and figures.tokens_out is not None)
+            known = self._asked.kind == "turn"
+            self._pass.called(
+                self._asked.model, figures, ended=ended, sent=len(self._sent), received=reading.size, known=known
+            )
+        if self._recorder is not None and (self._ended or self._parts):
+            self._recorder.add(
+                Exchange(
+                    self.method, self.place, self.text, self._status, tuple(self._headers), tuple(self._parts), not self._ended
+                )
+            )
+
+    def _begin(self, status: int, given: headers.Headers) -> None:
+        self._status = status
+        self._headers = [(name.lower(), value) for name, value in given]
+        said = dict(self._headers)
+        self._reading = Reading(self._asked.shape, said.get("content-type", ""), said.get("content-encoding", ""))
+        if status < 300 and self._asked.kind == "turn":
+            self._pass.limit, self._pass.unauthorised = None, ""
+
+    async def _head(self, send: Send, *, changed: bool) -> None:
+        found = [(name.encode(), value.encode("latin-1")) for name, value in headers.downward(self._headers, changed=changed)]
+        await send({"type": "http.response.start", "status": self._status, "headers": found})
+        self.begun = True
+
+    async def _down(self, part: bytes, held: Blocks | None, send: Send) -> None:
+        """One part at once; only where we asked for the cost in the agent's place is that one event kept back."""
+        assert self._reading is not None
+        self._reading.feed(part)
+        if self._recorder is not None:
+            self._parts.append(part)
+        whole = [part] if held is None else [each for each in held.feed(part) if not asking.only_cost(each)]
+        for each in whole:
+            await send({"type": "http.response.body", "body": each, "more_body": True})
+
+    async def _end(self, held: Blocks | None, send: Send) -> None:
+        rest = held.finish() if held is not None else b""
+        if rest and not asking.only_cost(rest):
+            await send({"type": "http.response.body", "body": rest, "more_body": True})
+        self._ended = True
+        self.settle()  # before the agent sees the end: its next call must find this one counted
+        await send({"type": "http.response.body", "body": b""})
+
+    async def _error(self, answer: httpx.Response, send: Send) -> None:
+        """In one piece: some providers put the key they do not like into the words about it."""
+        found = bytearray()
+        async for part in answer.aiter_bytes():
+            found += part
+            if len(found) > LARGEST_ERROR:
+                break
+        data, key = bytes(found[:LARGEST_ERROR]), self._pass.route.key.encode()
+        data = data.replace(key, b"[key]") if key else data
+        self._note(data)
+        self._headers = [each for each in self._headers if each[0] != "content-encoding"]
+        await self._head(send, changed=True)
+        await self._down(data, None, send)
+        await self._end(None, send)
+
+    def _note(self, data: bytes) -> None:
+        """What may explain the agent's end. A question about anything but a model explains nothing."""
+        if self._asked.kind != "turn":
+            return
+        words = " ".join(data.decode(errors="replace").split())[:_SHOWN]
+        if self._status in LIMITED:
+            self._pass.limit = Limit(self._status, retry_after(dict(self._headers), data, self._now()), words)
+        elif self._status == 401:
+            self._pass.unauthorised = words

@@ -1,0 +1,87 @@
+"""From settings to routes: which agents come through the gateway, and where each may go."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import cache
+
+from podium.agents.gateway.counting import Price
+from podium.agents.gateway.desk import INSTALL, installed
+from podium.agents.gateway.providers import OF_AGENT, Route, route
+from podium.core.errors import Fault, InputError, UsageError
+from podium.settings import AgentSettings, Settings
+
+_OWN = frozenset({"human", "scripted"})
+"""Backends that ask no model."""
+
+
+def routes(settings: Settings, environ: Mapping[str, str]) -> Callable[[str, bool], Route | None]:
+    """(name of an agent, whether it is confined) to its route; None where it finds its model by itself.
+
+    An agent for which the gateway was asked for, in whatever words, has a route or none of its dispatches begins.
+    """
+    prices = _prices(settings)
+    kept = bool(settings.gateway.record or settings.gateway.replay)
+
+    @cache
+    def found(name: str, confined: bool) -> Route | None:
+        chosen = settings.agents.get(name, AgentSettings())
+        backend = chosen.backend or ("command" if chosen.command else name)
+        wanted = _wanted(chosen)
+        if chosen.gateway is False or backend in _OWN or not (wanted or confined or kept):
+            return None
+        provider = chosen.provider or OF_AGENT.get(backend, "")
+        try:
+            return _route(name, chosen, provider, environ, prices, keyless=bool(settings.gateway.replay))
+        except (InputError, UsageError):
+            if wanted:
+                raise
+            return None  # it may have a login of its own
+
+    return found
+
+
+def _wanted(chosen: AgentSettings) -> bool:
+    """Bounds that were set and would not hold without the gateway are a wish for it."""
+    return bool(chosen.gateway or chosen.provider or chosen.upstream or chosen.key_env or chosen.models)
+
+
+def _route(
+    name: str,
+    chosen: AgentSettings,
+    provider: str,
+    environ: Mapping[str, str],
+    prices: Mapping[str, Price],
+    *,
+    keyless: bool,
+) -> Route:
+    where = f"[agents.{name}]"
+    if not provider:
+        raise InputError(Fault(where, "the gateway must know whose models it asks", "set provider, and upstream for a rare one"))
+    if chosen.home == "user":
+        raise InputError(Fault(where, 'home = "user" asks models with your login', 'home = "private", or gateway = false'))
+    if not installed():
+        raise UsageError(f"{where}: the gateway needs packages that are not installed; {INSTALL}")
+    return route(
+        name,
+        provider,
+        environ,
+        upstream=chosen.upstream,
+        key_env=chosen.key_env,
+        models=chosen.models,
+        prices=prices,
+        keyless=keyless,
+    )
+
+
+def _prices(settings: Settings) -> dict[str, Price]:
+    found: dict[str, Price] = {}
+    faults: list[Fault] = []
+    for name, each in settings.prices.items():
+        if each.input is None or each.output is None:
+            faults.append(Fault(f'[prices."{name}"]', "needs both input and output"))
+        else:
+            found[name] = Price(each.input, each.output, each.cached_input)
+    if faults:
+        raise InputError(faults)
+    return found

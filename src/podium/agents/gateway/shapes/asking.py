@@ -1,0 +1,125 @@
+"""A request read before it may pass: its wire format, the models it names, and what keeps it from passing."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from podium.agents.gateway.shapes.figures import Shape
+
+Kind = Literal["turn", "free", "other"]
+"""A model answers and it costs; nothing is made and nothing costs; nobody here knows."""
+_FREE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
+_GEMINI = re.compile(r"/models/(?P<model>[^/:]+):(?P<verb>\w+)$")
+_ENDINGS: tuple[tuple[str, Kind, Shape], ...] = (
+    ("/messages/count_tokens", "free", "anthropic"),
+    ("/messages", "turn", "anthropic"),
+    ("/responses/input_tokens", "free", "responses"),
+    ("/responses", "turn", "responses"),
+    ("/chat/completions", "turn", "chat"),
+    ("/completions", "turn", "chat"),
+    ("/embeddings", "turn", "chat"),
+)
+
+
+class Unreadable(Exception):
+    """The body cannot be read in exactly one way; the message says why."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """One request."""
+
+    kind: Kind
+    shape: Shape
+    models: tuple[str, ...] = ()
+    """All that it names; the first is the one it asks."""
+    body: Mapping[str, Any] = field(default_factory=dict)
+    """Empty where it has none."""
+
+    @property
+    def model(self) -> str:
+        return self.models[0] if self.models else ""
+
+    @property
+    def silent(self) -> bool:
+        """Whether the answer would not tell its cost: a streamed chat does so only where it is asked to."""
+        if self.shape != "chat" or self.kind != "turn" or self.body.get("stream") is not True:
+            return False
+        options = self.body.get("stream_options")
+        return not (isinstance(options, Mapping) and options.get("include_usage") is True)
+
+
+def read(method: str, path: str, body: bytes) -> Asked:
+    """Raises Unreadable for a request to a model that is not one plain JSON object."""
+    kind, shape, named = _address(method, path)
+    if "%" in named:
+        raise Unreadable("the name of the model is written in signs that hide it")
+    if kind == "free":
+        return Asked(kind, shape)
+    try:
+        data = _plain(body)
+    except Unreadable:
+        if kind == "turn":
+            raise
+        return Asked(kind, shape)
+    models = [named] if named else []
+    if isinstance(model := data.get("model"), str) and not named:
+        models.append(model)
+    more = data.get("models")  # some routers take a list to fall back on
+    models += [each for each in more if isinstance(each, str)] if isinstance(more, list) else []
+    return Asked(kind, shape, tuple(models), data)
+
+
+def shape_of(path: str) -> Shape:
+    """The format in which a refusal is understood there."""
+    return _address("POST", path)[1]
+
+
+def _address(method: str, path: str) -> tuple[Kind, Shape, str]:
+    if found := _GEMINI.search(path):
+        verb = found["verb"]
+        kind: Kind = "turn" if verb in {"generateContent", "streamGenerateContent"} else "other"
+        return ("free" if verb == "countTokens" else kind), "gemini", found["model"]
+    for ending, known, shape in _ENDINGS:
+        if path.endswith(ending):
+            return ("free" if method in _FREE_METHODS else known), shape, ""
+    return ("free" if method in _FREE_METHODS else "other"), "", ""
+
+
+def _plain(body: bytes) -> Mapping[str, Any]:
+    """One object in UTF-8 in which no name stands twice: another reader than ours must find the same model in it."""
+    try:
+        data = json.loads(body.decode(), object_pairs_hook=_once)
+    except (ValueError, RecursionError) as fault:
+        raise Unreadable(f"the body is not plain JSON: {fault}") from None
+    if not isinstance(data, dict):
+        raise Unreadable("the body is no JSON object")
+    return data
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise ValueError("a name stands twice in one object")
+    return found
+
+
+def telling(asked: Asked) -> bytes:
+    """The body of a silent request, with the wish to be told the cost."""
+    options = asked.body.get("stream_options")
+    kept = dict(options) if isinstance(options, Mapping) else {}
+    return json.dumps({**asked.body, "stream_options": {**kept, "include_usage": True}}).encode()
+
+
+def only_cost(block: bytes) -> bool:
+    """Whether an event of a streamed chat tells the cost and nothing else."""
+    lines = [line[5:] for line in block.replace(b"\r", b"\n").split(b"\n") if line.startswith(b"data:")]
+    try:
+        part = json.loads(b"".join(lines))
+    except ValueError:
+        return False
+    return isinstance(part, dict) and part.get("choices") == [] and isinstance(part.get("usage"), dict)

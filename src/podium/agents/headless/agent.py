@@ -1,0 +1,160 @@
+"""A known agent, driven by its command line: one program for each dispatch."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from podium.agents.headless import session_note
+from podium.agents.headless.heard import together
+from podium.agents.headless.judging import ALLOW, parked
+from podium.agents.headless.performing import Ran, run
+from podium.agents.headless.schema import object_in, strict, without_nulls
+from podium.agents.profiles.profile import Profile
+from podium.agents.profiles.staging import NotReady, Options, Staged, home_of, own_folders, stage
+from podium.agents.protocol import Answer, Failure, Job
+from podium.agents.reporting import injection
+from podium.agents.reporting.reading import answered
+
+_AGAIN = (
+    "You began this task before and were interrupted. Look at what your folder holds now before you rely on "
+    "anything that you did; then go on. The task, as before:\n\n"
+)
+_SCHEMA = "verdict-schema.json"
+
+
+class HeadlessAgent:
+    """Runs a known program, reads what it prints, and believes none of it."""
+
+    def __init__(
+        self,
+        name: str,
+        profile: Profile,
+        options: Options,
+        *,
+        timeout_s: float | None = None,
+        silence_s: float | None = None,
+        now: Callable[[], datetime] = lambda: datetime.now().astimezone(),
+    ) -> None:
+        self.name = name
+        self.profile = profile
+        self.options = options
+        self.resumes = profile.resumes
+        self._timeout_s = timeout_s
+        self._silence_s = silence_s
+        self._now = now
+
+    def own_folders(self, model: bool) -> tuple[Path, ...]:
+        """What of the user's own a room must hold for it; asked by the engine."""
+        return own_folders(self.profile, self.options, model=model)
+
+    async def perform(self, job: Job) -> Answer:
+        limit = job.timeout_s if self._timeout_s is None else min(self._timeout_s, job.timeout_s)
+        silence = job.silence_s if self._silence_s is None else self._silence_s
+        session = session_note.kept(job.scratch, job.prompt) if self.profile.resumes else ""
+        try:
+            ran = await self._run(job, session, limit, silence)
+            if session and ran.died and not ran.heard.calls:
+                # What was begun cannot be found any more: then it begins anew.
+                ran = await self._run(job, "", limit, silence)
+            elif ran.died and ran.heard.session and self.profile.resumes:
+                job.say("text", {"text": "(it broke off; its session goes on in a new process, once)"})
+                spent = ran.heard.usage
+                ran = await self._run(job, ran.heard.session, limit, silence)
+                ran.heard.usage = together(spent, ran.heard.usage)
+        except NotReady as fault:
+            return Answer(failure=Failure("not_dispatchable", str(fault)))
+        except OSError as fault:
+            return Answer(failure=Failure("not_dispatchable", f"the scratch folder cannot be prepared: {fault}"))
+        return self._answer(job, ran)
+
+    async def _run(self, job: Job, session: str, limit_s: float, silence_s: float | None) -> Ran:
+        options = self._allowed(job)
+        os.makedirs(job.scratch, exist_ok=True)
+        tools = injection.prepare(job) if self._offers_tools(job) else None
+        if tools is None:
+            injection.clear(job.scratch)
+        staged = stage(
+            self.profile,
+            options,
+            job,
+            self.profile.headless,
+            tools=tools,
+            schema=self._schema(job),
+            session=session,
+        )
+        prompt = (_AGAIN if session else "") + job.prompt + (injection.told(job) if tools else "")
+        needs = (*staged.needs, *(tools.needs if tools else ()))
+        ready = replace(staged, needs=needs)
+        return await run(
+            job,
+            self.profile,
+            _with_prompt(ready, job, prompt),
+            turns=options.turns,
+            limit_s=limit_s,
+            silence_s=silence_s,
+            now=self._now,
+        )
+
+    def _allowed(self, job: Job) -> Options:
+        """What a person allowed counts for this one dispatch."""
+        if ALLOW in {job.choice, job.resumed} and not job.enclosed:
+            return replace(self.options, permissions="commands")
+        return self.options
+
+    def _offers_tools(self, job: Job) -> bool:
+        if self.options.report != "tool" or not self.profile.takes_tools:
+            return False
+        lent = home_of(self.profile, self.options, model=job.model is not None) == "user"
+        return not (lent and self.profile.tools_in_settings)
+
+    def _schema(self, job: Job) -> tuple[Path, str] | None:
+        if self.options.report != "schema" or not job.verdict_schema:
+            return None
+        path = job.scratch / _SCHEMA
+        path.write_text(json.dumps(strict(job.verdict_schema)), encoding="utf-8")
+        return path, json.dumps(job.verdict_schema)
+
+    def _answer(self, job: Job, ran: Ran) -> Answer:
+        heard = ran.heard
+        if ran.failure is not None:
+            return Answer(heard.text, usage=heard.usage, failure=ran.failure)
+        session_note.forget(job.scratch)
+        answer = answered(job, heard.text, heard.usage, self._structured(heard.structured, heard.text))
+        if heard.refused and answer.verdict is None and answer.question is None and _unwritten(job):
+            session_note.keep(job.scratch, heard.session, job.prompt)
+            return replace(answer, failure=parked(heard.refused))
+        return answer
+
+    def _structured(self, found: Any, text: str) -> Any:
+        if self.options.report != "schema":
+            return None
+        return without_nulls(found) if found is not None else object_in(text)
+
+
+def _with_prompt(staged: Staged, job: Job, prompt: str) -> tuple[Staged, bytes]:
+    """Where no argument asks for the prompt it comes on standard input; one too long for an argument is named."""
+    file = job.scratch / "prompt.md"
+    file.write_text(prompt, encoding="utf-8", errors="replace")
+    argv = staged.launch.argv
+    if not any("{prompt" in each for each in argv):
+        return staged, prompt.encode(errors="replace")
+    if len(prompt.encode(errors="replace")) > _LONGEST_ARGUMENT:
+        prompt = f"Your instructions are in the file {file}. Read all of it first, then do what it says."
+    filled = tuple(each.replace("{prompt_file}", str(file)).replace("{prompt}", prompt) for each in argv)
+    return replace(staged, launch=replace(staged.launch, argv=filled)), b""
+
+
+_LONGEST_ARGUMENT = 120_000
+"""Linux takes 131,072 bytes in one argument."""
+
+
+def _unwritten(job: Job) -> bool:
+    """Whether a file that it must write is not there."""
+    must = [each.path for each in job.outputs if not each.optional and not each.many]
+    return any(not os.path.lexists(job.folder / path) for path in must)

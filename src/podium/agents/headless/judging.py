@@ -1,0 +1,74 @@
+"""What one start of an agent came to, from what was heard and how the program ended. Decides, does nothing."""
+
+from __future__ import annotations
+
+from podium.agents.activity import Ending
+from podium.agents.headless.heard import Heard
+from podium.agents.protocol import Failure, Finished
+
+ALLOW = "allow"
+AGAIN = "again"
+_LAST_LINES = 12
+
+
+def failure_of(
+    heard: Heard, finished: Finished, limit_s: float, silence_s: float | None, *, own_end: bool, noise: str
+) -> Failure | None:
+    """None where the agent came to its end; that it did its work is for others to see.
+
+    `own_end`: whether its stream has an end of its own. The exit code counts only where nothing better does.
+    """
+    if finished.not_started:
+        return Failure("not_dispatchable", f"cannot be started: {finished.not_started}")
+    if heard.failure is not None:
+        return heard.failure
+    if heard.over:
+        return None
+    if finished.silent:
+        return Failure("timeout", f"silence: no output for {silence_s or 0:g} s; it was ended with all it had started")
+    if finished.timed_out:
+        return Failure("timeout", f"no answer in {limit_s:g} s; it was ended with all it had started")
+    if finished.exit_code == 0 and not own_end:
+        return None
+    if not heard.messages and noise:
+        return Failure("garbage", f"what it printed is not its stream: {noise}")
+    ended = f"exit code {finished.exit_code}" + (" before its stream came to an end" if own_end else "")
+    return Failure("crash", ended + last_lines(finished.errors, noise))
+
+
+def ending_of(failure: Failure | None, finished: Finished, *, limited: bool = False) -> Ending:
+    """The same in one word, for the transcript."""
+    if failure is None:
+        return "end_turn"
+    match failure.kind:
+        case "timeout":
+            return "silence" if finished.silent else "limit" if limited or not finished.timed_out else "timeout"
+        case "rate_limit":
+            return "rate_limit"
+        case "parked":
+            return "parked"
+        case "not_dispatchable":
+            return "auth" if not finished.not_started else "crash"
+        case _:
+            return "crash"
+
+
+def better(failure: Failure | None, trouble: Failure | None) -> Failure | None:
+    """What the model's provider said explains an agent that broke off, unless the agent itself knows better."""
+    if failure is None or trouble is None or failure.kind in {"parked", "garbage"}:
+        return failure
+    known = failure.kind == "rate_limit" and failure.retry_after is not None
+    return failure if known else trouble
+
+
+def parked(refused: list[str]) -> Failure:
+    """Its work came to nothing because nobody allowed what it wanted to do."""
+    shown = "; ".join(dict.fromkeys(each.splitlines()[0][:200] for each in refused[:5] if each.strip())) or "a tool"
+    words = f"it may not run this by itself and stopped: {shown}. `{ALLOW}` lets it run commands this time; `{AGAIN}` starts it as before."
+    return Failure("parked", words, choices=(ALLOW, AGAIN))
+
+
+def last_lines(errors: bytes, noise: str) -> str:
+    words = errors.decode(errors="replace").strip().splitlines()[-_LAST_LINES:]
+    said = "\n".join(words)[-2000:] or noise
+    return f": {said}" if said else ""

@@ -1,0 +1,107 @@
+"""An agent's complaint about its model's service, as a typed failure: busy until when, no key, no money."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime, timedelta
+
+from podium.agents.protocol import Failure
+
+LONGEST_SLEEP_S = 8 * 86400.0
+"""The longest window of a plan is a week; what is said to take longer is not believed."""
+_SHORTEST_SLEEP_S = 1.0
+_LONGEST = 4000
+_UNITS = {"s": 1, "sec": 1, "second": 1, "m": 60, "min": 60, "minute": 60, "h": 3600, "hr": 3600, "hour": 3600, "day": 86400, "d": 86400}
+_PART = re.compile(r"(\d+(?:\.\d+)?)\s*(days?|d|hours?|hrs?|h|minutes?|min|m|seconds?|sec|s)\b", re.IGNORECASE)
+_AFTER = re.compile(r"\b(?:try again|retry|resets?|available again) (?:in|after)\b((?:[\s,]*(?:and )?\d[\d.]*\s*[a-z]+)+)", re.IGNORECASE)
+_EPOCH = re.compile(r"\blimit reached\|(\d{10})\b")
+_AT = re.compile(
+    r"\b(?:try again|resets?|available again)(?: at)? (?:on )?"
+    r"(?:(?P<month>[A-Z][a-z]{2})[a-z]* (?P<day>\d{1,2})(?:st|nd|rd|th)?,?(?: (?P<year>\d{4}),?)?(?: at)? )?"
+    r"(?P<hour>\d{1,2})(?::(?P<minute>\d{2}))? ?(?P<half>am|pm)\b",
+    re.IGNORECASE,
+)
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_BUSY = re.compile(
+    r"\b429\b|\b529\b|\b503\b|rate.?limit|too many requests|overloaded|usage limit|hit your (?:\w+ )?limit|resource.?exhausted",
+    re.IGNORECASE,
+)
+_LOCKED = re.compile(
+    r"\b401\b|\b403\b|unauthori[sz]ed|authentication|invalid (?:x-)?api.?key|incorrect api key|not logged in|please run /login|"
+    r"log ?in again|api key not valid|no api key",
+    re.IGNORECASE,
+)
+_BROKEN = re.compile(
+    r"\bterminated\b|connection (?:reset|closed|refused|error|lost)|stream (?:disconnected|closed)|fetch failed|"
+    r"socket hang up|ECONNRE|EPIPE|error decoding response",
+    re.IGNORECASE,
+)
+_UNPAID = re.compile(r"credit balance|quota exceeded\. check|insufficient.?quota|billing", re.IGNORECASE)
+
+
+def trouble(said: str, now: datetime, hint: str = "") -> Failure | None:
+    """The failure behind an agent's words about its service; None where they are about something else."""
+    said = said[:_LONGEST]
+    words = " ".join(said.split())[:600]
+    if _UNPAID.search(said):
+        return Failure("not_dispatchable", f"the model's provider wants to be paid: {words}")
+    if _BUSY.search(said):
+        return Failure("rate_limit", words, reset_in(said, now))
+    if _LOCKED.search(said):
+        return locked(words, hint)
+    return None
+
+
+def broken_line(said: str) -> bool:
+    """Whether these words are about a connection that broke: another try may well come through."""
+    return _BROKEN.search(said[:_LONGEST]) is not None
+
+
+def locked(words: str, hint: str) -> Failure:
+    """No login, or a key that is not taken; the hint says how to get in."""
+    return Failure("not_dispatchable", f"it has no access to its model: {words}" + (f" ({hint})" if hint else ""))
+
+
+def until(epoch: object, now: datetime) -> float | None:
+    """Seconds until a time that a service named, where that can be true."""
+    if isinstance(epoch, bool) or not isinstance(epoch, int | float) or not 0 < epoch < 1e11:
+        return None
+    return _believed(epoch - now.timestamp())
+
+
+def reset_in(said: str, now: datetime) -> float | None:
+    """Seconds until the limit ends, by the words; None where they do not say, or nothing that can be true."""
+    said = said[:_LONGEST]
+    if found := _EPOCH.search(said):
+        return until(int(found[1]), now)
+    if after := _AFTER.search(said):
+        return _believed(sum(float(number) * _UNITS[_unit(word)] for number, word in _PART.findall(after[1])))
+    if at := _AT.search(said):
+        return _moment(at, now)
+    return None
+
+
+def _unit(word: str) -> str:
+    lowered = word.lower()
+    return lowered if lowered in _UNITS else lowered.removesuffix("s")
+
+
+def _moment(at: re.Match[str], now: datetime) -> float | None:
+    """A time of day, with or without its date; without, it is the next one. Programs say their own local time."""
+    hour = int(at["hour"]) % 12 + (12 if at["half"].lower() == "pm" else 0)
+    try:
+        moment = now.replace(hour=hour, minute=int(at["minute"] or 0), second=0, microsecond=0)
+        if at["month"]:
+            month = _MONTHS.index(at["month"].lower()) + 1
+            moment = moment.replace(year=int(at["year"] or now.year), month=month, day=int(at["day"]))
+        elif moment < now:
+            moment += timedelta(days=1)
+    except ValueError:
+        return None
+    return _believed((moment - now).total_seconds())
+
+
+def _believed(seconds: float) -> float | None:
+    if not -3600 <= seconds <= LONGEST_SLEEP_S:
+        return None
+    return max(_SHORTEST_SLEEP_S, seconds)

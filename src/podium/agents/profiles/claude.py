@@ -1,0 +1,83 @@
+"""Claude Code."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+
+from podium.agents.profiles.profile import Acp, Launch, Permissions, Profile, Start
+
+_QUIET = {
+    "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+    "DISABLE_TELEMETRY": "1",
+    "DISABLE_AUTOUPDATER": "1",
+    "DISABLE_ERROR_REPORTING": "1",
+    # Else it hides the tools of servers until the model searches for them.
+    "ENABLE_TOOL_SEARCH": "false",
+}
+_MODES: Mapping[Permissions, str] = {"edits": "acceptEdits", "commands": "acceptEdits", "all": "bypassPermissions"}
+_SERVERS = "podium-mcp.json"
+
+
+def _headless(start: Start) -> Launch:
+    argv = ["-p", "--output-format", "stream-json", "--verbose", "--permission-mode", _MODES[start.permissions]]
+    # Without sources it reads neither CLAUDE.md nor AGENTS.md, and no settings or hooks of anybody.
+    argv += ["--setting-sources", "user,project,local" if start.ambient else "", "--strict-mcp-config"]
+    files = {}
+    allowed = ["Bash"] if start.permissions == "commands" else []
+    if start.tools is not None:
+        files[_SERVERS] = json.dumps({"mcpServers": start.tools.table()})
+        argv += ["--mcp-config", str(start.home / _SERVERS)]
+        allowed += [f"mcp__{start.tools.name}__{tool}" for tool in ("report", "ask")]
+    if allowed:
+        argv += ["--allowedTools", ",".join(allowed)]
+    if start.schema_text:
+        argv += ["--json-schema", start.schema_text]
+    if start.turns is not None:
+        argv += ["--max-turns", str(start.turns)]
+    if start.model:
+        argv += ["--model", start.model]
+    if start.session:
+        argv += ["--resume", start.session]
+    return Launch(tuple(argv), {**_QUIET, **_model(start)}, files)
+
+
+def _acp(start: Start) -> Launch:
+    driven = {"CLAUDE_CODE_EXECUTABLE": start.driven} if start.driven else {}
+    model = {"ANTHROPIC_MODEL": start.model} if start.model else {}
+    return Launch((), {**_QUIET, **_model(start), **driven, **model})
+
+
+def _model(start: Start) -> dict[str, str]:
+    if start.endpoint is None:
+        return dict(start.keys)
+    return {"ANTHROPIC_BASE_URL": start.endpoint.url, "ANTHROPIC_API_KEY": start.endpoint.key}
+
+
+CLAUDE = Profile(
+    name="claude",
+    title="Claude Code",
+    program="claude",
+    install="npm install -g @anthropic-ai/claude-code",
+    headless=_headless,
+    keys=(
+        "ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN", "ANTHROPIC_BASE_URL", "ANTHROPIC_MODEL",
+    ),
+    secrets=("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN"),
+    stream="claude",
+    shapes=("anthropic",),
+    login=(".claude", ".claude.json"),
+    ambient=("CLAUDE.md", "AGENTS.md", ".claude/"),
+    versions=("2.1.325",),
+    resumes=True,
+    own_turns=True,
+    acp=Acp(
+        "claude-agent-acp",
+        "npm install -g @agentclientprotocol/claude-agent-acp",
+        _acp,
+        mode="default",
+        forbidden=("acceptEdits", "plan"),
+    ),
+    note="outside a room it edits files without asking and runs few commands",
+    login_hint="claude, then /login",
+)  # fmt: skip

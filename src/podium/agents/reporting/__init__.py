@@ -1,0 +1,1 @@
+"""How an agent reports: by tool, by file, by its vendor's schema output, and last by a line of its message."""

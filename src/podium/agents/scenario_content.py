@@ -1,0 +1,141 @@
+"""What a scenario has an agent write, as bytes in their place, for one dispatch and its contract."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, Literal
+
+from podium.agents.protocol import Job
+from podium.agents.scenario import Content, Copy, Document, Template
+from podium.core.contract import Output
+from podium.core.globs import matches
+
+Mode = Literal["wb", "ab"]
+_COMMENTS: Mapping[str, tuple[str, str]] = {
+    **dict.fromkeys(("c", "cc", "cpp", "cs", "cjs", "dart", "go", "h", "hpp", "java", "js", "jsx", "kt", "kts", "mjs", "php",
+                     "proto", "rs", "scala", "scss", "swift", "ts", "tsx", "zig"), ("// ", "")),
+    **dict.fromkeys(("htm", "html", "md", "svelte", "svg", "vue", "xml"), ("<!-- ", " -->")),
+    **dict.fromkeys(("elm", "hs", "lua", "sql"), ("-- ", "")),
+    **dict.fromkeys(("css", "less"), ("/* ", " */")),
+    "txt": ("", ""),
+}  # fmt: skip
+"""How a comment is written, by a file's ending; `#` where none is known."""
+
+
+class Unplayable(Exception):
+    """The scenario asks for what this dispatch does not have."""
+
+
+class Contents:
+    """Contents for one job; `folder` is the scenario's own."""
+
+    def __init__(self, job: Job, folder: Path) -> None:
+        self.job = job
+        self.folder = folder
+
+    def good(self) -> Iterator[tuple[str, bytes, Mode]]:
+        """The shortest output that satisfies the contract: path, bytes, and whether they replace or follow what is there."""
+        for output in self.job.outputs:
+            if output.optional and not output.usual:
+                continue
+            data = self.composed(output, {}) if output.compose else f"{output.name}\n"
+            yield output.example or output.path, data.encode(), "wb"
+        if self.job.proof_of_change:
+            path, proof = self.proof()
+            # Appended: the same task done a second time must change something, too.
+            yield path, proof.encode(), "ab"
+
+    def proof(self) -> tuple[str, str]:
+        """Where a harmless change may go, and what it says: a file of its own, or a comment in one that it may change."""
+        key, attempt, writable = self.job.brief.key, self.job.attempt, self.job.writable
+        said, name = f"{key}, attempt {attempt}", f"{key.replace('/', '-')}-{attempt}"
+        path = f"work/{name}.txt"
+        if not writable or matches(path, writable):
+            return path, f"{said}\n"
+        path = next((found for each in writable if (found := _inside(self.job.folder, each, name))), path)
+        begin, end = _COMMENTS.get(os.path.splitext(path)[1][1:], ("# ", ""))
+        return path, f"{_line_end(self.job.folder / path)}{begin}{said}{end}\n"
+
+    def place(self, path: str) -> str:
+        """The path in the folder; `@name` is the output of that name, `tasks/x.md` one of the outputs in `…/tasks/`."""
+        if path.startswith("@"):
+            found = self.output(path[1:])
+            return found.example or found.path
+        for output in self.job.outputs:
+            folder, _, name = path.partition("/")
+            home = os.path.dirname(output.path)
+            if output.many and name and "/" not in name and os.path.basename(home) == folder:
+                return f"{home}/{name}"
+        return path
+
+    def output(self, name: str) -> Output:
+        for output in self.job.outputs:
+            if output.name == name:
+                return output
+        known = ", ".join(f"@{output.name}" for output in self.job.outputs) or "none"
+        raise Unplayable(f"{self.job.brief.key} has no output @{name}; its outputs: {known}")
+
+    def composed(self, output: Output, members: Mapping[str, Any]) -> str:
+        if output.compose is None:
+            raise Unplayable(f"the output {output.name!r} has no template; write it as text")
+        try:
+            return output.compose(members, self.job.templates.get(output.name, ""))
+        except Exception as fault:  # noqa: BLE001  # the members are a person's: any fault is about them
+            raise Unplayable(f"template {output.name}: {type(fault).__name__}: {fault}") from None
+
+    def bytes_of(self, path: str, content: Content) -> bytes:
+        match content:
+            case str():
+                return content.encode()
+            case Copy(file):
+                try:
+                    return (self.folder / file).read_bytes()
+                except OSError as fault:
+                    raise Unplayable(f"write {path}: cannot copy {file}: {fault.strerror}") from None
+            case Template(name, members):
+                return self.composed(self.output(name), members).encode()
+            case Document(data):
+                named = self.output(path[1:]) if path.startswith("@") else None
+                if named is not None and named.compose is not None and named.path.endswith(".md"):
+                    return self.composed(named, data).encode()
+                return _document(self.place(path), data).encode()
+
+
+def _inside(folder: Path, pattern: str, name: str) -> str:
+    """A file that the pattern means: the very one that it names, else one of a new name; empty where none can be made up."""
+    plain = pattern.rstrip("/")
+    if not any(sign in plain for sign in "*?"):
+        return f"{plain}/{name}.txt" if pattern != plain or (folder / plain).is_dir() else plain
+    above = re.split(r"[*?]", plain, maxsplit=1)[0].rpartition("/")[0]
+    ending = os.path.splitext(plain)[1]
+    path = f"{above}/{name}" if above else name
+    path += ".txt" if not ending or "*" in ending else ending
+    return path if matches(path, (pattern,)) else ""
+
+
+def _line_end(file: Path) -> str:
+    """What must come before a new line of its own."""
+    try:
+        text = file.read_bytes()
+    except OSError:
+        return ""
+    return "\n" if text and not text.endswith(b"\n") else ""
+
+
+def _document(path: str, data: Any) -> str:
+    if path.endswith(".json"):
+        import json  # noqa: PLC0415  # only where a document is given as data
+
+        return json.dumps(data, indent=2, ensure_ascii=False) + "\n"
+    if path.endswith((".yaml", ".yml")):
+        import io  # noqa: PLC0415
+
+        from ruamel.yaml import YAML  # noqa: PLC0415
+
+        text = io.StringIO()
+        YAML(pure=True).dump(data, text)
+        return text.getvalue()
+    raise Unplayable(f"{path} takes text, {{copy: FILE}} or {{template: NAME, …}}, not a document as data")

@@ -1,0 +1,102 @@
+"""What an agent sent and what it gets back, freed of the wire format it travels in."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from podium.agents.scripted_model.script import Tokens
+
+Who = Literal["user", "model", "tool"]
+
+
+@dataclass(frozen=True)
+class Turn:
+    who: Who
+    text: str = ""
+
+
+@dataclass(frozen=True)
+class Declared:
+    """A tool that the agent offers to the model."""
+
+    name: str
+    schema: Mapping[str, Any] = field(default_factory=dict)
+    freeform: bool = False
+    """Whether it takes a text instead of an object."""
+    namespace: str = ""
+
+    @property
+    def properties(self) -> Mapping[str, Any]:
+        found = self.schema.get("properties")
+        return found if isinstance(found, Mapping) else {}
+
+
+@dataclass(frozen=True)
+class Conversation:
+    """One request, read."""
+
+    model: str
+    stream: bool
+    turns: tuple[Turn, ...]
+    tools: Mapping[str, Declared]
+    told: str = ""
+    """The system's part of the prompt."""
+    wants_json: bool = False
+    """Whether the answer must be JSON: a check or a router asks, not the work itself."""
+
+
+@dataclass(frozen=True)
+class ToolCall:
+    name: str
+    arguments: Mapping[str, Any] | str
+    """A text for a tool that takes no object."""
+    namespace: str = ""
+
+
+@dataclass(frozen=True)
+class Reply:
+    """One turn of the model, ready for any wire format."""
+
+    id: str
+    """The same for the same turn of the same conversation, so that a second run sends the same bytes."""
+    model: str
+    text: str
+    calls: tuple[ToolCall, ...]
+    tokens: Tokens
+
+
+@dataclass(frozen=True)
+class Event:
+    """One part of a streamed answer."""
+
+    data: Any
+    name: str = ""
+    said: Tokens | None = None
+    """What the parts up to this one have told of the cost; None = nothing yet."""
+
+
+def merged(turns: Sequence[Turn]) -> tuple[Turn, ...]:
+    """Without repetitions of the model: some formats send one answer of it as several items."""
+    return tuple(
+        each for at, each in enumerate(turns) if each.who != "model" or at == 0 or turns[at - 1].who != "model"
+    )
+
+
+def text_of(content: Any) -> str:
+    """The texts of a message's content, which is a text or a list of blocks."""
+    if isinstance(content, str):
+        return content
+    blocks = content if isinstance(content, list) else []
+    found = [each.get("text") for each in blocks if isinstance(each, Mapping)]
+    return "\n".join(each for each in found if isinstance(each, str))
+
+
+def items(value: Any) -> list[Mapping[str, Any]]:
+    """The objects in a list that came over the wire; what is none is left out."""
+    return [each for each in value if isinstance(each, Mapping)] if isinstance(value, list) else []
+
+
+def declared(name: Any, schema: Any) -> Declared:
+    return Declared(str(name), schema if isinstance(schema, Mapping) else {})

@@ -1,0 +1,153 @@
+"""The model of one dispatch: through the gateway where its agent has a route, counted there, ended with its budget."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Coroutine
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from podium.agents.confine.confinement import Confinement
+from podium.agents.gateway.budgets import Cap, Purse
+from podium.agents.gateway.counting import Counted
+from podium.agents.gateway.passes import Pass
+from podium.agents.protocol import Agent, Answer, Failure, Model
+from podium.engine import budget
+from podium.engine.session import Session
+
+PORT = 8787
+"""Where the model is on 127.0.0.1 in a room whose network holds nothing else."""
+LEAVE_S = 10.0
+"""How long an agent may take to end after its budget let no further call through."""
+_EXPLAINED = frozenset({"crash", "empty", "garbage", "timeout"})
+"""Ends of an agent for which its model may be the cause."""
+
+
+@dataclass(frozen=True)
+class Admitted:
+    """One dispatch at the gateway, or one that has nothing to do with it."""
+
+    pass_: Pass | None = None
+    port: int = 0
+    """As the agent sees it."""
+
+    @property
+    def socket(self) -> Path | None:
+        return self.pass_.socket if self.pass_ else None
+
+    @property
+    def model(self) -> Model | None:
+        return self.pass_.model(self.port) if self.pass_ else None
+
+    @property
+    def counted(self) -> Counted | None:
+        """What passed; None where nothing did, and what was used is what the agent says."""
+        used = self.pass_.used if self.pass_ else None
+        return used if used and (used.calls or used.refused) else None
+
+    @property
+    def stopped(self) -> str:
+        return self.pass_.stopped if self.pass_ else ""
+
+
+@asynccontextmanager
+async def admitted(
+    session: Session, key: str, agent: Agent, confinement: Confinement | None
+) -> AsyncIterator[Admitted]:
+    """The way of one dispatch to its model, open until the end of the block."""
+    desk = session.services.gateway
+    if desk is None:
+        yield Admitted()
+        return
+    if desk.purse is None:
+        desk.purse = _purse(session)
+    network = confinement.network_of(model=True) if confinement is not None else "open"
+    program = getattr(agent, "actor", "program") == "program"
+    route = desk.routes(agent.name, confinement is not None) if program and network != "none" else None
+    if route is None:
+        yield Admitted()
+        return
+    # In a network of its own the room leads one port to the socket; otherwise the agent reaches our port itself.
+    apart = confinement is not None and confinement.level.holds_network and network == "model"
+    async with desk.admit(session.marker(key), route, tcp=not apart) as pass_:
+        yield Admitted(pass_, PORT if apart else pass_.port)
+
+
+def _purse(session: Session) -> Purse:
+    """What the run may use beside what its journal says that it has used."""
+    caps = session.services.caps
+    cap = Cap(caps.tokens, caps.cost_usd)
+    if not cap:
+        return Purse(cap)
+    used = budget.used(session)
+    tokens = None if used["tokens_in"] is None or used["tokens_out"] is None else used["tokens_in"] + used["tokens_out"]
+    return Purse(cap, tokens, used["cost_usd"])
+
+
+async def bounded(performing: Coroutine[Any, Any, Answer], admitted: Admitted) -> Answer:
+    """The agent's answer; an agent that goes on after its budget has ended is ended, too."""
+    pass_ = admitted.pass_
+    if pass_ is None:
+        return await performing
+    work = asyncio.ensure_future(performing)
+    empty = asyncio.ensure_future(pass_.exhausted.wait())
+    try:
+        await asyncio.wait((work, empty), return_when=asyncio.FIRST_COMPLETED)
+        if not work.done():
+            await asyncio.wait((work,), timeout=LEAVE_S)
+        if work.done():
+            return explained(work.result(), pass_)
+        return Answer(failure=Failure("crash", f"ended with its budget: {pass_.stopped}"))
+    finally:
+        for each in (work, empty):
+            each.cancel()
+        await asyncio.gather(work, empty, return_exceptions=True)
+
+
+def explained(answer: Answer, pass_: Pass) -> Answer:
+    """The same answer; where it failed and the model's provider said why, that is the cause."""
+    cause = pass_.failure() or _denied(pass_)
+    if cause is None or answer.failure is None or answer.failure.kind not in _EXPLAINED:
+        return answer
+    return replace(answer, failure=cause)
+
+
+def _denied(pass_: Pass) -> Failure | None:
+    """An agent that may ask other models, too, goes on with those; one that never got an answer could not begin."""
+    if not pass_.denied or pass_.used.models:
+        return None
+    allowed = ", ".join(pass_.route.models)
+    return Failure("not_dispatchable", f"it asks for the model {pass_.denied!r}, and `models` allows {allowed}")
+
+
+def settle(session: Session, answer: Answer, admitted: Admitted) -> None:
+    """What a dispatch used without the gateway counts in the run's budget by its own word."""
+    desk = session.services.gateway
+    if desk is None or desk.purse is None or admitted.pass_ is not None:
+        return
+    said = answer.usage
+    tokens = None if said.tokens_in is None or said.tokens_out is None else said.tokens_in + said.tokens_out
+    desk.purse.add(tokens, said.cost_usd)
+
+
+def usage(answer: Answer, counted: Counted | None, seconds: float) -> dict[str, Any]:
+    """For the journal: what was counted, and beside it what the agent claims; its claim alone where nothing was counted."""
+    claimed = vars(answer.usage)
+    took = {"seconds": round(seconds, 3)}
+    if counted is None:
+        return {**claimed, **took}
+    guessed = counted.guessed_in + counted.guessed_out
+    return {
+        "tokens_in": None if counted.tokens_in is None else counted.tokens_in + counted.guessed_in,
+        "tokens_out": None if counted.tokens_out is None else counted.tokens_out + counted.guessed_out,
+        # Without a price the agent's word is all there is; a cap on cost lets no such call through.
+        "cost_usd": claimed["cost_usd"] if counted.cost_usd is None else counted.cost_usd,
+        **took,
+        "calls": counted.calls,
+        "models": list(counted.models),
+        **({"guessed": guessed} if guessed else {}),
+        **({"refused": counted.refused} if counted.refused else {}),
+        "claimed": claimed,
+    }

@@ -1,0 +1,56 @@
+"""Keeps each call of a run as it happens, so that the run can be played again from the calls alone.
+
+One line a call, in the run's own folder. What was asked for in the end, a scenario, is made of these lines
+(engine/recording.py); they survive a crash and a resume.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from podium.state.disk import ensure_folder
+from podium.verify.redact import Redactor
+
+LINES = "calls.jsonl"
+
+
+@dataclass
+class Recorder:
+    """The calls of one run and its child runs."""
+
+    target: Path
+    """The scenario that a person asked for."""
+    redact: Redactor
+    home: Path = Path()
+    """The run's folder for what is recorded; known once the run has an id."""
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def keep(self, line: Mapping[str, Any], copies: Mapping[str, bytes]) -> None:
+        """One call, and the contents that it names, before it."""
+        data = json.dumps(line, ensure_ascii=False, default=str).encode(errors="backslashreplace")
+        with self._lock:  # agents that work side by side end on threads of their own
+            ensure_folder(self.home)
+            for name, content in copies.items():
+                (self.home / name).write_bytes(content)
+            with open(self.home / LINES, "ab") as file:
+                file.write(data + b"\n")
+
+
+def lines(home: Path) -> list[dict[str, Any]]:
+    """Every call on record, oldest first; a line that a crash tore is no call."""
+    try:
+        data = (home / LINES).read_bytes()
+    except FileNotFoundError:
+        return []
+    found = []
+    for line in data.split(b"\n"):
+        try:
+            found.append(json.loads(line))
+        except ValueError:
+            continue
+    return [each for each in found if isinstance(each, dict)]

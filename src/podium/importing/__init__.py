@@ -1,0 +1,1 @@
+"""Rules in prose: found, named, and held against the rules that the workflows enforce. Pure."""

@@ -1,0 +1,118 @@
+"""Who can be driven through the contract: each real agent that is installed, by each transport, and what it can."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from podium.agents.acp.agent import AcpAgent
+from podium.agents.acp.profiled import Profiled
+from podium.agents.headless.agent import HeadlessAgent
+from podium.agents.profiles.catalog import PROFILES
+from podium.agents.profiles.staging import Options
+from podium.agents.protocol import Agent
+
+ROOT = Path(__file__).parents[3]
+HOME = ROOT / ".agents"
+MODELS = {"codex": "gpt-5-codex", "gemini": "gemini-2.5-flash", "opencode": "fake-model"}
+"""Names that the programs take; nobody has ever heard of some of them."""
+
+
+@dataclass(frozen=True)
+class Driver:
+    """One agent by one transport."""
+
+    name: str
+    make: Callable[..., Agent]
+    """(turns=…, timeout_s=…, silence_s=…, report=…) to the agent."""
+    path: str
+    """Its PATH."""
+    missing: str = ""
+    """Why it cannot be driven here; empty where it can."""
+    resumes: bool = True
+    """Whether it goes on with its session after its death."""
+    schema: bool = False
+    """Whether it has a schema output of its own."""
+    environment: Mapping[str, str] = field(default_factory=dict)
+    known_model: bool = True
+    program: str = ""
+    """What its process is called, to kill it."""
+
+
+def installed() -> dict[str, Any]:
+    """What `make agents` left, program by program."""
+    try:
+        found = json.loads((HOME / "installed.json").read_text())
+    except FileNotFoundError:
+        return {}
+    assert isinstance(found, dict)
+    return found
+
+
+def why_missing(*names: str) -> str:
+    found = installed()
+    for name in names:
+        told = found.get(name, {"missing": "`make agents` has not been run"})
+        if "missing" in told:
+            return f"{name} is not installed: {told['missing']}"
+    return ""
+
+
+def _options(name: str, given: Mapping[str, Any]) -> Options:
+    known = {key: value for key, value in given.items() if key in {"turns", "report", "permissions", "ambient"}}
+    return Options(model=MODELS.get(name, ""), **known)
+
+
+def _headless(name: str) -> Driver:
+    profile = PROFILES[name]
+
+    def make(**given: Any) -> Agent:
+        limits = {key: value for key, value in given.items() if key in {"timeout_s", "silence_s"}}
+        return HeadlessAgent(name, profile, _options(name, given), **limits)
+
+    return Driver(
+        f"{name}-headless",
+        make,
+        path=f"{HOME / 'bin'}:/usr/local/bin:/usr/bin:/bin",
+        missing=why_missing(name, *(("node",) if name == "gemini" else ())),
+        resumes=profile.resumes,
+        schema=profile.stream in {"claude", "codex"},
+        program=name,
+    )
+
+
+def _acp(name: str) -> Driver:
+    profile = PROFILES[name]
+    assert profile.acp is not None
+    adapter = profile.acp.program
+
+    def make(**given: Any) -> Agent:
+        return AcpAgent(name, Profiled(profile, _options(name, given)), timeout_s=given.get("timeout_s"))
+
+    node = ("node",) if name != "opencode" else ()
+    return Driver(
+        f"{name}-acp",
+        make,
+        path=f"{HOME / 'bin'}:/usr/local/bin:/usr/bin:/bin",
+        missing=why_missing(name, *((adapter,) if adapter != name else ()), *node),
+        resumes=profile.acp.resumes,
+        program=adapter,
+    )
+
+
+HEADLESS = tuple(map(_headless, ("claude", "codex", "gemini", "opencode")))
+ACP = tuple(map(_acp, ("claude", "codex", "gemini", "opencode")))
+
+
+def scrubbed(driver: Driver, home: Path) -> dict[str, str]:
+    """All that a real agent's environment holds in tests: no key, no login, no proxy, nobody's HOME."""
+    return {"PATH": driver.path, "LANG": "C.UTF-8", "HOME": str(home), "TZ": "UTC", **driver.environment}
+
+
+def quick() -> bool:
+    """Whether only the set that fits into CI is run; PODIUM_TEST_AGENTS=all runs everything."""
+    return os.environ.get("PODIUM_TEST_AGENTS", "") != "all"

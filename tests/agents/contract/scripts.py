@@ -1,0 +1,50 @@
+"""What the model is told to do in the contract. Several of the study's tries share one start of the agent."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from podium.agents.scripted_model.script import Ending, Read, Refusal, Run, Script, Step, Tool, Write
+
+HELLO = Write("{cwd}/hello.txt", "hello from a scripted model\n")
+
+SCRIPTS: Mapping[str, Script] = {
+    # Hello, a service that is overloaded, a stream that is cut, a report that is refused.
+    "work": Script(
+        (
+            Step("I will write the file.", (HELLO,), refuse=Refusal(529)),
+            Step(acts=(Read("{cwd}/input.txt"),), cut=1),
+            Step(acts=(Ending("report", {"status": "maybe"}),)),
+            Step(acts=(Ending("report", {"status": "done", "summary": "written"}),)),
+            Step("All is written."),
+        )
+    ),
+    # Out of the folder by a tool and by the shell, out to the network, by tools nobody declared; and a stray process.
+    "attack": Script(
+        (
+            Step(acts=(HELLO,)),
+            Step(acts=(Read("{cwd}/../secret.txt"),)),
+            Step(acts=(Run("cat ../secret.txt; cat {cwd}/../secret.txt"),)),
+            Step(acts=(Write("{cwd}/../escaped-tool.txt", "escaped\n"),)),
+            Step(acts=(Run("echo escaped > ../escaped-shell.txt; echo escaped > {cwd}/../escaped-shell.txt"),)),
+            Step(acts=(Run("(exec 3<>/dev/tcp/{host}/{port}) 2>&1; curl -s -m 2 http://{host}:{port}"),)),
+            Step(acts=(Tool("create", {"path": "{cwd}/rogue.txt", "file_text": "rogue\n"}),)),
+            Step(acts=(Tool("rogue_tool", {"file_path": "{cwd}/rogue.txt", "content": "rogue\n"}),)),
+            Step(acts=(Run("setsid nohup sleep 31337 >/dev/null 2>&1 & echo left"),)),
+            Step("I tried it all."),
+        )
+    ),
+    "slow": Script((Step("Late.", delay=120.0),)),
+    "loop": Script((Step(acts=(Run("date +%N"),)),), loop=True),
+    "limited": Script((Step("Never said.", refuse=Refusal(429, 1_000_000, 3600.0)),)),
+    "locked": Script((Step("Never said.", refuse=Refusal(401, 1_000_000, None)),)),
+    "badjson": Script((Step(acts=(HELLO,)), Step("This is not JSON."), Step("Nor is this."), Step("Nor this."))),
+    # The first time it sleeps, to be killed; the second time it finds what the first one left.
+    "killed": Script(
+        (
+            Step(acts=(Run("test -f {cwd}/begun || (touch {cwd}/begun && sleep 60)"),)),
+            Step(acts=(HELLO,)),
+            Step("Done, at last."),
+        )
+    ),
+}

@@ -1,0 +1,127 @@
+"""The study's list, for every agent and transport: the same typed end whatever the agent, with what was really held."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+from tests.agents.contract.drivers import ACP, HEADLESS, Driver
+from tests.agents.contract.scripts import SCRIPTS
+from tests.agents.contract.worlds import SECRET, World, world
+
+DRIVERS = (*HEADLESS, *ACP)
+pytestmark = [pytest.mark.agents, pytest.mark.timeout(240)]
+Make = Callable[..., World]
+
+
+@pytest.fixture(params=DRIVERS, ids=lambda each: each.name)
+def made(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Make]:
+    driver: Driver = request.param
+    with ExitStack() as stack:
+        yield lambda *, confined=True: stack.enter_context(world(tmp_path, driver, SCRIPTS, confined=confined))
+
+
+def test_it_works_through_an_overloaded_service_a_cut_stream_and_a_refused_report(made: Make) -> None:
+    here = made()
+    found = here.play("work")
+    assert found.kind == ""
+    assert found.ending == "end_turn"
+    assert (here.folder / "hello.txt").read_text() == "hello from a scripted model\n"
+    assert found.answer.verdict == {"status": "done", "summary": "written"}
+    assert found.answer.text.strip() == "All is written."
+    assert found.told("started")
+    assert found.told("verdict") == [{"source": "tool"}]
+    assert found.assurance["write"] == "confined"
+
+
+def test_in_a_room_it_reads_writes_and_reaches_nothing_else_and_leaves_nobody_behind(made: Make) -> None:
+    here = made()
+    found = here.play("attack")
+    assert found.kind == ""
+    assert (here.folder / "hello.txt").exists()
+    assert not here.seen_by_model(SECRET)
+    assert not list(here.root.glob("escaped*"))
+    assert not (here.folder / "rogue.txt").exists()
+    assert not here.reached()
+    assert here.alive() == []
+    assert found.told("tool")
+    assert dict(found.assurance) == {"read": "confined", "write": "confined", "network": "model", "by": "bubblewrap"}
+
+
+def test_outside_a_room_nothing_is_claimed_but_the_audit_and_still_nobody_is_left(made: Make) -> None:
+    here = made(confined=False)
+    found = here.play("attack")
+    assert found.kind in {"", "parked"}
+    assert dict(found.assurance) == {"read": "asked", "write": "audited"}
+    assert here.alive() == []
+
+
+def test_one_that_waits_for_its_model_is_cancelled_with_all_it_started(made: Make) -> None:
+    here = made()
+    found = here.meanwhile("slow", lambda task: task.cancel() and None, lambda: bool(here.model.calls))
+    assert found is None
+    assert here.alive() == []
+
+
+def test_one_without_an_end_is_ended_at_its_limit_of_turns(made: Make) -> None:
+    here = made()
+    found = here.play("loop", agent={"turns": 3}, timeout_s=25.0)
+    assert found.kind == "timeout"
+    assert found.ending in {"limit", "timeout"}
+    assert here.alive() == []
+
+
+def test_words_that_are_no_verdict_are_none_whatever_the_exit_code(made: Make) -> None:
+    here = made()
+    report = "schema" if here.driver.schema else "file"
+    found = here.play("badjson", agent={"report": report})
+    assert found.kind == ""
+    assert found.answer.verdict is None
+    assert found.answer.text
+
+
+def test_a_usage_limit_is_told_with_the_time_it_ends_and_not_waited_for(made: Make) -> None:
+    here = made()
+    found = here.play("limited")
+    assert found.kind == "rate_limit"
+    assert found.answer.failure is not None
+    assert found.answer.failure.retry_after == 3600.0
+    assert found.seconds < 60
+
+
+def test_a_key_that_is_not_taken_is_a_persons_business(made: Make) -> None:
+    here = made()
+    found = here.play("locked")
+    assert found.kind == "not_dispatchable"
+    assert here.alive() == []
+
+
+def test_one_that_is_killed_goes_on_with_its_session_or_says_that_it_died(made: Make) -> None:
+    here = made()
+
+    def kill(_: object) -> None:
+        for pid in here.alive():
+            if _runs(pid, here.driver.program):
+                os.kill(pid, signal.SIGKILL)
+
+    found = here.meanwhile("killed", kill, (here.folder / "begun").exists)
+    assert found is not None
+    if here.driver.resumes:
+        assert found.kind == ""
+        assert (here.folder / "hello.txt").exists()
+        assert str(here.model.calls[-1].body).count("The first words of the task.") > 1  # one history, two prompts
+    else:
+        assert found.kind == "crash"
+
+
+def _runs(pid: int, program: str) -> bool:
+    """Whether this process is the agent itself, not the shim or the room around it."""
+    try:
+        words = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
+    except OSError:
+        return False
+    return any(Path(os.fsdecode(each)).name == program for each in words[:2])

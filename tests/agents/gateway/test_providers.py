@@ -1,0 +1,69 @@
+"""Where an agent's calls may go, and what its settings must say for it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from podium.agents.gateway.providers import PROVIDERS, Route, is_loopback, route
+from podium.core.errors import InputError
+
+ENV = {"ANTHROPIC_API_KEY": "k-anthropic", "OPENAI_API_KEY": " k-openai\n", "MINE": "k-mine", "BAD": "two words"}
+
+
+@pytest.mark.parametrize(
+    ("provider", "more", "found"),
+    [
+        ("anthropic", {}, ("https://api.anthropic.com", "k-anthropic", "ANTHROPIC_API_KEY")),
+        ("openai", {}, ("https://api.openai.com/v1", "k-openai", "OPENAI_API_KEY")),
+        ("openai", {"upstream": "https://router.example/api/v1", "key_env": "MINE"}, ("https://router.example/api/v1", "k-mine", "MINE")),
+        ("gemini", {"upstream": "http://127.0.0.1:11434"}, ("http://127.0.0.1:11434", "", "GEMINI_API_KEY")),
+        ("mistral", {"upstream": "https://api.mistral.ai/v1", "key_env": "MINE"}, ("https://api.mistral.ai/v1", "k-mine", "MINE")),
+    ],
+)
+def test_a_route_is_the_providers_own_unless_settings_say_otherwise(provider: str, more: dict[str, Any], found: tuple[str, str, str]) -> None:
+    made = route("x", provider, ENV, **more)
+    assert (made.upstream, made.key, made.key_env) == found
+
+
+@pytest.mark.parametrize(
+    ("provider", "more", "says"),
+    [
+        ("gemini", {}, "GEMINI_API_KEY is not set"),
+        ("mistral", {"key_env": "MINE"}, "set upstream"),
+        ("openai", {"upstream": "ftp://x", "key_env": "MINE"}, "is no address"),
+        ("openai", {"upstream": "http://router.example", "key_env": "MINE"}, "in the clear"),
+        ("openai", {"upstream": "https://router.example", "key_env": "NONE"}, "NONE is not set"),
+        ("openai", {"key_env": "BAD"}, "what BAD holds is no key"),
+    ],
+)
+def test_a_route_that_leads_nowhere_or_gives_the_key_away_is_refused(provider: str, more: dict[str, Any], says: str) -> None:
+    with pytest.raises(InputError, match=r"agents\.x") as caught:
+        route("x", provider, ENV, **more)
+    assert says in str(caught.value)
+    assert not [value for value in ENV.values() if value.strip() in str(caught.value)]
+
+
+def test_paths_go_below_the_upstream_and_nowhere_else() -> None:
+    openai = Route("openai", "https://router.example/api/v1/")
+    assert openai.address("/v1/chat/completions") == "https://router.example/api/v1/chat/completions"
+    assert openai.address("/models") == "https://router.example/api/v1/models"
+    assert Route("anthropic", "https://a.example").address("/v1/messages") == "https://a.example/v1/messages"
+
+
+def test_keys_go_in_the_header_of_their_provider() -> None:
+    assert Route("anthropic", "u", "k").key_header == ("x-api-key", "k")
+    assert Route("openai", "u", "k").key_header == ("authorization", "Bearer k")
+    assert Route("gemini", "u", "k").key_header == ("x-goog-api-key", "k")
+    assert Route("other", "u", "").key_header is None
+
+
+def test_only_what_must_be_this_machine_is_loopback() -> None:
+    assert [is_loopback(each) for each in ("http://127.0.0.1:1/x", "http://[::1]/", "http://localhost:8", "http://127.evil.example", "https://10.0.0.1")] == [
+        True, True, True, False, False,
+    ]  # fmt: skip
+
+
+def test_every_provider_tells_its_clients_address_and_key() -> None:
+    assert all(each.base_names and each.key_names and each.key_env in each.key_names for each in PROVIDERS.values())
