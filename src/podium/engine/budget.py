@@ -72,7 +72,7 @@ def reached(session: Session, *, record: bool = True) -> Judgement | None:
         if cap is None:
             continue
         if spent is None:
-            reason = f"budget: {axis} has a cap of {cap:g}, but what was used is unknown; lift the cap or use an agent that reports it"
+            reason = f"budget: {axis} has a cap of {cap:g}, but what was used is unknown; lift the cap, use an agent that reports it, or let its model come through the gateway"
             return Judgement("fail", "budget", reason, "held", stop="budget")
         if spent >= cap:
             if record:
