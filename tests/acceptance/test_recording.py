@@ -283,6 +283,17 @@ def test_a_recording_that_was_deleted_is_written_whole_again(project: Project) -
     assert project.text("a.yaml") == whole
 
 
+def test_a_call_that_cannot_be_kept_is_told_and_the_run_goes_on(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("podium.engine.recorder.Recorder._write", _full)
+    ended = project.through(record="a.yaml")
+    assert ended.exit_code == 0
+    assert "No space left" in ended.advice[-1]
+
+
+def _full(*_: object) -> None:
+    raise OSError(28, "No space left on device")
+
+
 def test_without_the_option_nothing_is_kept(project: Project) -> None:
     project.through()
     assert not (project.folder / "recording").exists()

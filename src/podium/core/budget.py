@@ -38,5 +38,5 @@ def reached(used: Mapping[str, float | None], caps: Mapping[str, float | None]) 
 
 def _way_out(axis: str) -> str:
     if axis == "cost_usd":
-        return "lift the cap, use an agent that reports it, or set budget.estimate_usd for each dispatch that does not say"
-    return "lift the cap or use an agent that reports it"
+        return "lift the cap, use an agent that reports it, let its model come through the gateway, or set budget.estimate_usd for each dispatch that does not say"
+    return "lift the cap, use an agent that reports it, or let its model come through the gateway"

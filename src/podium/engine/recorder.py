@@ -28,17 +28,25 @@ class Recorder:
     redact: Redactor
     home: Path = Path()
     """The run's folder for what is recorded; known once the run has an id."""
+    fault: str = ""
+    """Why a call could not be kept: a run does not fail because its recording does."""
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def keep(self, line: Mapping[str, Any], copies: Mapping[str, bytes]) -> None:
         """One call, and the contents that it names, before it."""
         data = json.dumps(line, ensure_ascii=False, default=str).encode(errors="backslashreplace")
         with self._lock:  # agents that work side by side end on threads of their own
-            ensure_folder(self.home)
-            for name, content in copies.items():
-                (self.home / name).write_bytes(content)
-            with open(self.home / LINES, "ab") as file:
-                file.write(data + b"\n")
+            try:
+                self._write(data, copies)
+            except OSError as fault:
+                self.fault = self.fault or f"{line['key']}: {fault}"
+
+    def _write(self, data: bytes, copies: Mapping[str, bytes]) -> None:
+        ensure_folder(self.home)
+        for name, content in copies.items():
+            (self.home / name).write_bytes(content)
+        with open(self.home / LINES, "ab") as file:
+            file.write(data + b"\n")
 
 
 def lines(home: Path) -> list[dict[str, Any]]:

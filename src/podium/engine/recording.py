@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from podium.agents.scenario_text import document
-from podium.core.errors import UsageError
+from podium.core.errors import PodiumError, UsageError
 from podium.core.history import History
 from podium.engine.outcome import Ended
 from podium.engine.recorder import Recorder, lines
@@ -95,7 +95,7 @@ def drive(services: Services, run: str, go: Callable[[], Ended]) -> Ended:
         _written(services, run, recorder)
         raise
     fault = _written(services, run, recorder)
-    said = (f"the recording could not be written: {fault}",) if fault else ()
+    said = (f"the recording could not be written, or not whole: {fault}",) if fault else ()
     return replace(ended, advice=(*ended.advice, *said))
 
 
@@ -104,9 +104,9 @@ def _written(services: Services, run: str, recorder: Recorder) -> str:
     try:
         _free(recorder.target, run, mark_of(services.journal, run))
         save(services, run, recorder)
-    except (OSError, UsageError) as fault:
+    except (OSError, PodiumError, ValueError) as fault:
         return str(fault)
-    return ""
+    return f"a call could not be kept, {recorder.fault}" if recorder.fault else ""
 
 
 def save(services: Services, run: str, recorder: Recorder) -> None:

@@ -43,6 +43,9 @@ SCRIPTS: Mapping[str, Script] = {
     "killed": Script(
         (
             Step(acts=(Run("test -f {cwd}/begun || (touch {cwd}/begun && sleep 60)"),)),
+            # More than once: programs put turns of their own into a history that was broken off.
+            Step(acts=(HELLO,)),
+            Step(acts=(HELLO,)),
             Step(acts=(HELLO,)),
             Step("Done, at last."),
         )

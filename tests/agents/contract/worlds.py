@@ -112,10 +112,13 @@ class World:
 
     def _trouble(self) -> Failure | None:
         """As the gateway tells it: what the provider said last, where it refused."""
-        refused = [each for each in self.model.calls if each.shape]
-        if not refused or refused[-1].status != 429:
-            return None
-        return Failure("rate_limit", "the provider says 429", 3600.0)
+        asked = [each.status for each in self.model.calls if each.shape]
+        match asked[-1:]:
+            case [429]:
+                return Failure("rate_limit", "the provider says 429", 3600.0)
+            case [401]:
+                return Failure("not_dispatchable", "the provider does not take the key")
+        return None
 
     @property
     def assurance(self) -> Mapping[str, str]:

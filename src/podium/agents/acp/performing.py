@@ -20,6 +20,7 @@ from podium.agents.acp.wire import Lost, Wire
 from podium.agents.activity import Activity
 from podium.agents.headless.judging import better
 from podium.agents.headless.troubles import trouble
+from podium.agents.model_watch import while_model
 from podium.agents.profiles.staging import NotReady
 from podium.agents.protocol import Answer, Failure, Job, NotStarted, Talk
 from podium.agents.reporting import injection
@@ -53,7 +54,8 @@ async def perform(
         now=now,
         decided=_decided(job, left),
     )
-    failure = await _lives(task, client, activity, left)
+    failure, lost = await while_model(job.model, _lives(task, client, activity, left))
+    failure = failure or lost
     if failure is not None and failure.kind == "crash":
         failure = trouble(failure.detail, now()) or failure
     if job.model is not None:

@@ -13,6 +13,8 @@ from podium.agents.gateway.providers import Route
 from podium.agents.gateway.shapes.figures import Figures
 from podium.agents.protocol import Failure, Model
 
+MOST = 32
+"""Requests of one dispatch that are looked at together; an agent that floods the gateway waits for itself."""
 AT_ONCE = 1
 """Calls of one dispatch under way at the same time where there is a cap: the next one waits until what this one used is
 known, so that no more than one is made beyond it."""
@@ -54,7 +56,8 @@ class Pass:
 
     def __post_init__(self) -> None:
         self._count = Count(self.route.prices)
-        self.room = asyncio.Semaphore(AT_ONCE if self.run.cap or self.own.cap else 1_000_000)
+        self.door = asyncio.Semaphore(MOST)
+        self.room = asyncio.Semaphore(AT_ONCE if self.capped else MOST)
 
     @property
     def used(self) -> Counted:

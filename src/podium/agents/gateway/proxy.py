@@ -20,7 +20,7 @@ from podium.agents.gateway.shapes import asking, headers, refusals
 from podium.agents.gateway.shapes.figures import Shape
 from podium.agents.gateway.upstream import Upstream
 
-LARGEST_BODY = 64 * 1024 * 1024
+LARGEST_BODY = 32 * 1024 * 1024
 """Of a request: more than the largest context of any model."""
 
 
@@ -52,7 +52,8 @@ class Proxy:
             return
         shape: Shape = asking.shape_of(scope["path"]) or _usual(self._pass.route.provider)
         try:
-            await self._serve(Request(scope, receive), send)
+            async with self._pass.door:
+                await self._serve(Request(scope, receive), send)
         except Refused as refused:
             self._pass.refused()
             await _say(send, refusals.STATUS[refused.cause], refusals.body(shape, refused.cause, f"podium: {refused}"))

@@ -23,12 +23,16 @@ class Upstream:
         # Below this level these libraries write every header of every request into the log.
         for name in _LOUD:
             logging.getLogger(name).setLevel(logging.WARNING)
-        self._near = self._client(own=True)
-        self._far: httpx.AsyncClient | None = None
+        self._clients: dict[bool, httpx.AsyncClient] = {}
+
+    def _client(self, *, own: bool) -> httpx.AsyncClient:
+        """`own`: for this machine, which no proxy of the environment leads to."""
+        if own not in self._clients:
+            self._clients[own] = self._made(own=own)
+        return self._clients[own]
 
     @staticmethod
-    def _client(*, own: bool) -> httpx.AsyncClient:
-        """`own`: this machine, which no proxy of the environment leads to."""
+    def _made(*, own: bool) -> httpx.AsyncClient:
         return httpx.AsyncClient(
             timeout=httpx.Timeout(SILENCE_S, connect=CONNECT_S, pool=None),
             limits=httpx.Limits(max_connections=None, max_keepalive_connections=40),
@@ -40,7 +44,7 @@ class Upstream:
     async def ask(
         self, method: str, address: str, headers: list[tuple[str, str]], body: bytes
     ) -> AsyncIterator[httpx.Response]:
-        client = self._near if is_loopback(address) else self._distant()
+        client = self._client(own=is_loopback(address))
         request = httpx.Request(method, address, headers=headers, content=body)
         answer = await client.send(request, stream=True)
         try:
@@ -48,12 +52,7 @@ class Upstream:
         finally:
             await answer.aclose()
 
-    def _distant(self) -> httpx.AsyncClient:
-        if self._far is None:
-            self._far = self._client(own=False)
-        return self._far
-
     async def close(self) -> None:
-        await self._near.aclose()
-        if self._far is not None:
-            await self._far.aclose()
+        for each in self._clients.values():
+            await each.aclose()
+        self._clients.clear()

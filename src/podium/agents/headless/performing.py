@@ -7,21 +7,18 @@ import contextlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from podium.agents.activity import Activity
 from podium.agents.headless import session_note
 from podium.agents.headless.ears import Ears, ears_for
 from podium.agents.headless.heard import Heard
 from podium.agents.headless.judging import better, ending_of, failure_of
+from podium.agents.model_watch import while_model
 from podium.agents.profiles.profile import Profile
 from podium.agents.profiles.staging import Staged
 from podium.agents.protocol import Failure, Finished, Job, NotStarted, Talk, Usage
 
 _CHUNK = 65536
-_LOOK_S = 1.0
-_PATIENCE_S = 60.0
-"""An agent may wait for its model itself for so long; a longer pause is the engine's to make."""
 _LEAVE_S = 3.0
 """How long a program may take to go after its last word; its session is on disk then."""
 
@@ -62,7 +59,8 @@ async def run(
         ) as talk:
             feeding = asyncio.ensure_future(_feed(talk, stdin))
             try:
-                await listening.listen(talk)
+                _, lost = await while_model(job.model, listening.listen(talk))
+                ears.heard.failure = ears.heard.failure or lost
             finally:
                 feeding.cancel()
                 with contextlib.suppress(asyncio.CancelledError):
@@ -102,41 +100,16 @@ class _Listening:
         self._noted = False
 
     async def listen(self, talk: Talk) -> None:
-        """To the end of its output, of its stream, or of its limit of turns; or until its model cannot be had."""
+        """To the end of its output, of its stream, or of its limit of turns."""
         heard = self._ears.heard
-        watch = asyncio.ensure_future(self._watch())
-        try:
-            while not heard.over and not self.limited and (data := await self._heard(talk, watch)):
-                self._ears.feed(data)
-                self._note(heard)
-                self._count(heard)
-        finally:
-            watch.cancel()
+        while not heard.over and not self.limited and (data := await talk.reader.read(_CHUNK)):
+            self._ears.feed(data)
+            self._note(heard)
+            self._count(heard)
         if heard.over and heard.failure is None and not self._profile.lingers:
             await _gone(talk)
         elif not heard.over and not self.limited:
             self._ears.end()
-
-    async def _heard(self, talk: Talk, watch: asyncio.Future[None]) -> bytes:
-        """The next piece; nothing at the end, or where there is no use in listening on."""
-        reading = asyncio.ensure_future(talk.reader.read(_CHUNK))
-        both: set[asyncio.Future[Any]] = {reading, watch}
-        try:
-            await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            if not reading.done():
-                reading.cancel()
-        return reading.result() if reading.done() and not reading.cancelled() else b""
-
-    async def _watch(self) -> None:
-        """Until the gateway knows that the model is not to be had for a while: some agents wait as long as they are told."""
-        model = self._job.model
-        while True:
-            await asyncio.sleep(_LOOK_S)
-            found = model.trouble() if model is not None else None
-            if found is not None and (found.kind != "rate_limit" or (found.retry_after or 0.0) > _PATIENCE_S):
-                self._ears.heard.failure = self._ears.heard.failure or found
-                return
 
     def _count(self, heard: Heard) -> None:
         if self._turns is not None and heard.calls > self._turns:
