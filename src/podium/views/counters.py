@@ -13,6 +13,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 State = Mapping[str, Any]
+_INNER = frozenset({"noted", "researched", "fit", "consented", "sound", "reviewing", "rehearsed", "final_asked"})
+"""Flags that only say which way a run takes next."""
 
 
 def number(state: State, name: str) -> int | None:
@@ -79,7 +81,7 @@ def item_title(state: State, key: str) -> str:
 
 def said(state: State) -> list[str]:
     """The counters worth a line: numbers that are not zero, flags that are on. Items, waves and groups have lines of their own."""
-    own = {"left", "items", "at", "taken"}
+    own = {"left", "items", "at", "taken", *_INNER}
     found: list[str] = []
     if isinstance(state.get("order"), list) and isinstance(state.get("tasks"), Mapping):
         return found  # a run with groups has a table and a line of progress
