@@ -342,6 +342,22 @@ def known_agents() -> str:
     return rows(("Name", "", "Tried with", "Transports", "Variables it gets if they are set", "Note"), body)
 
 
+def agent_abilities() -> str:
+    body = [
+        (
+            each.title,
+            "tool" if each.takes_tools else "file, last line",
+            "no" if each.stream == "text" else "yes",
+            "yes" if each.resumes else "no",
+            " ".join(map(code, each.ambient)) + (f" (always {' '.join(map(code, each.always))})" if each.always else ""),
+            " ".join(code(f"~/{path}") for path in each.login),
+        )
+        for each in PROFILES.values()
+    ]
+    head = ("", "Reports by", "Tells its tools and tokens", "Sessions go on", "Reads, where `ambient`", "Login that is lent")
+    return rows(head, body)
+
+
 # -- reference pages
 
 
@@ -692,6 +708,7 @@ BLOCKS: Mapping[str, Callable[[], str]] = {
     **{f"numbers-{name}": partial(numbers, name) for name in NAMES},
     **{f"policy-{name}": partial(policy_table, name) for name in NAMES},
     "known-agents": known_agents,
+    "agent-abilities": agent_abilities,
     "events": event_table,
 }
 

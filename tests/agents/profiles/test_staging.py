@@ -68,7 +68,14 @@ def test_only_the_login_of_a_person_is_lent_and_only_what_is_there(tmp_path: Pat
     assert staged.env["HOME"] == str(job.home)
     assert os.readlink(job.home / ".claude") == str(mine / ".claude")
     assert not (job.home / ".ssh").exists()
-    assert not (job.home / ".claude.json").exists()
+
+
+def test_a_login_that_is_kept_elsewhere_is_lent_from_there(tmp_path: Path, job: Job) -> None:
+    (tmp_path / "kept").mkdir()
+    options = Options(environ={"HOME": str(tmp_path), "CLAUDE_CONFIG_DIR": str(tmp_path / "kept")})
+    stage(CLAUDE, options, job, CLAUDE.headless)
+    assert os.readlink(job.home / ".claude") == str(tmp_path / "kept")
+    assert own_folders(CLAUDE, options, model=False) == (tmp_path / "kept",)
 
 
 def test_settings_of_a_person_are_never_written(tmp_path: Path, job: Job) -> None:

@@ -103,6 +103,7 @@ CODEX = Profile(
     stream="codex",
     shapes=("responses",),
     login=(".codex",),
+    moved={".codex": "CODEX_HOME"},
     ambient=("AGENTS.md", "AGENTS.override.md", ".codex/"),
     versions=("0.163.0", "0.166.0"),
     resumes=True,

@@ -66,6 +66,7 @@ COPILOT = Profile(
     secrets=("COPILOT_GITHUB_TOKEN", "GH_TOKEN", "GITHUB_TOKEN", "COPILOT_PROVIDER_API_KEY"),
     shapes=("chat",),
     login=(".copilot",),
+    moved={".copilot": "COPILOT_HOME"},
     ambient=("AGENTS.md", "CLAUDE.md", "GEMINI.md", ".github/copilot-instructions.md"),
     versions=("1.0.102",),
     needs_model=True,

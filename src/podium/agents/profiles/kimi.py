@@ -53,6 +53,7 @@ KIMI = Profile(
     secrets=("KIMI_API_KEY",),
     shapes=("chat",),
     login=(".kimi-code",),
+    moved={".kimi-code": "KIMI_CODE_HOME"},
     ambient=("AGENTS.md",),
     versions=("2.1.0",),
     takes_tools=False,

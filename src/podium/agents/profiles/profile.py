@@ -101,7 +101,9 @@ class Profile:
     shapes: tuple[Shape, ...] = ()
     """In which it can be made to speak to a gateway; the first is the usual one. Empty = it cannot."""
     login: tuple[str, ...] = ()
-    """Below the user's HOME: its login and settings."""
+    """Folders below the user's HOME: its login and settings."""
+    moved: Mapping[str, str] = field(default_factory=dict)
+    """Those of them that the user may keep elsewhere, with the variable that says where."""
     ambient: tuple[str, ...] = ()
     """Files of its folder that it reads by itself where it may."""
     versions: tuple[str, ...] = ()

@@ -100,7 +100,7 @@ def stage(
         driven=_driven(program, options, profile, job),
     )
     launch = make(start)
-    _lay_out(job, launch, {} if private else {each: _lent(options, each) for each in profile.login})
+    _lay_out(job, launch, {} if private else {each: _lent(profile, options, each) for each in profile.login})
     env = {**_inherited(options, job), **launch.env, **_places(options, job, private=private)}
     return Staged(path, launch, env, _beside(path, start.driven))
 
@@ -158,7 +158,7 @@ def _lay_out(job: Job, launch: Launch, lent: Mapping[str, Path]) -> None:
     os.makedirs(job.scratch / "tmp", exist_ok=True)
     os.makedirs(job.home, mode=0o700, exist_ok=True)
     for path, target in lent.items():
-        if LOGIN_PLATFORM and target.exists():
+        if LOGIN_PLATFORM and target.is_dir():
             _clear(job.home, path)
             os.symlink(target, job.home / path)
     for path, text in launch.files.items():
@@ -188,12 +188,13 @@ def _clear(home: Path, path: str) -> None:
 
 def _own(profile: Profile, options: Options) -> Iterator[Path]:
     for each in profile.login:
-        if (path := _lent(options, each)).exists():
+        if (path := _lent(profile, options, each)).is_dir():
             yield path.resolve()
 
 
-def _lent(options: Options, path: str) -> Path:
-    return Path(options.environ.get("HOME") or os.path.expanduser("~")) / path
+def _lent(profile: Profile, options: Options, path: str) -> Path:
+    moved = options.environ.get(profile.moved.get(path, ""), "")
+    return Path(moved) if moved else Path(options.environ.get("HOME") or os.path.expanduser("~")) / path
 
 
 def _beside(program: str, driven: str) -> tuple[Path, ...]:
