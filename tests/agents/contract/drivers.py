@@ -123,7 +123,8 @@ def _fake() -> Driver:
         return replace(launch, needs=(*launch.needs, Path(sys.prefix)))
 
     def make(**given: Any) -> Agent:
-        return AcpAgent("fake", prepare, timeout_s=given.get("timeout_s"), silence_s=given.get("silence_s"))
+        limits = {key: value for key, value in given.items() if key in {"timeout_s", "silence_s"}}
+        return AcpAgent("fake", lambda job: replace(prepare(job), turns=given.get("turns")), **limits)
 
     return Driver("fake-acp", make, path=os.environ["PATH"], program=FAKE_PROGRAM.name)
 
@@ -134,8 +135,3 @@ FAKE = _fake()
 def scrubbed(driver: Driver, home: Path) -> dict[str, str]:
     """All that a real agent's environment holds in tests: no key, no login, no proxy, nobody's HOME."""
     return {"PATH": driver.path, "LANG": "C.UTF-8", "HOME": str(home), "TZ": "UTC", **driver.environment}
-
-
-def quick() -> bool:
-    """Whether only the set that fits into CI is run; PODIUM_TEST_AGENTS=all runs everything."""
-    return os.environ.get("PODIUM_TEST_AGENTS", "") != "all"

@@ -27,6 +27,7 @@ class Profiled:
             needs=staged.needs,
             mode=acp.mode,
             forbidden=(UNASKED_MODES | set(acp.forbidden)) - {acp.mode},
+            turns=self.options.turns,
             tools=acp.mcp == "stdio" and self.options.report == "tool",
             resumes=acp.resumes,
         )
