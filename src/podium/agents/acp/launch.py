@@ -11,8 +11,11 @@ from podium.agents.protocol import Job
 from podium.agents.verdict_file import NAME, VARIABLE
 
 UNASKED_MODES = frozenset(
-    {"auto", "agent", "yolo", "bypassPermissions", "dontAsk", "autopilot", "full-access", "danger-full-access"}
-)
+    {
+        "auto", "agent", "yolo", "bypassPermissions", "dontAsk", "autopilot", "full-access", "agent-full-access",
+        "danger-full-access",
+    }
+)  # fmt: skip
 """Names that programs give to modes in which another model judges, or nobody."""
 
 
