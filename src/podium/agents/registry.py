@@ -98,7 +98,8 @@ def _program(
             from podium.agents.acp.launch import Plain  # noqa: PLC0415
 
             allowed = {each: environ[each] for each in (*keys, *settings.get("env", ())) if each in environ}
-            return AcpAgent(name, Plain(argv, allowed, str(settings.get("mode", ""))), **_asked(settings))
+            plain = Plain(argv, allowed, str(settings.get("mode", "")), settings.get("max_turns"))
+            return AcpAgent(name, plain, **_asked(settings))
     raise InputError(Fault(where, "a command cannot be read as a known program's", "leave out command, or set program"))
 
 

@@ -41,13 +41,15 @@ class Talk:
     words: str = ""
     permissions: Any = "policy"
     mode: str = ""
+    turns: int | None = None
     env: dict[str, str] = field(default_factory=dict)
 
     def agent(self) -> AcpAgent:
         home = self.stage.root / "home"
         home.mkdir(exist_ok=True)
         env = {"MODEL_URL": self.model.url, "MODEL_KEY": "dummy", "HOME": str(home), "FAKE_ACP": self.words, **self.env}
-        return AcpAgent("fake", Plain((sys.executable, str(FAKE)), env, self.mode), permissions=self.permissions)
+        plain = Plain((sys.executable, str(FAKE)), env, self.mode, self.turns)
+        return AcpAgent("fake", plain, permissions=self.permissions)
 
     def job(self, script: str, code: CodeAccess = "none", **changes: Any) -> Job:
         prompt = f"Do it. [[script:{script} cwd={self.stage.folder}]]\n"

@@ -242,7 +242,7 @@ def test_an_agent_that_cannot_resume_begins_anew_with_the_person_s_word(tmp_path
 
 
 @pytest.mark.parametrize(
-    ("reason", "kind"), [("max_tokens", "garbage"), ("max_turn_requests", "crash"), ("refusal", "crash"), ("cancelled", "crash"), ("bored", "garbage")]
+    ("reason", "kind"), [("max_tokens", "garbage"), ("max_turn_requests", "timeout"), ("refusal", "crash"), ("cancelled", "crash"), ("bored", "garbage")]
 )
 def test_a_turn_that_did_not_come_to_its_end_is_a_failure(tmp_path: Path, reason: str, kind: str) -> None:
     with talking(tmp_path, {"stop": doing(WRITE, tool("stop", reason=reason))}) as talk:
@@ -309,6 +309,14 @@ def test_one_that_does_not_listen_is_ended_with_all_it_started(tmp_path: Path) -
 def test_a_loop_ends_at_the_limit(tmp_path: Path) -> None:
     with talking(tmp_path) as talk:
         assert failure(talk.run("loop", "write", timeout_s=8.0))[0] == "timeout"
+
+
+def test_it_is_ended_when_it_uses_more_tools_than_it_may(tmp_path: Path) -> None:
+    with talking(tmp_path, turns=3) as talk:
+        kind, detail = failure(talk.run("loop", "write"))
+        assert (kind, "more than 3 tools" in detail) == ("timeout", True)
+        assert talk.told("ended")[0]["reason"] == "limit"
+        assert len([each for each in talk.model.calls if each.script]) <= 5
 
 
 def test_silence_beyond_the_limit_ends_it(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from podium.agents.protocol import Failure, FailureKind, Finished
     [
         ("end_turn", None),
         ("max_tokens", "garbage"),
-        ("max_turn_requests", "crash"),
+        ("max_turn_requests", "timeout"),
         ("refusal", "crash"),
         ("cancelled", "crash"),
         ("done", "garbage"),
@@ -58,6 +58,7 @@ def test_an_agent_that_went_away_is_told_by_how_it_went(ended: Finished | None, 
     ("kind", "detail", "ending"),
     [
         ("timeout", "no answer in 5 s", "timeout"),
+        ("timeout", "it was not done at its limit: it used more than 3 tools", "limit"),
         ("parked", "it asks", "parked"),
         ("rate_limit", "", "rate_limit"),
         ("violation", "", "cancelled"),

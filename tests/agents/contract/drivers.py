@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from podium.agents.acp.agent import AcpAgent
+from podium.agents.acp.launch import Launch, Plain
 from podium.agents.acp.profiled import Profiled
 from podium.agents.headless.agent import HeadlessAgent
 from podium.agents.profiles.catalog import PROFILES
-from podium.agents.profiles.staging import Options
-from podium.agents.protocol import Agent
+from podium.agents.profiles.staging import Options, endpoint_of
+from podium.agents.protocol import Agent, Job
 
 ROOT = Path(__file__).parents[3]
 HOME = ROOT / ".agents"
+FAKE_PROGRAM = ROOT / "tests" / "fakes" / "acp_agent.py"
 MODELS = {"codex": "gpt-5-codex", "gemini": "gemini-2.5-flash", "opencode": "fake-model"}
 """Names that the programs take; nobody has ever heard of some of them."""
 
@@ -108,11 +111,27 @@ HEADLESS = tuple(map(_headless, ("claude", "codex", "gemini", "opencode")))
 ACP = tuple(map(_acp, ("claude", "codex", "gemini", "opencode")))
 
 
+def _fake() -> Driver:
+    """The agent of our own, so that the contract is always tried, whatever is installed."""
+
+    def prepare(job: Job) -> Launch:
+        endpoint = endpoint_of(job.model)
+        assert endpoint is not None
+        own = {"MODEL_URL": endpoint.url, "MODEL_KEY": endpoint.key, "HOME": str(job.home)}
+        job.home.mkdir(exist_ok=True)
+        launch = Plain((sys.executable, str(FAKE_PROGRAM)), own)(job)
+        return replace(launch, needs=(*launch.needs, Path(sys.prefix)))
+
+    def make(**given: Any) -> Agent:
+        limits = {key: value for key, value in given.items() if key in {"timeout_s", "silence_s"}}
+        return AcpAgent("fake", lambda job: replace(prepare(job), turns=given.get("turns")), **limits)
+
+    return Driver("fake-acp", make, path=os.environ["PATH"], program=FAKE_PROGRAM.name)
+
+
+FAKE = _fake()
+
+
 def scrubbed(driver: Driver, home: Path) -> dict[str, str]:
     """All that a real agent's environment holds in tests: no key, no login, no proxy, nobody's HOME."""
     return {"PATH": driver.path, "LANG": "C.UTF-8", "HOME": str(home), "TZ": "UTC", **driver.environment}
-
-
-def quick() -> bool:
-    """Whether only the set that fits into CI is run; PODIUM_TEST_AGENTS=all runs everything."""
-    return os.environ.get("PODIUM_TEST_AGENTS", "") != "all"

@@ -34,6 +34,10 @@ SCRIPTS: Mapping[str, Script] = {
             Step("I tried it all."),
         )
     ),
+    "login": Script(
+        (Step(acts=(HELLO,)), Step(acts=(Run("cat {cwd}/../me/secret; ls -a {cwd}/../me"),)), Step("Looked around."))
+    ),
+    "asks": Script((Step(acts=(Run("make --version"),)), Step("I may not run it."))),
     "slow": Script((Step("Late.", delay=120.0),)),
     "loop": Script((Step(acts=(Run("date +%N"),)),), loop=True),
     "limited": Script((Step("Never said.", refuse=Refusal(429, 1_000_000, 3600.0)),)),

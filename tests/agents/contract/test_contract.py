@@ -9,12 +9,13 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
-from tests.agents.contract.drivers import ACP, HEADLESS, Driver
+from tests.agents.contract.drivers import ACP, FAKE, HEADLESS, Driver
 from tests.agents.contract.scripts import SCRIPTS
 from tests.agents.contract.worlds import SECRET, World, world
 
-DRIVERS = (*HEADLESS, *ACP)
-pytestmark = [pytest.mark.agents, pytest.mark.timeout(240)]
+# The fake agent is always there, so that the contract is always tried.
+DRIVERS = (FAKE, *(pytest.param(each, marks=pytest.mark.agents) for each in (*HEADLESS, *ACP)))
+pytestmark = pytest.mark.timeout(240)
 Make = Callable[..., World]
 
 

@@ -7,7 +7,7 @@ import os
 import shutil
 import socket
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,9 +17,11 @@ import pytest
 from tests.agents.contract.drivers import HOME, Driver, scrubbed
 from tests.agents.jobs import Stage
 
+from podium.agents.confine.bubblewrap import FORWARDER
 from podium.agents.confine.confinement import AUDITED, Confinement
+from podium.agents.confine.installation import own_python
 from podium.agents.confine.levels import level
-from podium.agents.confine.room import Room
+from podium.agents.confine.room import Enclosed, Room
 from podium.agents.environment import agent_environment, leftovers
 from podium.agents.process import Supervisor
 from podium.agents.protocol import Agent, Answer, Failure, Job, Model
@@ -96,7 +98,7 @@ class World:
 
     def _supervisor(self) -> Supervisor:
         if not self.confined:
-            return Supervisor()
+            return Supervisor(enclose=self._offline)
         room = Room(
             folder=self.folder,
             scratch=self.root / "scratch",
@@ -106,6 +108,14 @@ class World:
             port=self.model.port,
         )
         return Supervisor(enclose=self._confinement().enclosure(room))
+
+    def _offline(self, argv: Sequence[str], cwd: Path, env: Mapping[str, str], needs: Sequence[Path]) -> Enclosed:
+        """No room at all, but for the network: whatever an agent would fetch or tell, here it reaches its model alone."""
+        del needs
+        python, _ = own_python()
+        forward = (python, "-I", "-S", str(FORWARDER), str(self.model.port), str(self.model.socket), "--")
+        bwrap = ("bwrap", "--dev-bind", "/", "/", "--unshare-net", "--die-with-parent", "--")
+        return Enclosed((*bwrap, *forward, *argv), cwd, dict(env))
 
     def _confinement(self) -> Confinement:
         return Confinement(level("bubblewrap", os.environ["PATH"]))
@@ -179,7 +189,7 @@ class World:
 def world(tmp_path: Path, driver: Driver, scripts: Mapping[str, Script], *, confined: bool) -> Iterator[World]:
     if driver.missing:
         pytest.skip(driver.missing)
-    if confined and not (found := level("bubblewrap", os.environ["PATH"])).works:
+    if not (found := level("bubblewrap", os.environ["PATH"])).works:
         pytest.skip(f"no room can be made here: {found.what}")
     # Not below /tmp: Codex does without its own sandbox there.
     root = HOME / "work" / f"{os.getpid()}-{tmp_path.name}"

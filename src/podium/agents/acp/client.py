@@ -47,6 +47,8 @@ class Rules:
     """Whether a person is asked where the contract does not decide."""
     granted: Request | None = None
     """What a person allowed, once."""
+    most_tools: int | None = None
+    """Calls of tools in this dispatch."""
 
 
 class Client:
@@ -64,6 +66,8 @@ class Client:
         self.violation = ""
         self.waiting: Request | None = None
         """What a person must decide."""
+        self.limited = False
+        """Whether it has used more tools than it may."""
         self.refused: list[str] = []
         """What was refused in this turn, in words."""
         self.attention = asyncio.Event()
@@ -123,6 +127,9 @@ class Client:
         call = read_tool_call(raw, self._tools.get(ident) if isinstance(ident, str) else None)
         if call.ident and (call.ident in self._tools or len(self._tools) < MOST_TOOLS):
             self._tools[call.ident] = call
+        if self.rules.most_tools is not None and len(self._tools) > self.rules.most_tools:
+            self.limited = True
+            self.attention.set()
         return call
 
     def _mode(self, update: Mapping[str, Any]) -> None:

@@ -208,6 +208,8 @@ class Conversation:
             await asyncio.gather(prompt, attention, return_exceptions=True)
         if client.violation:
             raise Ended("violation", client.violation)
+        if client.limited:
+            raise Ended("timeout", f"{stopping.LIMITED}: it used more than {client.rules.most_tools} tools")
         if client.waiting is not None:
             raise Ended("parked", f"it asks to be allowed: {client.waiting.told()}", (ALLOW, REJECT))
         if late:

@@ -11,8 +11,11 @@ from podium.agents.protocol import Job
 from podium.agents.verdict_file import NAME, VARIABLE
 
 UNASKED_MODES = frozenset(
-    {"auto", "agent", "yolo", "bypassPermissions", "dontAsk", "autopilot", "full-access", "danger-full-access"}
-)
+    {
+        "auto", "agent", "yolo", "bypassPermissions", "dontAsk", "autopilot", "full-access", "agent-full-access",
+        "danger-full-access",
+    }
+)  # fmt: skip
 """Names that programs give to modes in which another model judges, or nobody."""
 
 
@@ -33,6 +36,8 @@ class Launch:
     """Configuration options to set, by id."""
     login: str = ""
     """The login method to use where it asks for one; none of them may need a person."""
+    turns: int | None = None
+    """Most calls of tools; turns of the model are not told in this protocol."""
     tools: bool = True
     """Whether it takes servers of tools that are started as programs."""
     resumes: bool = True
@@ -50,6 +55,7 @@ class Plain:
     argv: Sequence[str]
     env: Mapping[str, str] = field(default_factory=dict)
     mode: str = ""
+    turns: int | None = None
 
     def __call__(self, job: Job) -> Launch:
         os.makedirs(job.scratch / "tmp", exist_ok=True)
@@ -60,7 +66,7 @@ class Plain:
         env |= {VARIABLE: str(job.scratch / NAME), "TMPDIR": str(job.scratch / "tmp")}
         # Files that the command's own arguments name: who configured it wants them read, wherever they lie.
         needs = tuple(Path(each) for each in self.argv[1:] if os.path.isabs(each) and os.path.isfile(each))
-        return Launch(argv, env, needs, self.mode, UNASKED_MODES - {self.mode})
+        return Launch(argv, env, needs, self.mode, UNASKED_MODES - {self.mode}, turns=self.turns)
 
 
 def _filled(text: str, values: Mapping[str, str]) -> str:

@@ -21,12 +21,14 @@ class Profiled:
         if acp is None:
             raise NotReady(f"{self.profile.title} does not speak the Agent Client Protocol")
         staged = stage(self.profile, self.options, job, acp.launch, program=self._program())
+        mode = (acp.mode_in_room if job.enclosed else "") or acp.mode
         return Launch(
             argv=(staged.program, *staged.launch.argv),
             env=staged.env,
             needs=staged.needs,
-            mode=acp.mode,
-            forbidden=(UNASKED_MODES | set(acp.forbidden)) - {acp.mode},
+            mode=mode,
+            forbidden=(UNASKED_MODES | set(acp.forbidden)) - {mode},
+            turns=self.options.turns,
             tools=acp.mcp == "stdio" and self.options.report == "tool",
             resumes=acp.resumes,
         )

@@ -10,6 +10,7 @@ from podium.agents.activity import Ending
 from podium.agents.protocol import Failure, Finished
 
 AUTH_REQUIRED = -32000
+LIMITED = "it was not done at its limit"
 SILENT = "nothing was heard of it for too long; it was ended with all it had started"
 _LAST_LINES = 12
 
@@ -22,7 +23,7 @@ def of_reason(reason: str) -> Failure | None:
         case "max_tokens":
             return Failure("garbage", "its answer was cut off: the model's limit of tokens was reached")
         case "max_turn_requests":
-            return Failure("crash", "it gave up: its limit of requests to the model in one turn was reached")
+            return Failure("timeout", f"{LIMITED}: its own limit of requests to the model was reached")
         case "refusal":
             return Failure("crash", "the model refused to go on")
         case "cancelled":
@@ -70,7 +71,7 @@ def ending_of(failure: Failure | None) -> Ending:
         return "end_turn"
     match failure.kind:
         case "timeout":
-            return "silence" if failure.detail == SILENT else "timeout"
+            return "silence" if failure.detail == SILENT else "limit" if failure.detail.startswith(LIMITED) else "timeout"
         case "parked" | "rate_limit":
             return failure.kind
         case "not_dispatchable":

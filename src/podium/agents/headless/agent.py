@@ -7,11 +7,12 @@ import os
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from podium.agents.headless import session_note
-from podium.agents.headless.heard import together
+from podium.agents.headless.heard import Heard, together
 from podium.agents.headless.judging import ALLOW, parked
 from podium.agents.headless.performing import Ran, run
 from podium.agents.headless.schema import object_in, strict, without_nulls
@@ -20,12 +21,15 @@ from podium.agents.profiles.staging import NotReady, Options, Staged, home_of, o
 from podium.agents.protocol import Answer, Failure, Job
 from podium.agents.reporting import injection
 from podium.agents.reporting.reading import answered
+from podium.agents.reporting.server import QUESTION
+from podium.agents.verdict_file import NAME
 
 _AGAIN = (
     "You began this task before and were interrupted. Look at what your folder holds now before you rely on "
     "anything that you did; then go on. The task, as before:\n\n"
 )
 _SCHEMA = "verdict-schema.json"
+_REPORTS = (injection.REPORTED, QUESTION, NAME)
 
 
 class HeadlessAgent:
@@ -99,6 +103,7 @@ class HeadlessAgent:
             limit_s=limit_s,
             silence_s=silence_s,
             now=self._now,
+            stuck=partial(_stuck, job),
         )
 
     def _allowed(self, job: Job) -> Options:
@@ -125,11 +130,7 @@ class HeadlessAgent:
         if ran.failure is not None:
             return Answer(heard.text, usage=heard.usage, failure=ran.failure)
         session_note.forget(job.scratch)
-        answer = answered(job, heard.text, heard.usage, self._structured(heard.structured, heard.text))
-        if heard.refused and answer.verdict is None and answer.question is None and _unwritten(job):
-            session_note.keep(job.scratch, heard.session, job.prompt)
-            return replace(answer, failure=parked(heard.refused))
-        return answer
+        return answered(job, heard.text, heard.usage, self._structured(heard.structured, heard.text))
 
     def _structured(self, found: Any, text: str) -> Any:
         if self.options.report != "schema":
@@ -152,6 +153,13 @@ def _with_prompt(staged: Staged, job: Job, prompt: str) -> tuple[Staged, bytes]:
 
 _LONGEST_ARGUMENT = 120_000
 """Linux takes 131,072 bytes in one argument."""
+
+
+def _stuck(job: Job, heard: Heard) -> Failure | None:
+    """One that ended without a report, without what it must write, and was refused what it wanted to run."""
+    if not heard.refused or not _unwritten(job) or any(os.path.lexists(job.scratch / each) for each in _REPORTS):
+        return None
+    return parked(heard.refused)
 
 
 def _unwritten(job: Job) -> bool:

@@ -42,7 +42,9 @@ async def run(
     limit_s: float,
     silence_s: float | None,
     now: Callable[[], datetime],
+    stuck: Callable[[Heard], Failure | None],
 ) -> Ran:
+    """`stuck`: why one that came to its end could not do its work, where only a person can help."""
     staged, stdin = given
     activity = Activity(job)
     ears = ears_for(profile, activity, now)
@@ -72,6 +74,8 @@ async def run(
     heard = ears.heard
     own_end = profile.stream not in {"text", "opencode"}
     failure = failure_of(heard, finished, limit_s, silence_s, own_end=own_end, noise=ears.noise)
+    if failure is None:
+        failure = stuck(heard)
     if job.model is not None:
         failure = better(failure, job.model.trouble())
     if heard.usage != Usage():

@@ -113,6 +113,7 @@ CODEX = Profile(
         "npm install -g @agentclientprotocol/codex-acp",
         _acp,
         mode="workspace-write",
+        mode_in_room="agent-full-access",
         forbidden=("agent",),
     ),
     note="outside a room its own sandbox lets it read everything",

@@ -79,6 +79,8 @@ class Acp:
     launch: Callable[[Start], Launch]
     mode: str = ""
     """The session mode to set; "" leaves the one it begins in."""
+    mode_in_room: str = ""
+    """The same in a room, where a sandbox of its own has no place; "" = as outside."""
     forbidden: tuple[str, ...] = ()
     """Further modes in which another model judges, or nobody."""
     mcp: Mcp = "stdio"

@@ -1,0 +1,28 @@
+"""Which of the contract's tries are made for whom.
+
+Every agent goes through the whole list by its command line. By ACP the list is about the transport, and two agents
+show it all; the others show there what is theirs: that they work, stay in their room, and go on after their death.
+PODIUM_TEST_AGENTS=all makes every try for everybody.
+"""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+BRIEF = ("gemini-acp", "opencode-acp")
+ALWAYS = ("works_through", "in_a_room", "killed", "whole_run")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if os.environ.get("PODIUM_TEST_AGENTS") == "all":
+        return
+    left = [each for each in items if _is_brief(each.name) and not any(word in each.name for word in ALWAYS)]
+    if left:
+        config.hook.pytest_deselected(items=left)
+        items[:] = [each for each in items if each not in left]
+
+
+def _is_brief(name: str) -> bool:
+    return any(f"[{each}]" in name for each in BRIEF)
