@@ -39,6 +39,31 @@ def test_a_run_stopped_after_any_step_ends_as_if_it_had_not_been(run: Governed, 
     assert run.text(g.OUTCOMES).count("## Entry") == 1
 
 
+@pytest.mark.parametrize("key", KEYS)
+def test_a_plan_that_a_person_edits_while_the_run_rests_anywhere_is_the_one_that_counts(run: Governed, key: str) -> None:
+    run.go({"planner": [PLANNED]}, policy={"plan_review_gate_trigger_conditions.min_phases": 1}, until=key)
+    run.edit(g.PLAN, "Phase 2 — Part 2", "Phase 2 — Another part")
+    assert run.on().status == "complete"
+    assert "Another part" in run.text(g.COMPLETE)
+    assert "Part 2" not in run.text(g.COMPLETE)
+    approved = [each["key"] for each in run.events("gate.decided") if each["key"].startswith("approve-plan")]
+    seen = run.events("gate.opened", key=approved[-1])[-1]["prompt"]
+    assert "Another part" in seen
+    assert run.events("governed.todo")[-1]["title"] == "Phase 2 — Another part"
+    # What was complete and is still in the plan is not done again; what was under way begins anew.
+    under_way = key in {f"wave/1/phase/1/{step}/1" for step in ("execute", "evidence", "review")}
+    assert sum("phase/1" in each and "/execute/" in each for each in run.dispatched()) == 1 + under_way
+
+
+@pytest.mark.parametrize("key", [each for each in KEYS if each.startswith(("wave/1/phase", "close", "final", "summary"))])
+def test_code_that_a_person_edits_while_the_run_rests_is_kept(run: Governed, key: str) -> None:
+    run.go({"planner": [PLANNED]}, policy={"plan_review_gate_trigger_conditions.min_phases": 1}, until=key)
+    run.write("src/app.py", "VALUE = 2\n")
+    assert run.on().status == "complete"
+    assert run.text("src/app.py") == "VALUE = 2\n"
+    assert "src/app.py" not in run.text(g.COMPLETE)
+
+
 def test_todos_are_set_right_by_the_documents_before_anything_else(run: Governed) -> None:
     run.go({"planner": [g.plan({}, {"wave": 2})]}, until="close-wave/1")
     run.path(f"plans/{g.TASK}-plan-phase-1-complete.md").unlink()

@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, TypeVar
 
 from podium.core import events, keys
+from podium.core.advance import resting
 from podium.core.effects import Child, Cluster, FanOut, Member
 from podium.core.run import ENDED, RESTING, Run, Status
 from podium.core.verdict import Judgement
@@ -110,7 +111,7 @@ async def perform_fan_out(session: Session, key: str, fan_out: FanOut, drive: Dr
 
     async def one(child: Child) -> tuple[str, Run, str]:
         child_key = keys.join(base, child.key)
-        run, until = await _drive_child(session, workflow, _of_this_visit(session, child_key, child), child, drive)
+        run, until = await _drive_child(session, workflow, _of_this_visit(session, workflow, child_key, child), child, drive)
         return child.key, run, until
 
     limit = min(fan_out.limit, max(1, fan_out.width(session.run))) if fan_out.width else fan_out.limit
@@ -127,21 +128,35 @@ def _child_rest(base: str, child: str, run: Run, until: str) -> Rest:
     return Rest(f"{keys.join(base, child)}: {run.reason}", run.stop, (), until)
 
 
-def _of_this_visit(session: Session, key: str, child: Child) -> str:
+def _of_this_visit(session: Session, workflow: Workflow, key: str, child: Child) -> str:
     """The child's key. What had ended before the run came here again is done anew, under a key of its own."""
     known, number = key, 1
-    while _over(session, f"{session.folder.root_id}/{known}", anew=child.anew):
+    while status := _over(session, f"{session.folder.root_id}/{known}", anew=child.anew):
+        if status not in {*ENDED, Status.BLOCKED}:
+            _end_child(session, workflow, known)
         number += 1
         known = keys.join(key, number)
     return known
 
 
-def _over(session: Session, run_id: str, *, anew: bool) -> bool:
+def _over(session: Session, run_id: str, *, anew: bool) -> Status | None:
+    """How a child stands that is none of this visit; None where it is, or there is none."""
     if not RunFolder(session.services.project, run_id).journal.is_file():
-        return False
+        return None
     known = session.services.journal.read(run_id)
-    status = next(each["state"]["status"] for each in reversed(known) if "state" in each)
-    return (anew or status in ENDED) and known[0].get("visit") not in {None, session.run.visit()}
+    status = Status(next(each["state"]["status"] for each in reversed(known) if "state" in each))
+    return status if (anew or status in ENDED) and known[0].get("visit") not in {None, session.run.visit()} else None
+
+
+def _end_child(session: Session, workflow: Workflow, key: str) -> None:
+    """Nobody goes on with it any more, and nobody need answer what it asks."""
+    opened = session.services.journal.open(f"{session.folder.root_id}/{key}", "parent")
+    try:
+        below = Session(session.services, workflow, opened, prefix=key)
+        after = resting(below.run, Status.CANCELLED, "what it stood on has changed; it is done anew", "cancelled")
+        below.commit(after, events.run_cancelled(after, after.reason))
+    finally:
+        session.services.journal.close(opened)
 
 
 async def _drive_child(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -60,9 +60,14 @@ def all_events(project: Path, journal: LocalJournal, run: str) -> list[Mapping[s
 
 def open_gates(project: Path, journal: LocalJournal, run: str) -> list[GateRecord]:
     """Gates that wait for a person, of the run and of its child runs; an ended run waits for nothing."""
-    if any(each["type"] in {"run.completed", "run.cancelled"} for each in journal.read(run)[-4:]):
+    if _ended(journal.read(run)):
         return []
-    return [gate for each in family(project, run) for gate in History(journal.read(each)).open_gates()]
+    known = [journal.read(each) for each in family(project, run)]
+    return [gate for each in known if not _ended(each) for gate in History(each).open_gates()]
+
+
+def _ended(known: Sequence[Mapping[str, Any]]) -> bool:
+    return any(each["type"] in {"run.completed", "run.cancelled"} for each in known[-4:])
 
 
 def owners(app: Any, scope: str) -> list[tuple[str, Mapping[str, Any], Any]]:

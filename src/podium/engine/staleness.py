@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from podium.core import events, keys
 from podium.core.advance import entered
 from podium.core.contract import Contract
-from podium.core.effects import Cluster, Stage
+from podium.core.effects import Cluster, FanOut, Stage
 from podium.core.history import GateRecord, StepRecord
 from podium.core.run import ENDED, Run, restored
 from podium.engine.session import Session
+from podium.state.run_folder import family
 
 
 @dataclass(frozen=True)
@@ -178,9 +179,13 @@ def _beside(session: Session, found: Sequence[Stale]) -> list[Stale]:
 
 def _entered(session: Session, step: str) -> bool:
     key = session.key(session.workflow.steps[step])
-    return step not in session.run.visits or any(
-        each == key or each.startswith(f"{key}/") for each in (*session.history.steps, *session.history.gates)
-    )
+    if step not in session.run.visits:
+        return True
+    known = [*session.history.steps, *session.history.gates]
+    if isinstance(session.workflow.steps[step].effect, FanOut):
+        root = session.folder.root_id
+        known += [each.removeprefix(f"{root}/") for each in family(session.services.project, root)]
+    return any(each == key or each.startswith(f"{key}/") for each in known)
 
 
 def check(session: Session) -> bool:

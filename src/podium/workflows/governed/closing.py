@@ -11,7 +11,7 @@ from podium.workflows.governed import earlier_phases, memory_file, paths
 from podium.workflows.governed.approvals import wave_approvals
 from podium.workflows.governed.budgets import reflects
 from podium.workflows.governed.code_review import read_code_review
-from podium.workflows.governed.deciding import Evidence, Texts, plan_of, todos_of
+from podium.workflows.governed.deciding import Evidence, Texts, changed_since, plan_of, todos_of
 from podium.workflows.governed.events import gate
 from podium.workflows.governed.final_review import decide_final, planned_and_actual
 from podium.workflows.governed.notes import Notes, ours, write_notes
@@ -40,8 +40,10 @@ def batch(run: GovernedRun) -> list[int]:
     return [each.phase_id for each in found[0]] if found else []
 
 
-def open_wave(run: GovernedRun, _texts: Texts, found: Evidence, policy: Policy) -> Judgement:
+def open_wave(run: GovernedRun, texts: Texts, found: Evidence, policy: Policy) -> Judgement:
     """The next wave and the approvals it needs; none is left where all phases are complete."""
+    if (changed := changed_since(run, texts, policy)) is not None:
+        return changed
     plan = plan_of(run)
     number = next_wave(plan, run.complete)
     if number is None:

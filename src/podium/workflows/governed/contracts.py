@@ -34,6 +34,10 @@ def plan_file(run: GovernedRun) -> str:
     return run.plan_file or paths.plan_path(run.task)
 
 
+def plan_reads(run: Run) -> list[str]:
+    return [plan_file(governed(run))]
+
+
 def handed(sent: Delegation) -> tuple[str, ...]:
     """The payload, as the agent's schema has it."""
     return (f"Delegation for {sent.agent}:", *(f"    {line}" for line in json.dumps(sent.payload, indent=2, ensure_ascii=False).splitlines()))

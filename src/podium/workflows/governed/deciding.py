@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from podium.core.digest import digest
 from podium.core.verdict import Judgement
 from podium.workflows.governed import paths
 from podium.workflows.governed.events import gate
@@ -55,6 +56,7 @@ def check_plan(run: GovernedRun, texts: Texts, _found: Evidence, policy: Policy)
     plan = found.plan
     sets = {**adopted(run, plan, policy), "drafts": run.drafts + 1, "given": "", "plan_file": path, "fit": not found.replan}
     writes = _versions(run, plan, text)
+    sets["plan_mark"] = digest(writes.get(path, text))
     run.tier = plan.complexity_tier
     if not run.researched and (sought := need(plan, policy)).roles:
         why = f"research: {'; '.join(sought.questions)}"
@@ -111,8 +113,20 @@ def adopted(run: GovernedRun, plan: Plan, policy: Policy) -> dict[str, Any]:
     }
 
 
-def judge_round(run: GovernedRun, _texts: Texts, _found: Evidence, policy: Policy) -> Judgement:
+def changed_since(run: GovernedRun, texts: Texts, policy: Policy) -> Judgement | None:
+    """A plan that somebody edited after it was checked; what was decided about the old one counts for nothing."""
+    path = run.plan_file or paths.plan_path(run.task)
+    if not run.plan_mark or digest(texts.get(path) or "") == run.plan_mark:
+        return None
+    why = f"{path} is not as it was checked"
+    event = gate(run, policy, "PLAN_GATE", "PLANNING", "REPLAN", why, "read the plan again")
+    return Judgement("revise", "changed", why, "changed", facts=(event,))
+
+
+def judge_round(run: GovernedRun, texts: Texts, _found: Evidence, policy: Policy) -> Judgement:
     """One round of plan review, recomputed from the reviewers' objects."""
+    if (changed := changed_since(run, texts, policy)) is not None:
+        return changed
     plan = plan_of(run)
     reviews = {role: read_review(role, data) for role, data in run.reviews.items()}
     audits = run.audits + (EXECUTABILITY not in reviews and not run.asked_again)
@@ -182,4 +196,4 @@ def _best(run: GovernedRun, found: RoundDecision, policy: Policy, writes: dict[s
     path = paths.best_path(run.task)
     writes[path] = write_plan(plan)
     note = f"the best version was number {best.plan}, with {best.score:.0f} points; it is in {path}, and `proceed` means that one"
-    return {**adopted(run, plan, policy), "plan_file": path, "findings": [note, *map(str, found.findings)]}
+    return {**adopted(run, plan, policy), "plan_file": path, "plan_mark": digest(writes[path]), "findings": [note, *map(str, found.findings)]}

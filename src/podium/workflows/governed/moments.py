@@ -59,6 +59,12 @@ def redraft(run: GovernedRun, why: str = "") -> Literal["draft"]:
     return "draft"
 
 
+def reread(run: GovernedRun) -> Literal["check_plan"]:
+    """The plan on disk is not the one that was checked: it is read, and everybody is asked again."""
+    run.sent, run.reviewing, run.approvals, run.wave = {}, False, [], 0
+    return "check_plan"
+
+
 def settled(run: GovernedRun) -> None:
     """A review has ended. Whatever a phase or a person sends back later is another plan, with rounds of its own."""
     run.reviewing = run.rehearsed = False

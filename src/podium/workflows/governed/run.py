@@ -19,6 +19,8 @@ class GovernedRun(Run):
     plan: dict[str, Any] = field(default_factory=dict, compare=False)
     plan_file: str = field(default="", compare=False)
     """Where the plan in force stands."""
+    plan_mark: str = field(default="", compare=False)
+    """The digest of that file as it was checked."""
     tier: str = "SMALL"
     sent: dict[str, Any] = field(default_factory=dict, compare=False)
     """What the planner said of its plan; the worse of the two counts."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any, Literal
@@ -10,9 +10,8 @@ from typing import Any, Literal
 from podium.core.contract import Contract
 from podium.core.effects import Check, Child, Cluster, Effect, FanOut, Gate, Member, Stage
 from podium.core.errors import Blocked
-from podium.core.history import History
-from podium.core.run import Run, Status
-from podium.core.workflow import About, Projection, Workflow, step
+from podium.core.run import Run
+from podium.core.workflow import step
 from podium.workflows.governed import (
     answers,
     closing,
@@ -20,7 +19,6 @@ from podium.workflows.governed import (
     contracts,
     deciding,
     earlier_phases,
-    files,
     moments,
     paths,
     proofs,
@@ -29,24 +27,23 @@ from podium.workflows.governed import (
 )
 from podium.workflows.governed.contracts import governed, plan_file
 from podium.workflows.governed.final_review import final_review_due
-from podium.workflows.governed.good import good_plan
 from podium.workflows.governed.hazards import planned_hazards
 from podium.workflows.governed.phase_workflow import PhaseWork
 from podium.workflows.governed.policy import DEFAULT, Policy
 from podium.workflows.governed.research import decided
 from podium.workflows.governed.review_scope import EXECUTABILITY
-from podium.workflows.governed.roster import ROSTER
 from podium.workflows.governed.run import GovernedRun
+from podium.workflows.governed.standing import Standing
 
 DECIDES: Mapping[str, Any] = {
     "check_plan": deciding.check_plan, "judge_research": researching.weigh, "judge_review": deciding.judge_round, "open_wave": closing.open_wave,
     "close_wave": closing.close_wave, "judge_final": closing.judge_final, "remember": remembering.keep_facts, "summarise": completing.summarise,
 }  # fmt: skip
+READS = {"summarise": completing.summary_reads, "close_wave": closing.notes_reads}
 
 
-class Governed(Workflow):
+class Governed(Standing):
     name = "governed"
-    run_type = GovernedRun
     start = "draft"
 
     def __init__(self, policy: Policy, backoff_s: float = 2.0, final_wanted: bool = False) -> None:
@@ -58,14 +55,10 @@ class Governed(Workflow):
     def _bound(self, name: str, effect: Effect) -> Effect:
         """Effects that need the policy."""
         match effect:
-            case Check() if name == "summarise":
-                return replace(effect, decide=self._decider(name), reads=lambda _: completing.summary_reads(self.policy))
-            case Check() if name == "close_wave":
-                return replace(effect, decide=self._decider(name), reads=lambda _: closing.notes_reads(self.policy))
-            case Check() if name == "open_wave":
-                return replace(effect, decide=self._decider(name), survey=earlier_phases.wanted(self.policy))
             case Check():
-                return replace(effect, decide=self._decider(name))
+                known = READS[name](self.policy) if name in READS else ()
+                survey = earlier_phases.wanted(self.policy) if name == "open_wave" else None
+                return replace(effect, decide=self._decider(name), reads=(lambda _: known) if known else effect.reads, survey=survey)
             case Stage() if name == "draft":
                 return replace(effect, contract=partial(contracts.planner, self.policy), judge=partial(answers.planned, self.policy))
             case Stage() if name == "rehearse":
@@ -106,7 +99,8 @@ class Governed(Workflow):
             # Whoever approved the wave was shown these, each by itself where it is destructive.
             "allowed": sorted({each.action for each in planned_hazards(plan.phase(number), self.policy)}),
         }  # fmt: skip
-        return Child(str(number), members)
+        # Whatever sends the run here again may have changed the plan: no phase goes on with an old one.
+        return Child(str(number), members, anew=True)
 
     # -- planning
 
@@ -160,11 +154,13 @@ class Governed(Workflow):
         run.reviews, run.fresh = {**run.reviews, **run.fresh}, {}
         return "judge_review"
 
-    @step(Check("the round of reviews, weighed", kind="document"), phase="PLAN_REVIEW", base="plan-verdict", loops=True)
+    @step(Check("the round of reviews, weighed", kind="document", reads=contracts.plan_reads), phase="PLAN_REVIEW", base="plan-verdict", loops=True)
     def judge_review(
-        self, run: GovernedRun, outcome: Literal["approved", "rehearse", "revise", "again", "ask"]
-    ) -> Literal["approve_plan", "open_wave", "rehearse", "draft", "audit", "resolve_plan"]:
+        self, run: GovernedRun, outcome: Literal["approved", "rehearse", "revise", "again", "ask", "changed"]
+    ) -> Literal["approve_plan", "open_wave", "rehearse", "draft", "audit", "resolve_plan", "check_plan"]:
         match outcome:
+            case "changed":
+                return moments.reread(run)
             case "approved":
                 moments.settled(run)
                 run.sound = True
@@ -212,12 +208,14 @@ class Governed(Workflow):
 
     # -- waves
 
-    @step(Check("the next wave and its approvals"), phase="WAITING_APPROVAL", base="wave", loops=True)
+    @step(Check("the next wave and its approvals", reads=contracts.plan_reads), phase="WAITING_APPROVAL", base="wave", loops=True)
     def open_wave(
-        self, run: GovernedRun, outcome: Literal["ask", "finished"]
-    ) -> Literal["approve_wave", "approve_risk", "final_review", "remember"]:
+        self, run: GovernedRun, outcome: Literal["ask", "finished", "changed"]
+    ) -> Literal["approve_wave", "approve_risk", "final_review", "remember", "check_plan"]:
         if outcome == "ask":
             return _approval(run)
+        if outcome == "changed":
+            return moments.reread(run)
         run.wave = 0
         return "final_review" if self._final_due(run) else "remember"
 
@@ -350,49 +348,6 @@ class Governed(Workflow):
             return "done"
         run.replans = 0
         return moments.redraft(run, "a person did not accept the result")
-
-    # -- what the engine asks about a run
-
-    def variants(self) -> Sequence[Run]:
-        return [self.first(plan=good_plan())]
-
-    def imagined(self, run: Run, outcome: str) -> Sequence[Mapping[str, Any]]:
-        return proofs.imagined(governed(run), outcome, self.policy)
-
-    def first(self, **members: Any) -> Run:
-        at = "check_plan" if members.get("given") else self.start
-        run: Run = self.run_type(step=at, visits={at: 1}, **members)
-        return run
-
-    def unblocked(self, run: Run) -> None:
-        moments.sent_on(governed(run))
-
-    def rewound(self, run: Run) -> None:
-        moments.set_back(governed(run))
-
-    def reconciled(self, run: Run, read: Callable[[str], str | None]) -> Sequence[str]:
-        return moments.reconcile(governed(run), read)
-
-    def projections(self, run: Run, history: History, today: str) -> Sequence[Projection]:
-        return files.projections(governed(run).task, governed(run).trace_id, history)
-
-    def artifacts(self, run: Run) -> Mapping[str, str]:
-        at = governed(run)
-        return {"plan": plan_file(at), "complete": paths.complete_path(at.task)}
-
-    def about(self, run: Run, history: History, today: str) -> About:
-        at = governed(run)
-        return About(at.request, {"Task": at.task, "Title": at.request[:60], "Date": today}, (at.note,) if at.note else ())
-
-    def roles(self) -> Mapping[str, str]:
-        return {each.role: "" for each in ROSTER}
-
-    def protected(self, run: Run) -> Sequence[str]:
-        return contracts.GUARDED
-
-    def closing(self, run: Run) -> str:
-        at = governed(run)
-        return f"COMPLETE: {len(at.complete)} phases, plan {plan_file(at)}" if at.status is Status.COMPLETE else ""
 
 
 def _approval(run: GovernedRun) -> Literal["approve_wave", "approve_risk"]:
