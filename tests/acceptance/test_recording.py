@@ -42,13 +42,19 @@ class Place:
 
     def run(self, agent: str, **more: Any) -> Ended:
         options = RunOptions(agent=agent, approve_all=True, policy={**self.story.policy, "retry_backoff_s": 0.0}, by="Ada", **more)
-        return self.app.start(self.workflow, self.story.inputs, options)
+        ended = self.app.start(self.workflow, self.story.inputs, options)
+        for choice in self.story.answers:
+            self.app.answer(ended.run, gate="", text="", note="", choice=choice, by="Ada")
+            ended = self.app.resume(ended.run, RunOptions(approve_all=True, by="Ada"))
+        return ended
 
     def decisions(self, run: str) -> list[Any]:
         """What was decided and what came of it, step by step; work side by side in any order."""
         kinds = {"step.finished", "artifact.verified", "artifact.rejected", "contract.violated", "retry.scheduled", "run.advanced", "run.completed"}
         names = ("type", "key", "outcome", "verdict", "outputs", "path", "digest", "failure", "paths", "classification", "from", "to", "reason")
         found = [{name: each.get(name) for name in names} for each in self.app.events(run) if each["type"] in kinds]
+        # A commit's name holds the time at which the project below it was made.
+        found = [{**each, "verdict": "a commit"} if re.fullmatch(r"[0-9a-f]{12}", str(each["verdict"])) else each for each in found]
         return sorted(found, key=lambda each: (str(each["key"]), str(each["type"]), str(each)))
 
     def usage(self, run: str) -> list[Any]:
