@@ -27,7 +27,7 @@ UPSTREAM: Mapping[str, tuple[str, str]] = {
 GOOD = """
 defaults: {behave: well, verdict: {status: done, summary: all is there}}
 agents:
-  build: [{behave: well, verdict: {status: done, summary: built}, run: ["env; cat /proc/*/environ | tr '\\\\0' ' '; echo MARKED"]}]
+  build: [{behave: well, verdict: {status: done, summary: built}, run: [env]}]
   qa: [{behave: well, verdict: {result: Pass, readiness: Awaiting Approval, criteria: {AC1: Pass}, issues: []}}]
 """
 
