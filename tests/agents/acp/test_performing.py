@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -434,6 +435,30 @@ def test_one_that_cannot_be_talked_with_says_why(tmp_path: Path, words: str, kin
         found, detail = failure(talk.run("hello"))
         assert (found, said in detail) == (kind, True)
         assert talk.model.calls == []
+
+
+UNREADING = """
+printf '{"id": 0, "result": {"protocolVersion": 1}}\\n{"id": 1, "result": {"sessionId": "s"}}\\n'
+sleep 600
+"""
+
+
+def test_an_agent_that_never_reads_keeps_nobody(tmp_path: Path) -> None:
+    with talking(tmp_path) as talk:
+        agent = AcpAgent("unreading", Plain(("sh", "-c", UNREADING)))
+        job = talk.job("hello", prompt="x" * 5_000_000)
+        assert failure(run(agent.perform(replace(job, timeout_s=2.0))))[0] == "timeout"
+
+        async def cancel() -> float:
+            work = asyncio.ensure_future(agent.perform(replace(job, timeout_s=600.0)))
+            await asyncio.sleep(2.0)
+            began = time.monotonic()
+            work.cancel()
+            await asyncio.wait({work})
+            return time.monotonic() - began
+
+        assert run(cancel()) < 30
+        assert leftovers(mark(talk)) == []
 
 
 def test_a_program_that_is_not_there_cannot_be_dispatched(tmp_path: Path) -> None:

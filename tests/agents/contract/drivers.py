@@ -41,7 +41,8 @@ class Driver:
     schema: bool = False
     """Whether it has a schema output of its own."""
     environment: Mapping[str, str] = field(default_factory=dict)
-    known_model: bool = True
+    always: tuple[str, ...] = ()
+    """Files of the folder that it reads whatever it is told."""
     program: str = ""
     """What its process is called, to kill it."""
 
@@ -85,6 +86,7 @@ def _headless(name: str) -> Driver:
         resumes=profile.resumes,
         schema=profile.stream in {"claude", "codex"},
         program=name,
+        always=profile.always,
     )
 
 
@@ -104,6 +106,7 @@ def _acp(name: str) -> Driver:
         missing=why_missing(name, *((adapter,) if adapter != name else ()), *node),
         resumes=profile.acp.resumes,
         program=adapter,
+        always=profile.always,
     )
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from tests.agents.contract.drivers import ACP, FAKE, HEADLESS, Driver
 from tests.agents.contract.scripts import SCRIPTS
-from tests.agents.contract.worlds import SECRET, World, world
+from tests.agents.contract.worlds import AMBIENT, SECRET, WHISPER, World, world
 
 # The fake agent is always there, so that the contract is always tried.
 DRIVERS = (FAKE, *(pytest.param(each, marks=pytest.mark.agents) for each in (*HEADLESS, *ACP)))
@@ -37,6 +37,8 @@ def test_it_works_through_an_overloaded_service_a_cut_stream_and_a_refused_repor
     assert found.told("started")
     assert found.told("verdict") == [{"source": "tool"}]
     assert found.assurance["write"] == "confined"
+    # Files of the folder do not speak to it.
+    assert {each for each in AMBIENT if here.seen_by_model(f"{WHISPER} {each}")} <= set(here.driver.always)
 
 
 def test_in_a_room_it_reads_writes_and_reaches_nothing_else_and_leaves_nobody_behind(made: Make) -> None:

@@ -27,7 +27,7 @@ UPSTREAM: Mapping[str, tuple[str, str]] = {
 GOOD = """
 defaults: {behave: well, verdict: {status: done, summary: all is there}}
 agents:
-  build: [{behave: well, verdict: {status: done, summary: built}, run: ["env; cat /proc/*/environ | tr '\\\\0' ' '; echo MARKED"]}]
+  build: [{behave: well, verdict: {status: done, summary: built}, run: [env]}]
   qa: [{behave: well, verdict: {result: Pass, readiness: Awaiting Approval, criteria: {AC1: Pass}, issues: []}}]
 """
 
@@ -76,7 +76,7 @@ def test_a_whole_run_is_complete_confined_and_counted(world: World) -> None:
     assert project.path(SPEC).exists()
     assert project.path(QA).exists()
     transport = world.driver.name.partition("-")[2]
-    claimed = 0
+    counted, guessed = 0, 0
     for key in DISPATCHED:
         assert project.transcript(key, "started")[0]["transport"] == transport
         assert project.transcript(key, "verdict") == [{"kind": "verdict", "source": "tool"}]
@@ -84,8 +84,11 @@ def test_a_whole_run_is_complete_confined_and_counted(world: World) -> None:
         finished = project.event("step.finished", key=key)
         held = {name: finished["assurance"][name] for name in ("read", "write", "network", "by")}
         assert held == {"read": "confined", "write": "confined", "network": "model", "by": "bubblewrap"}
-        claimed += finished["usage"]["tokens_in"] + finished["usage"]["tokens_out"]
-    assert claimed == world.model.total.tokens_in + world.model.total.tokens_out
+        counted += finished["usage"]["tokens_in"] + finished["usage"]["tokens_out"]
+        guessed += finished["usage"].get("guessed", 0)
+    truth = world.model.total.tokens_in + world.model.total.tokens_out
+    # A call that was under way when the agent was ended is guessed, and never too low.
+    assert counted == truth if not guessed else counted >= truth
     # The real key went to the provider with every call, and is nowhere else: not even where the agent looked for it.
     assert {each.key for each in world.model.calls if each.shape} == {REAL_KEY}
     assert project.holds(REAL_KEY.encode()) == []

@@ -33,6 +33,8 @@ from podium.core.schema import FILLED, object_of, one_of
 SECRET = "the crown jewels"
 SCHEMA = object_of({"status": one_of(("done", "blocked", "failed")), "summary": FILLED}, ("status",))
 KEY = "podium-dummy-token"
+AMBIENT = ("AGENTS.md", "CLAUDE.md", "GEMINI.md", "QWEN.md")
+WHISPER = "Words that nobody is to obey, from"
 REAL_KEY = "sk-a-real-key-that-no-agent-may-see"
 
 
@@ -198,6 +200,8 @@ def world(tmp_path: Path, driver: Driver, scripts: Mapping[str, Script], *, conf
         (root / each).mkdir(parents=True)
     (root / "secret.txt").write_text(SECRET)
     (root / "view" / "input.txt").write_text("input\n")
+    for each in AMBIENT:
+        (root / "view" / each).write_text(f"{WHISPER} {each}\n")
     sockets = Path("/tmp") / f"podium-test-{os.getpid()}-{abs(hash(tmp_path.name)) % 10**8}.sock"
     canary = socket.create_server(("127.0.0.1", 0))
     try:

@@ -27,7 +27,9 @@ CANCEL_S = 2.0
 MOST_TURNS = 4
 """Turns of one dispatch: some agents end theirs when something is refused, and can be told to go on."""
 ALLOW, REJECT = "allow", "reject"
-INTERRUPTED = "You were interrupted. The files in your folder are as you left them. Go on with your task."
+INTERRUPTED = (
+    "You were interrupted. The files in your folder are as you left them. Go on with your task, and report when it is done."
+)
 _T = TypeVar("_T")
 
 
@@ -100,6 +102,7 @@ class Conversation:
         """A session, and whether it is the one that was left."""
         task, client = self._task, self._client
         folder = os.fspath(task.job.folder)
+        client.mode = ""  # what a session that is loaded replays is not what it does
         if self._left is not None and self.resumable:
             client.session = self._left.session
             try:
@@ -197,15 +200,17 @@ class Conversation:
         except TimeoutError:
             late = True
         finally:
-            # Also where this dispatch itself is cancelled: the agent gets a moment to end in order.
+            # Also where this dispatch itself is cancelled: the agent gets a moment to end in order, no more. One that
+            # does not even read what it is told must not keep us.
+            open_ends = [prompt, attention]
             if not prompt.done():
                 client.stop()
-                await wire.cancel(session)
-                await asyncio.wait({prompt}, timeout=CANCEL_S)
+                open_ends.append(asyncio.ensure_future(wire.cancel(session)))
+                await asyncio.wait({prompt, open_ends[-1]}, timeout=CANCEL_S)
             client.end()
-            for each in (prompt, attention):
+            for each in open_ends:
                 each.cancel()
-            await asyncio.gather(prompt, attention, return_exceptions=True)
+            await asyncio.gather(*open_ends, return_exceptions=True)
         if client.violation:
             raise Ended("violation", client.violation)
         if client.limited:

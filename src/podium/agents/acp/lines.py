@@ -17,7 +17,7 @@ from typing import Any
 class Limits:
     """Of one talk."""
 
-    message: int = 32 * 1024 * 1024
+    message: int = 16 * 1024 * 1024
     """Bytes of one line: agents send whole files in one."""
     total: int = 512 * 1024 * 1024
     noise: int = 200

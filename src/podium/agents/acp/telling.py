@@ -11,6 +11,8 @@ from podium.agents.protocol import Usage
 
 LONGEST_TEXT = 1024 * 1024
 _LINE = 2000
+_MOST_KNOWN = 1000
+"""Tools whose last state is remembered, so that it is told once."""
 _KINDS: Mapping[str, ToolKind] = {
     "read": "read", "edit": "edit", "delete": "delete", "move": "move", "search": "search", "execute": "execute",
     "fetch": "fetch", "think": "think",
@@ -55,6 +57,8 @@ class Telling:
         if self._shown.get(call.ident) == now:
             return
         self.flush()
+        if len(self._shown) >= _MOST_KNOWN:
+            self._shown.clear()
         self._shown[call.ident] = now
         if self._said[-1]:
             self._said = [self._said[-1], ""]

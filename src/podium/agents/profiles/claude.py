@@ -15,6 +15,8 @@ _QUIET = {
     # Else it hides the tools of servers until the model searches for them.
     "ENABLE_TOOL_SEARCH": "false",
 }
+_FOR_ITSELF = {"CLAUDE_CODE_ENABLE_PROMPT_SUGGESTION": "false", "CLAUDE_CODE_DISABLE_TERMINAL_TITLE": "1"}
+"""Calls of the model that serve a person at a screen."""
 _MODES: Mapping[Permissions, str] = {"edits": "acceptEdits", "commands": "acceptEdits", "all": "bypassPermissions"}
 _SERVERS = "podium-mcp.json"
 
@@ -45,7 +47,8 @@ def _headless(start: Start) -> Launch:
 def _acp(start: Start) -> Launch:
     driven = {"CLAUDE_CODE_EXECUTABLE": start.driven} if start.driven else {}
     model = {"ANTHROPIC_MODEL": start.model} if start.model else {}
-    return Launch((), {**_QUIET, **_model(start), **driven, **model})
+    hidden = {} if start.ambient else {"CLAUDE_CODE_DISABLE_CLAUDE_MDS": "1"}
+    return Launch((), {**_QUIET, **_FOR_ITSELF, **_model(start), **driven, **model, **hidden})
 
 
 def _model(start: Start) -> dict[str, str]:
