@@ -158,7 +158,7 @@ def test_a_question_shows_its_options_and_the_answer_reaches_the_executor(run: G
         assert words in gate["prompt"]
     run.answer(choice="redis", text="we have one already")
     assert run.on().status == "complete"
-    assert "A person chose option redis: Keep counters in a service. They add: we have one already" in run.prompt(f"{EXECUTE}/2")
+    assert "A person chose option redis: Keep counters in a service. They add: Ada: we have one already" in run.prompt(f"{EXECUTE}/2")
     assert run.events("governed.failure") == []
 
 
@@ -166,7 +166,7 @@ def test_a_question_may_be_answered_in_other_words_or_stopped(run: Governed) -> 
     go(run, [g.asks(), g.asks(), WELL])
     run.answer(text="use a file")
     assert run.on().status == "waiting"
-    assert "a person answered: use a file" in run.prompt(f"{EXECUTE}/2")
+    assert "a person answered: Ada: use a file" in run.prompt(f"{EXECUTE}/2")
     run.answer(choice="stop")
     assert run.on().gates == ("resolve-wave/1",)
 
@@ -261,7 +261,7 @@ def test_a_tier_without_code_review_has_none(run: Governed) -> None:
     assert "code-reviewer" not in run.roles()
 
 
-@pytest.mark.parametrize("lie", [{"status": "DONE"}, {"confidence": 7}, {"unknown": 1}, {"status": "COMPLETE " * 700_000}])
+@pytest.mark.parametrize("lie", [{"status": "DONE"}, {"confidence": 7}, {"unknown": 1}])
 def test_an_answer_that_is_no_report_never_advances(run: Governed, lie: dict[str, Any]) -> None:
     ended = go(run, [g.said("core-implementer", **lie)])
     assert ended.gates == ("resolve-wave/1",)
