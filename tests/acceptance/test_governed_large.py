@@ -12,10 +12,13 @@ import pytest
 from tests.fakes import governed as g
 from tests.fakes.governed import Governed
 
+from podium.agents.protocol import Answer, Job
+from podium.agents.scripted import ScriptedAgent
 from podium.views.board import Board
 from podium.views.frame import frame
 from podium.views.look import Look
 from podium.views.report import markdown
+from podium.workflows.governed.good import good_answer
 from podium.workflows.governed.payloads import payload_faults
 from podium.workflows.governed.schema_store import GATE_EVENT, delegation
 
@@ -146,9 +149,8 @@ CRITICAL = g.reviewed("APPROVED", g.issue())
         (g.said("core-implementer", confidence=7), "transient"),
         (g.said("core-implementer", phase_id=2), "transient"),
         (g.said("core-implementer", agent="CodeReviewer-subagent"), "transient"),
-        ({"say": "x" * 5_000_000}, "transient"),
     ],
-    ids=["build", "empty", "status", "confidence", "phase", "agent", "long"],
+    ids=["build", "empty", "status", "confidence", "phase", "agent"],
 )  # fmt: skip
 def test_a_lie_is_caught_classified_and_never_advances(tmp_path: Path, calls: dict[str, Any], classification: str) -> None:
     run = Governed.of(tmp_path)
@@ -158,6 +160,27 @@ def test_a_lie_is_caught_classified_and_never_advances(tmp_path: Path, calls: di
     assert run.events("governed.todo") == []
     assert not run.path("src/part1.py").exists()
     assert run.folder.joinpath("journal.jsonl").stat().st_size < 3_000_000
+
+
+@pytest.mark.parametrize("where", ["text", "status", "file"])
+def test_an_answer_of_five_megabytes_never_advances(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, where: str) -> None:
+    much = "x" * 5_000_000
+    told = {
+        "text": Answer(much),
+        "status": Answer("done", {**good_answer("core-implementer"), "status": much}),
+        "file": Answer("done", {**good_answer("core-implementer"), "changes": [{"file": much, "action": much, "summary": "s"}]}),
+    }[where]
+    real = ScriptedAgent.perform
+
+    async def perform(self: ScriptedAgent, job: Job) -> Answer:
+        return told if job.brief.role == "core-implementer" else await real(self, job)
+
+    monkeypatch.setattr(ScriptedAgent, "perform", perform)
+    run = Governed.of(tmp_path)
+    assert run.go({"planner": [g.plan({})]}).gates == ("resolve-wave/1",)
+    assert {each["classification"] for each in run.events("governed.failure")} == {"transient"}
+    assert sum(file.stat().st_size for file in run.folder.rglob("journal.jsonl")) < 1_000_000
+    assert run.path(g.SINK).stat().st_size < 1_000_000
 
 
 def test_an_approval_with_a_confirmed_critical_issue_never_advances(tmp_path: Path) -> None:

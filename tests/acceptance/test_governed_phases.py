@@ -261,7 +261,7 @@ def test_a_tier_without_code_review_has_none(run: Governed) -> None:
     assert "code-reviewer" not in run.roles()
 
 
-@pytest.mark.parametrize("lie", [{"status": "DONE"}, {"confidence": 7}, {"unknown": 1}, {"status": "COMPLETE " * 700_000}])
+@pytest.mark.parametrize("lie", [{"status": "DONE"}, {"confidence": 7}, {"unknown": 1}])
 def test_an_answer_that_is_no_report_never_advances(run: Governed, lie: dict[str, Any]) -> None:
     ended = go(run, [g.said("core-implementer", **lie)])
     assert ended.gates == ("resolve-wave/1",)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -14,7 +15,7 @@ from podium.core.run import DONE, Run, Status
 from podium.core.workflow import Workflow
 from podium.workflows.governed import phase_proofs, proofs
 from podium.workflows.governed.phase_workflow import PhaseWork
-from podium.workflows.governed.policy import DEFAULT
+from podium.workflows.governed.policy import DEFAULT, Policy
 from podium.workflows.governed.run import GovernedRun, PhaseRun
 from podium.workflows.governed.workflow import Governed
 
@@ -109,3 +110,57 @@ def test_a_policy_with_other_numbers_holds_too(made: Callable[..., Workflow]) ->
 
     policy = read_policy(None, {"max_iterations_by_tier.SMALL": 1, "retry_budgets.fixable_max": 2, "review_pipeline_by_tier.TRIVIAL.plan_auditor": True})
     assert [str(each) for each in explore(made(policy)).violations] == []
+
+
+def bent(made: Callable[[Policy], Workflow], step: str, route: Callable[[Any, Any, str], str]) -> set[str]:
+    """What `podium check` says of a workflow in which one step goes another way."""
+    workflow = made(DEFAULT)
+    known = workflow.steps[step]
+    workflow.steps = {**workflow.steps, step: replace(known, route=lambda self, run, outcome: route(self, run, outcome) or known.route(self, run, outcome))}
+    return {each.name for each in explore(workflow).violations if not each.name.startswith(("unused", "undeclared"))}
+
+
+def forgets_consent(_: Any, run: Any, outcome: str) -> str:
+    return "open_wave" if outcome == "approved" else ""
+
+
+def hurries(_: Any, run: Any, outcome: str) -> str:
+    if outcome == "escalated":
+        run.complete = []
+        return "open_wave"
+    return ""
+
+
+def never_counts(_: Any, run: Any, outcome: str) -> str:
+    if outcome == "revise":
+        run.revisions = 9
+        return "draft"
+    return ""
+
+
+def marks_at_once(_: Any, run: Any, outcome: str) -> str:
+    return "mark" if outcome == "fail" else ""
+
+
+def does_not_review(_: Any, run: Any, outcome: str) -> str:
+    return "mark" if outcome == "pass" else ""
+
+
+def tries_for_ever(_: Any, run: Any, outcome: str) -> str:
+    # As if one budget more had been granted.
+    return "execute" if outcome == "escalate" and len(run.failures) < 2 else ""
+
+
+@pytest.mark.parametrize(
+    ("made", "step", "route", "broken_rule"),
+    [
+        (Governed, "approve_plan", forgets_consent, ACTING),
+        (Governed, "close_wave", hurries, "whatever escalates waits for a person"),
+        (Governed, "judge_review", never_counts, "revisions stay within the tier's limit (at most 5)"),
+        (PhaseWork, "evidence", marks_at_once, "no phase is complete without build, tests and lint"),
+        (PhaseWork, "evidence", does_not_review, "no phase is complete without its review where one is due"),
+        (PhaseWork, "route", tries_for_ever, "at most 6 failures of a phase, each class within its budget"),
+    ],
+)  # fmt: skip
+def test_a_workflow_that_goes_another_way_is_found_out(made: Any, step: str, route: Any, broken_rule: str) -> None:
+    assert broken_rule in bent(made, step, route)

@@ -136,6 +136,8 @@ class Check:
     """The project's files to those whose texts are wanted; both are shown to `decide` and not recorded."""
     branch: Callable[[Run], str] | None = None
     """The branch the run wants to be on; where it is given, the state of the checkout is evidence."""
+    edited: tuple[str, ...] = ()
+    """Outcomes that only a person's edit brings about: like an answer of theirs, they start a new count."""
     timed: bool = False
     """Whether `decide` is told the time."""
     heads: bool = False

@@ -10,7 +10,7 @@ from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from podium.core.effects import Gate
+from podium.core.effects import Check, Gate
 from podium.core.reach import Arc, heaviest, shortest
 from podium.core.run import DONE, Run, Status
 from podium.core.workflow import Step, Workflow
@@ -148,7 +148,7 @@ class Exploration:
     def _unattended(self, step: str, outcome: str) -> bool:
         effect = self.workflow.steps[step].effect
         if not isinstance(effect, Gate):
-            return True
+            return not (isinstance(effect, Check) and outcome in effect.edited)
         # A question is no step on the way: whoever answers it has looked, and a new count begins.
         return effect.kind in {"approval", "high_risk"} and outcome == first_choice(self.workflow.steps[step])
 

@@ -21,7 +21,7 @@ WAVES = [[1, 2], [3]]
 def imagined(run: GovernedRun, outcome: str, policy: Policy) -> Sequence[Mapping[str, Any]]:
     """What a step's result may set besides its outcome."""
     if outcome == "changed":
-        return ()  # only a person's edit leads there, as often as they like
+        return ({},)
     match run.step:
         case "check_plan":
             return _plans(run, outcome, policy)

@@ -154,7 +154,8 @@ class Governed(Standing):
         run.reviews, run.fresh = {**run.reviews, **run.fresh}, {}
         return "judge_review"
 
-    @step(Check("the round of reviews, weighed", kind="document", reads=contracts.plan_reads), phase="PLAN_REVIEW", base="plan-verdict", loops=True)
+    @step(Check("the round of reviews, weighed", kind="document", reads=contracts.plan_reads, edited=("changed",)),
+          phase="PLAN_REVIEW", base="plan-verdict", loops=True)
     def judge_review(
         self, run: GovernedRun, outcome: Literal["approved", "rehearse", "revise", "again", "ask", "changed"]
     ) -> Literal["approve_plan", "open_wave", "rehearse", "draft", "audit", "resolve_plan", "check_plan"]:
@@ -208,7 +209,7 @@ class Governed(Standing):
 
     # -- waves
 
-    @step(Check("the next wave and its approvals", reads=contracts.plan_reads), phase="WAITING_APPROVAL", base="wave", loops=True)
+    @step(Check("the next wave and its approvals", reads=contracts.plan_reads, edited=("changed",)), phase="WAITING_APPROVAL", base="wave", loops=True)
     def open_wave(
         self, run: GovernedRun, outcome: Literal["ask", "finished", "changed"]
     ) -> Literal["approve_wave", "approve_risk", "final_review", "remember", "check_plan"]:
@@ -251,7 +252,7 @@ class Governed(Standing):
         return _approval(run) if run.approvals else "run_wave"
 
     @step(
-        FanOut(lambda: PhaseWork(DEFAULT), lambda _: [], closing.wave_ended, limit=10, width=lambda run: governed(run).limit, most=4),
+        FanOut(lambda: PhaseWork(DEFAULT), lambda _: [], closing.wave_ended, limit=10, width=lambda run: governed(run).limit, most=2),
         phase="ACTING", key=lambda run: f"wave/{run.wave}/phase",
     )  # fmt: skip
     def run_wave(self, run: GovernedRun, outcome: Literal["complete", "replan", "escalated"]) -> Literal["close_wave"]:
