@@ -26,6 +26,9 @@ PENDING = {"next": "the next wave", "more": "the rest of this wave", "replan": "
 """What follows the end of a wave, in words."""
 
 
+FINALLY = {"passes": "sum it up", "fix": "mend what was found", "again": "ask once more", "ask": "ask a person"}
+
+
 def remaining(run: GovernedRun) -> list[int]:
     """Phases of this wave that are not complete."""
     wave = run.waves[run.wave - 1] if 0 < run.wave <= len(run.waves) else []
@@ -150,7 +153,7 @@ def judge_final(run: GovernedRun, _texts: Texts, _found: Evidence, policy: Polic
     found = decide_final(review, plan, run.final_cycles, policy, asked_again=run.final_asked)
     decision = {"passes": "GO", "fix": "REPLAN", "again": "ABSTAIN"}.get(found.kind, "BLOCKED")
     event = gate(
-        run, policy, "COMPLETION_GATE", "WAITING_APPROVAL" if found.kind == "ask" else "REVIEWING", decision, found.reason, found.kind,
+        run, policy, "COMPLETION_GATE", "WAITING_APPROVAL" if found.kind == "ask" else "REVIEWING", decision, found.reason, FINALLY[found.kind],
         needs_person=found.kind == "ask", confidence=review.confidence,
     )  # fmt: skip
     blockers = [str(each) for each in review.blockers]

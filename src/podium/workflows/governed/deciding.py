@@ -32,6 +32,7 @@ from podium.workflows.governed.run import GovernedRun
 from podium.workflows.governed.todos import Todo, reconciled
 from podium.workflows.governed.wave_schedule import first_limit
 
+NEXT = {"approved": "carry it out", "rehearse": "rehearse it", "revise": "back to the planner", "again": "ask once more", "ask": "ask a person"}
 Texts = Mapping[str, str | None]
 Evidence = Sequence[Mapping[str, Any]]
 
@@ -72,7 +73,8 @@ def check_plan(run: GovernedRun, texts: Texts, _found: Evidence, policy: Policy)
         return Judgement("revise", "REPLAN", "; ".join(replan), "replan", sets={**sets, "findings": replan}, facts=(event,), writes=writes)
     again = rerun(review_scope(plan, policy), classified([path], {}, {}, ()), {})
     looks = f"; {again.because}, so all look again" if run.reviewing and again.full else ""
-    said = f"{len(plan.phases)} phases, {plan.complexity_tier}{looks}; nothing is left to find out, {len(plan.open_questions)} decisions are recommended"
+    design = f"; {len(plan.open_questions)} open questions have a recommendation" if plan.open_questions else ""
+    said = f"{len(plan.phases)} phases, {plan.complexity_tier}; nothing is left to find out{design}{looks}"
     wrong = (*found.contradictions, *filter(None, [lineage_fault(plan, path, _earlier(run)) if run.drafts else ""]))
     event = gate(run, policy, "PLAN_GATE", "WAITING_APPROVAL", "GO", said, "ask for approval", needs_person=True, confidence=plan.confidence, iteration=run.revisions)
     sets |= {"findings": [], "reviewers": list(again.reviewers)}
@@ -178,7 +180,7 @@ def _told(run: GovernedRun, policy: Policy, found: RoundDecision, reviews: Mappi
     assumptions, rehearsal = reviews.get(ASSUMPTIONS), reviews.get(EXECUTABILITY)
     return gate(
         run, policy, "PLAN_GATE", "WAITING_APPROVAL" if found.kind == "ask" else "PLAN_REVIEW", decision,
-        found.reason + (f" ({found.rule})" if found.rule else ""), found.kind, iteration=run.revisions, needs_person=found.kind == "ask",
+        found.reason + (f" ({found.rule})" if found.rule else ""), NEXT[found.kind], iteration=run.revisions, needs_person=found.kind == "ask",
         confidence=min((each.confidence for each in reviews.values()), default=1.0),
         assumptions=assumptions.status if assumptions else "NOT_RUN", rehearsal=rehearsal.status if rehearsal else "NOT_RUN",
     )  # fmt: skip

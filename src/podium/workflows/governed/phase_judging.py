@@ -20,6 +20,7 @@ from podium.workflows.governed.policy import Policy
 from podium.workflows.governed.reports import read_report
 from podium.workflows.governed.run import PhaseRun
 
+NEXT = {"passes": "mark the phase", "again": "ask once more", "ask": "ask a person", "blocked": "back to the executor"}
 SEEN: Mapping[str, str] = {"contract": "violation", "validation": "validation"}
 """Why a dispatch gave up, to what was seen; anything else is an answer that never came or could not be read."""
 
@@ -81,7 +82,7 @@ def judge_review(policy: Policy, sent: Delegation, report: Report) -> Judgement:
     decision = {"passes": "GO", "blocked": "REPLAN"}.get(outcome, "ABSTAIN")
     here = phase_of(run.plan, run.phase_id)
     event = gate(
-        run, policy, "PHASE_REVIEW_GATE", "REVIEWING" if outcome != "ask" else "WAITING_APPROVAL", decision, f"{here.name}: {found.reason}", outcome,
+        run, policy, "PHASE_REVIEW_GATE", "REVIEWING" if outcome != "ask" else "WAITING_APPROVAL", decision, f"{here.name}: {found.reason}", NEXT[outcome],
         phase_id=run.phase_id, needs_person=outcome == "ask", confidence=review.confidence,
     )  # fmt: skip
     facts = (*exchanged(sent, data, run.phase_id), event)
