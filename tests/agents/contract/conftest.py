@@ -25,4 +25,4 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def _is_brief(name: str) -> bool:
-    return any(f"[{each}]" in name for each in BRIEF)
+    return any(f"[{each}" in name for each in BRIEF)

@@ -95,3 +95,15 @@ def test_a_whole_run_is_complete_confined_and_counted(world: World) -> None:
     shown = [str(each.body) for each in world.model.calls]
     assert any("PODIUM_AGENT=1" in each for each in shown)
     assert not any(REAL_KEY in each for each in shown)
+
+
+LIMITED = "{agents: {po-spec: [{fail: rate_limit, retry_after: 3600}]}}"
+
+
+@pytest.mark.parametrize("world", [LIMITED], indirect=True, ids=["limited"])
+def test_a_usage_limit_is_a_sleep_until_it_ends(world: World) -> None:
+    ended = world.run()
+    assert ended.status == Status.SLEEPING
+    assert ended.until
+    assert world.project.event("retry.scheduled", key="specification")["delay_s"] == pytest.approx(3600.0, abs=60.0)
+    assert world.project.transcript("specification", "ended")[-1]["reason"] == "rate_limit"
