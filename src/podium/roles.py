@@ -10,6 +10,7 @@ from typing import Any
 
 from podium.core.errors import Fault, InputError
 from podium.engine.services import Definition
+from podium.state.regular import read_regular
 
 
 def find_role(
@@ -19,8 +20,9 @@ def find_role(
     for source, where in places(role, path, project, configured, environ):
         if not os.path.isfile(where):
             continue
-        with open(where, "rb", buffering=0) as file:
-            data = file.read()
+        data = read_regular(where)
+        if data is None:
+            raise InputError(Fault(source, "cannot be read", "give its owner the right to read it"))
         try:
             return Definition(data.decode().replace("\r\n", "\n").replace("\r", "\n"), source)
         except UnicodeDecodeError as fault:

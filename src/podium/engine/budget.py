@@ -13,6 +13,7 @@ from podium.engine.session import Session
 from podium.state import run_folder
 
 _STARTS = frozenset({"run.started", "run.resumed"})
+_NONE = Caps()
 _RESTS = frozenset({"run.paused", "run.blocked", "run.completed", "run.cancelled"})
 
 
@@ -52,7 +53,7 @@ def together(family: Sequence[History]) -> dict[str, float | None]:
 def reached(session: Session, *, record: bool = True) -> Judgement | None:
     """The first cap that the run has used up, as the end of the step."""
     caps = session.services.caps
-    if caps == Caps():
+    if caps == _NONE:
         return None
     family = _family(session)
     used = together(family)
