@@ -6,7 +6,7 @@ import os
 import subprocess
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from time import perf_counter
+from time import perf_counter, process_time
 from typing import Any
 
 from podium.agents.protocol import Answer, Job, Usage
@@ -61,15 +61,16 @@ class Writer:
     name = "bench"
 
     def __init__(self) -> None:
-        self.seconds = 0.0
+        self.seconds = self.computed = 0.0
 
     async def perform(self, job: Job) -> Answer:
-        began = perf_counter()
+        began, idle = perf_counter(), process_time()
         text = (job.folder / job.brief.inputs[0][1]).read_text(encoding="utf-8")
         where = job.folder / job.outputs[0].path
         where.parent.mkdir(exist_ok=True)
         where.write_text(f"# {job.brief.key}\n\n{text[-200:]}", encoding="utf-8")
         self.seconds += perf_counter() - began
+        self.computed += process_time() - idle
         return Answer(text="DONE: written", usage=Usage(100, 20, 0.001))
 
 
@@ -80,18 +81,25 @@ class Watch:
         """`between` is called after each step with the number of steps so far; whether it used the disk."""
         self.agent, self.between = agent, between
         self.steps: list[float] = []
+        self.computed: list[float] = []
+        """Of each step, the seconds in which the processor worked for it, in our code or in the kernel."""
         self._count = 0
         self._mark: tuple[float, float] | None = None
 
     def event(self, event: Mapping[str, Any]) -> None:
         if event["type"] not in {"run.started", "run.advanced"}:
             return
-        now, spent = perf_counter(), self.agent.seconds
+        now, worked = self._spent()
         if self._mark is not None:
-            self.steps.append((now - self._mark[0]) - (spent - self._mark[1]))
+            self.steps.append(now - self._mark[0])
+            self.computed.append(worked - self._mark[1])
         self._count += event["type"] == "run.advanced"
         # The next step would pay for what somebody else left in the disk's queue: it is not counted.
-        self._mark = None if self.between(self._count) else (perf_counter(), spent)
+        self._mark = None if self.between(self._count) else self._spent()
+
+    def _spent(self) -> tuple[float, float]:
+        """Seconds so far without the agent's: by the clock, and of the processor."""
+        return perf_counter() - self.agent.seconds, process_time() - self.agent.computed
 
     def activity(self, key: str, kind: str, fields: Mapping[str, Any]) -> None: ...
 

@@ -135,6 +135,10 @@ def test_a_place_that_was_not_there_is_guarded_too(root: Path) -> None:
     assert found_and_undone(root, add) == [("tasks/T9.md", "added")]
 
 
+def test_a_link_to_nowhere_in_a_place_that_was_not_there_is_taken_away(root: Path) -> None:
+    assert found_and_undone(root, lambda: (root / "tasks").symlink_to("nowhere")) == [("tasks", "added")]
+
+
 def test_a_deleted_file_comes_back(root: Path) -> None:
     assert found_and_undone(root, (root / "roles/build.md").unlink) == [("roles/build.md", "deleted")]
 

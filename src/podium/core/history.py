@@ -106,6 +106,8 @@ class History:
         """Key of the step whose work may not have arrived in the project yet."""
         self.lineage: list[str] = []
         """Keys of finished steps and decided gates that still stand, in order."""
+        self.begun: set[str] = set()
+        """Names of steps that any step or gate was ever begun at, whether it stands or not."""
         self.calls: dict[str, int] = {}
         """Dispatches done, by role."""
         self.own: list[Mapping[str, Any]] = []
@@ -179,12 +181,13 @@ def _run_advanced(history: History, event: Mapping[str, Any]) -> None:
     _void_gates(history, event)
     if event.get("onward"):
         return
-    if (back_to := event.get("back_to")) in history.lineage:
+    back_to, to = event.get("back_to"), event["to"]
+    if back_to and back_to in history.lineage:
         _supersede(history, history.lineage[history.lineage.index(back_to) :], stale=True)
         return
-    for at, key in enumerate(history.lineage):
+    for at, key in enumerate(history.lineage) if to in history.begun else ():
         record = history.steps.get(key) or history.gates[key]
-        if record.step == event["to"]:
+        if record.step == to:
             _supersede(history, history.lineage[at:], stale=event["outcome"] in SET_BACK)
             return
 
@@ -223,6 +226,7 @@ def _step_started(history: History, event: Mapping[str, Any]) -> None:
         for name in ("tried", "spent", "rejected", "violated", "calls"):
             setattr(record, name, getattr(known, name))
     history.steps[key] = record
+    history.begun.add(record.step)
 
 
 def _step_finished(history: History, event: Mapping[str, Any]) -> None:
@@ -309,6 +313,7 @@ def _gate_opened(history: History, event: Mapping[str, Any]) -> None:
         opened=event["ts"],
         opening=event["seq"],
     )
+    history.begun.add(event.get("step", ""))
 
 
 def _gate_decided(history: History, event: Mapping[str, Any]) -> None:

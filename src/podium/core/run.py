@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from typing import Any
@@ -56,11 +57,16 @@ def copied(run: Run) -> Any:
 _SCALARS = frozenset({str, int, float, bool, type(None)})
 
 
+def _is_flat(values: Iterable[Any]) -> bool:
+    """Whether none of them holds anything itself: then a copy of what holds them is an independent one."""
+    return _SCALARS.issuperset(map(type, values))
+
+
 def _fresh(value: Any) -> Any:
     if isinstance(value, dict):
-        return {key: each if type(each) in _SCALARS else _fresh(each) for key, each in value.items()}
+        return value.copy() if _is_flat(value.values()) else {key: _fresh(each) for key, each in value.items()}
     if isinstance(value, list):
-        return [each if type(each) in _SCALARS else _fresh(each) for each in value]
+        return value.copy() if _is_flat(value) else [_fresh(each) for each in value]
     return value
 
 
@@ -84,7 +90,7 @@ def _plain(value: Any) -> Any:
     if isinstance(value, StrEnum):
         return value.value
     if isinstance(value, dict):
-        return {key: each if type(each) in _SCALARS else _plain(each) for key, each in value.items()}
-    if isinstance(value, list | tuple):
-        return [each if type(each) in _SCALARS else _plain(each) for each in value]
+        return value.copy() if _is_flat(value.values()) else {key: _plain(each) for key, each in value.items()}
+    if isinstance(value, (list, tuple)):
+        return list(value) if _is_flat(value) else [_plain(each) for each in value]
     return value

@@ -48,12 +48,11 @@ class StepFiles:
 
     def transcript(self) -> Callable[[str, Mapping[str, Any]], None]:
         """A writer of one line for each thing the agent did; opened at the first of them."""
-        path = self.folder / "transcript.jsonl"
 
         def say(kind: str, fields: Mapping[str, Any]) -> None:
             line = json.dumps(self.redact.data({"kind": kind, **fields}), ensure_ascii=False, default=str)
             ensure_folder(self.folder)
-            with open(path, "a", encoding="utf-8", errors="backslashreplace") as file:
+            with open(self.folder / "transcript.jsonl", "a", encoding="utf-8", errors="backslashreplace") as file:
                 file.write(line + "\n")
 
         return say

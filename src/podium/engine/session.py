@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -57,10 +57,11 @@ class Session:
         self.checked: set[str] = set()
         """Keys of finished steps whose ground was compared by content and found as it was."""
         self.grounded: list[str] = []
-        self.ground: dict[str, None] = {}
-        """Paths under the keys in `grounded`: the lineage, as far as it was gone through."""
-        self.grounds: dict[str, dict[str, None]] = {}
+        self.ground: dict[str, str] = {}
+        """Paths under the keys in `grounded`, and where they are: the lineage, as far as it was gone through."""
+        self.grounds: dict[str, list[str]] = {}
         """Key of a finished step to the paths it stands on."""
+        self.seals = frozenset(name for name, step in workflow.steps.items() if step.seals)
         self.told = _trailing(opened.events, workflow.name)
         """How many events of the workflow's own a tear left of the last write: they are not told again."""
         self._signature: tuple[int, ...] = ()
@@ -157,12 +158,12 @@ class Session:
         self._digests[name] = (signature, found)
         return found
 
-    def unchanged(self, paths: Iterable[str]) -> bool:
+    def unchanged(self, places: Mapping[str, str]) -> bool:
         """Whether all these files that were looked at before are as they were; a look costs one stat each."""
-        project, watched, same, stat = self.root, self.watched, True, os.stat
-        for path in paths:
+        watched, same, stat = self.watched, True, os.stat
+        for path, where in places.items():
             try:
-                facts = stat(f"{project}/{path}")
+                facts = stat(where)
                 now: tuple[int, ...] = (facts.st_ino, facts.st_size, facts.st_mtime_ns, facts.st_ctime_ns)
             except OSError:
                 now = ()

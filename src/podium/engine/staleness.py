@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from podium.core import events, keys
@@ -52,11 +52,10 @@ def find(session: Session) -> list[Stale]:
 
 def _standing(session: Session) -> list[str]:
     """The lineage as far as anybody still looks at it: what a seal lies on is settled."""
-    lineage, steps = session.history.lineage, session.workflow.steps
-    for at in reversed(range(len(lineage))):
-        record = session.history.steps.get(lineage[at])
-        step = steps.get(record.step) if record else None
-        if step is not None and step.seals:
+    lineage, steps = session.history.lineage, session.history.steps
+    for at in reversed(range(len(lineage))) if session.seals else ():
+        record = steps.get(lineage[at])
+        if record is not None and record.step in session.seals:
             return lineage[at + 1 :]
     return lineage
 
@@ -208,8 +207,9 @@ def check(session: Session) -> bool:
 
 def _changed(session: Session) -> list[Stale]:
     """What is stale now. Files that no look shows changed need no second comparison; new steps need their first."""
-    if session.unchanged(_ground(session)):
-        fresh = [key for key in _standing(session) if key not in session.checked]
+    lineage = _standing(session)
+    if session.unchanged(_ground(session, lineage)):
+        fresh = [key for key in lineage if key not in session.checked]
         if not any(_because(session, key) for key in fresh):
             return []
     return find(session)
@@ -225,28 +225,27 @@ def _path_of(session: Session, stale: Stale, name: str) -> str:
     return name.removeprefix("code/")
 
 
-def _ground(session: Session) -> dict[str, None]:
-    """Every file that a finished step or a decided gate stands on."""
-    lineage = _standing(session)
+def _ground(session: Session, lineage: Sequence[str]) -> Mapping[str, str]:
+    """Every file that a finished step or a decided gate stands on, and where it is."""
     if session.grounded != lineage[: len(session.grounded)]:
         session.grounded, session.ground = [], {}
     for key in lineage[len(session.grounded) :]:
-        session.ground.update(_paths(session, key))
+        session.ground.update((path, f"{session.root}/{path}") for path in _paths(session, key))
         session.grounded.append(key)
     return session.ground
 
 
-def _paths(session: Session, key: str) -> dict[str, None]:
+def _paths(session: Session, key: str) -> list[str]:
     gate = session.history.gates.get(key)
     if gate is not None:
-        return dict.fromkeys(gate.decided_subject)
+        return list(gate.decided_subject)
     record = session.history.steps[key]
     if key not in session.grounds:
         contract = contract_of(session, record)
         used = contract.inputs if contract else ()
         code = [name.removeprefix("code/") for name in record.inputs if name.startswith("code/")]
         own = () if record.commit else record.outputs
-        session.grounds[key] = dict.fromkeys([*(each.path for each in used if each.material), *code, *own])
+        session.grounds[key] = [*(each.path for each in used if each.material), *code, *own]
     return session.grounds[key]
 
 

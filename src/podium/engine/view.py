@@ -17,7 +17,7 @@ from podium.engine.git_audit import Change
 from podium.engine.git_view import Checkpoint, CodeView
 from podium.engine.session import Session
 from podium.engine.view_homes import home_of, memory_of, remove, usable
-from podium.state.disk import ensure_folder
+from podium.state.disk import ensure_folder, new_folder
 from podium.state.regular import read_regular
 from podium.verify.folder_audit import Stray, strays
 
@@ -41,7 +41,7 @@ class View:
     """Outputs that the agent changed; known for a view of code, once it was audited."""
     quarantine: list[bytes] = field(default_factory=list)
     before: frozenset[str] = frozenset()
-    """Outputs that were there when the view was opened."""
+    """Outputs that were there when a view of code was opened."""
     in_memory: bool = False
     """Whether a restart of the machine takes it away."""
 
@@ -66,16 +66,13 @@ def open_view(
     `lasting`: a person works in it, and may restart; `apart`: nothing leads from it to what the contract hides.
     """
     home, memory = home_of(session, key), memory_of(session, key)
-    folder, scratch = Path(home), beside(home, "scratch")
     for left in (memory, f"{home}~scratch", f"{home}~view.json"):
         remove(left)
-    code, in_memory = None, False
+    in_memory = contract.code == "none" and not lasting and usable(session.services.memory)
+    folder, code = Path(memory if in_memory else home), None
     if contract.code == "none":
         remove(home)
-        in_memory = not lasting and usable(session.services.memory)
-        if in_memory:
-            folder = Path(memory)
-        ensure_folder(folder)
+        new_folder(folder)
     else:
         workspace = session.services.workspace()
         ensure_folder(folder.parent)
@@ -85,14 +82,16 @@ def open_view(
         code = workspace.open_view(
             folder, point, hidden=contract.hidden, only=contract.code_paths, apart=apart
         )
-    view = View(folder, scratch, {}, code, *_promised(contract), in_memory=in_memory)
+    view = View(folder, beside(home, "scratch"), {}, code, *_promised(contract), in_memory=in_memory)
+    made = {""}
     for each in contract.inputs:
-        _put(session, view, each.path)
+        _put(session, view, each.path, made)
     if contract.changes and code is not None:
         _put_changes(session, view, contract)
     for path in (*view.outputs, *view.patterns):  # simple programs expect the folder of what they are asked to write
-        ensure_folder(os.path.dirname(f"{_root(view)}/{path}"))
-    view.before = frozenset(path for path in promised(view) if os.path.lexists(os.path.join(_root(view), path)))
+        _make_way(view, path, made)
+    if code is not None:  # of documents the manifest says it all
+        view.before = frozenset(path for path in promised(view) if os.path.lexists(os.path.join(_root(view), path)))
     return view
 
 
@@ -233,15 +232,22 @@ def work_folder(view: View) -> Path:
 _root = work_folder
 
 
-def _put(session: Session, view: View, path: str) -> None:
+def _put(session: Session, view: View, path: str, made: set[str]) -> None:
     data = read_regular(f"{session.root}/{path}")
     if data is None:
         return
-    target = f"{_root(view)}/{path}"
-    ensure_folder(os.path.dirname(target))
-    with open(target, "wb", buffering=0) as file:
+    _make_way(view, path, made)
+    with open(f"{_root(view)}/{path}", "wb", buffering=0) as file:
         file.write(data)
     view.manifest[path] = digest(data)
+
+
+def _make_way(view: View, path: str, made: set[str]) -> None:
+    """The folder a file is to be in, if it is not among those that were made in this view just now."""
+    above = path.rpartition("/")[0]
+    if above not in made:
+        new_folder(f"{_root(view)}/{above}")
+        made.add(above)
 
 
 def _put_changes(session: Session, view: View, contract: Contract) -> None:
@@ -335,7 +341,7 @@ def undo(session: Session, view: View, found: Iterable[Stray]) -> None:
         elif os.path.lexists(where):
             os.unlink(where)
         if each.path in view.manifest:
-            _put(session, view, each.path)
+            _put(session, view, each.path, set())
     if in_git and view.code is not None:
         workspace = session.services.workspace()
         view.quarantine.append(workspace.patch(view.code, in_git))

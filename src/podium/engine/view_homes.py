@@ -13,6 +13,7 @@ import stat
 from pathlib import Path
 
 from podium.engine.session import Session
+from podium.state.regular import is_there
 
 ROOM = 256_000_000
 """Bytes that must be free in memory: documents need a thousandth of it, and other programs are there, too."""
@@ -72,11 +73,9 @@ def usable(root: Path | None) -> bool:
 
 def remove(path: str | Path) -> None:
     """Whatever is there; links are not followed."""
-    try:
-        facts = os.lstat(path)
-    except OSError:
+    if not is_there(path):
         return
-    if stat.S_ISDIR(facts.st_mode):
+    if os.path.isdir(path) and not os.path.islink(path):
         shutil.rmtree(path, ignore_errors=True)
     else:
         os.unlink(path)

@@ -98,7 +98,7 @@ class Disk:
 
         `via`: a folder of ours for the unfinished file, so that a crash leaves none among the user's.
         """
-        temp = _beside(os.path.join(via, os.path.basename(path)) if via else path, "tmp")
+        temp = _beside(path, "tmp", via)
         if via:
             ensure_folder(via)
         self.write_file(temp, data)
@@ -200,13 +200,18 @@ class Disk:
 def ensure_folder(path: StrPath) -> None:
     """Make a folder that need not be durable; one look where it is there already, as it mostly is."""
     if not os.path.isdir(path):
-        try:
-            os.mkdir(path)
-        except OSError:
-            os.makedirs(path, exist_ok=True)
+        new_folder(path)
 
 
-def _beside(path: StrPath, kind: str) -> str:
-    """A temporary name in the same folder. Threads have their own: two may write one name at once."""
+def new_folder(path: StrPath) -> None:
+    """The same where it is mostly not there yet."""
+    try:
+        os.mkdir(path)
+    except OSError:
+        os.makedirs(path, exist_ok=True)
+
+
+def _beside(path: StrPath, kind: str, via: StrPath = "") -> str:
+    """A temporary name in the same folder, or in another. Threads have their own: two may write one name at once."""
     folder, name = os.path.split(os.fspath(path))
-    return os.path.join(folder, f".{name}.{kind}-{os.getpid()}-{threading.get_native_id()}")
+    return os.path.join(via or folder, f".{name}.{kind}-{os.getpid()}-{threading.get_native_id()}")

@@ -172,17 +172,18 @@ def _line(event: dict[str, Any], seq: int, prev: str) -> tuple[dict[str, Any], b
 
 
 _SCALARS = frozenset({str, int, float, bool, type(None)})
+_TEXT = frozenset({str})
 
 
 def _is_plain(value: Any) -> bool:
     """Whether it comes back from JSON as it is: no tuples, no names that are not texts, no types of our own."""
-    if type(value) in _SCALARS:
-        return True
     if type(value) is dict:
-        return all(type(name) is str for name in value) and all(
-            type(each) in _SCALARS or _is_plain(each) for each in value.values()
-        )
-    return type(value) is list and all(type(each) in _SCALARS or _is_plain(each) for each in value)
+        if not _TEXT.issuperset(map(type, value)):
+            return False
+        value = value.values()
+    elif type(value) is not list:
+        return type(value) in _SCALARS
+    return all(map(_is_plain, [each for each in value if type(each) not in _SCALARS]))
 
 
 def _encodable(value: Any) -> Any:

@@ -8,6 +8,11 @@ import stat
 from podium.state.disk import StrPath
 
 
+def is_there(path: StrPath) -> bool:
+    """Whether anything has this name, a broken link too. Raises nothing: an exception takes longer than the look."""
+    return os.access(path, os.F_OK, follow_symlinks=False)
+
+
 def read_regular(path: StrPath) -> bytes | None:
     """The bytes of a regular file; None if there is none. A named pipe in its place does not hang the reader."""
     try:

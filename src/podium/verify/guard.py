@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from podium.state.regular import read_regular
+from podium.state.regular import is_there, read_regular
 
 MAX_KEPT = 1_000_000
 """Bytes of a protected file that are remembered; larger ones are only noticed, by size and time."""
@@ -47,6 +47,8 @@ class Guard:
         """Each place is (name for events, absolute file or folder)."""
         self.places = [(name, os.fspath(place)) for name, place in places]
         self.kept: dict[str, Kept] = {}
+        self._absent: set[str] = set()
+        """Places that were not there at the last look, as about half of them are in any project."""
         self._listed: dict[str, tuple[tuple[int, int, int, int], list[tuple[str, bool]]]] = {}
 
     def remember(self, beside: str = "") -> bool:
@@ -110,9 +112,12 @@ class Guard:
 
     def _files(self) -> Iterator[tuple[str, str, os.stat_result]]:
         for name, place in self.places:
+            if place in self._absent and not is_there(place):
+                continue
             try:
                 facts = os.lstat(place)
             except OSError:
+                self._absent.add(place)
                 continue
             if stat.S_ISDIR(facts.st_mode):
                 yield from self._below(name, place, facts)

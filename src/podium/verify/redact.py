@@ -44,12 +44,13 @@ class Redactor:
 
     def data(self, value: Any) -> Any:
         """The same for JSON data: before it is written, because escapes would hide a secret."""
-        if isinstance(value, str):
+        kind = type(value)  # nearly all of it is of these few types, and to ask for a Mapping takes long
+        if kind is str:
             return self(value)
-        if type(value) in _NUMBERS:
+        if kind in _NUMBERS:
             return value
-        if isinstance(value, Mapping):
+        if kind is dict or isinstance(value, Mapping):
             return {self(str(name)): self.data(each) for name, each in value.items()}
-        if isinstance(value, list | tuple):
+        if isinstance(value, (list, tuple)):
             return [self.data(each) for each in value]
-        return value
+        return self(value) if isinstance(value, str) else value
