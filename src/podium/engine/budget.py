@@ -14,7 +14,6 @@ from podium.engine.session import Session
 from podium.state import run_folder
 
 _STARTS = frozenset({"run.started", "run.resumed"})
-_NONE = Caps()
 _RESTS = frozenset({"run.paused", "run.blocked", "run.completed", "run.cancelled"})
 
 

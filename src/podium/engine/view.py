@@ -212,7 +212,7 @@ def _renewed(session: Session, view: View, path: str) -> bool:
     plain = os.path.realpath(where) == os.path.join(os.path.realpath(_root(view)), path)
     if now == MISSING or path in view.outputs or not (kept and plain):
         return False
-    _put(session, view, path)
+    _put(session, view, path, {""})
     return True
 
 
