@@ -5,6 +5,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.ready
 ARGS ?=
+# Two for each core: most tests wait for the disk or for a program half of their time.
+WORKERS ?= $(shell $(PYTHON) -c 'import os; print(2 * (os.cpu_count() or 1))' 2>/dev/null)
 
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
@@ -18,7 +20,7 @@ demo: $(STAMP) ## a whole workflow on a small real project, without a model, a k
 	@$(BIN)/podium demo $(ARGS)
 
 test: $(STAMP) ## the whole test suite (ARGS="-k name" for a part)
-	$(BIN)/python -m pytest -n auto $(ARGS)
+	$(BIN)/python -m pytest -n $(WORKERS) $(ARGS)
 
 check: lint types imports shape ## everything that judges the code without running it
 
