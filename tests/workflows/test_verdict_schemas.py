@@ -13,7 +13,8 @@ from podium.agents.reporting.server import faults
 from podium.core.verdict import NONE, Dialect, MalformedVerdict
 from podium.workflows.catalog import NAMES, entry
 
-DIALECTS = [dialect for name in NAMES for dialect in entry(name).dialects.values()]
+EVERY = [dialect for name in NAMES for dialect in entry(name).dialects.values()]
+DIALECTS = [dialect for dialect in EVERY if dialect.schema]
 WORDS = st.sampled_from(["AC1", "words with a meaning", "src/app.py", "x"])
 
 
@@ -70,6 +71,11 @@ def test_a_word_that_the_reader_refuses_is_refused_by_the_tool_too(dialect: Dial
 def _least(schema: Mapping[str, Any]) -> dict[str, Any]:
     empty = {"string": "x", "array": [], "object": {}}
     return {name: empty[schema["properties"][name]["type"]] for name in schema["required"]}
+
+
+def test_only_the_payloads_of_governed_are_told_in_the_prompt_instead() -> None:
+    """They have schemas of their own, with parts that the tool's small server does not judge."""
+    assert {dialect.name for dialect in EVERY if not dialect.schema} == set(entry("governed").dialects)
 
 
 def test_a_step_without_a_verdict_has_no_schema() -> None:
