@@ -39,8 +39,8 @@ def test_a_gate_is_approved_or_rejected() -> None:
     assert advice(Status.WAITING, gate()) == ("podium approve T1 --go", 'podium reject T1 --note "why" --go')
 
 
-def test_a_question_is_answered_with_its_first_choice_or_in_words() -> None:
-    assert advice(Status.WAITING, gate(kind="question", choices=("a", "b"))) == ("podium answer T1 --choice a --go",)
+def test_a_question_is_answered_with_one_of_its_choices_or_in_words() -> None:
+    assert advice(Status.WAITING, gate(kind="question", choices=("a", "b"))) == ("podium answer T1 --choice a --go", "podium answer T1 --choice b --go")
     assert advice(Status.WAITING, gate(kind="question", choices=())) == ('podium answer T1 --text "your answer" --go',)
 
 
