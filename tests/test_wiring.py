@@ -242,3 +242,15 @@ def test_an_assurance_that_cannot_be_held_is_refused_and_not_pretended(project: 
 
 def test_the_scaffold_is_part_of_the_package() -> None:
     assert scaffold_text("harness", "stages.toml").count("\n[[stage]]\n") == 5
+
+
+def test_a_known_program_that_is_not_here_is_told_before_anything_is_written(project: Project) -> None:
+    project.variables["PATH"] = "/nonexistent"
+    for settings, install in (("", "@anthropic-ai/claude-code"), ('transport = "acp"', "claude-agent-acp")):
+        project.write("podium.toml", f"[agents.claude]\n{settings}\n")
+        with pytest.raises(UsageError) as caught:
+            project.run(agent="claude")
+        assert install in str(caught.value)
+        for way in ("podium demo", "--agent human"):
+            assert way in str(caught.value)
+    assert not project.path(".podium/runs").exists()

@@ -125,6 +125,7 @@ class App:
     def start(self, workflow: str, inputs: Sequence[str], options: RunOptions) -> Ended:
         """A new run, or where the live one of this task stands."""
         from podium.engine import recording, runs  # noqa: PLC0415  # commands that only look need no engine
+        from podium.wiring_services import refuse_missing  # noqa: PLC0415
 
         entry, begin = self._begin(workflow, inputs, options)
         check_names(begin.workflow, options.roles, options.until)
@@ -138,7 +139,7 @@ class App:
             services = self._services(entry, request, options)
             self._defined(begin.workflow, entry.name)
             for role in begin.workflow.roles():
-                services.agent_for(role)
+                refuse_missing(role, services.agent_for(role), self.parts.environ)
             run = begin.workflow.first(**begin.members)
             run_id = self._new_id(begin.slug, options.run_id)
             if not runs.create(services, begin.workflow, run_id, run, request):

@@ -395,6 +395,24 @@ def test_an_agent_that_hangs_up_early_pays_by_the_length_of_what_it_got() -> Non
     run(test, Script((Step("x" * 10_000, pace=0.2),)))
 
 
+def test_an_agent_that_hangs_up_before_the_answer_begins_pays_for_what_it_asked() -> None:
+    async def test(world: World) -> None:
+        async with world.admitted("chat", cap=Cap(tokens=1000)) as pass_, client(pass_) as there:
+            with pytest.raises(httpx.ReadTimeout):
+                await there.post(path("chat"), json=body("chat", text="x" * 10_000), timeout=0.3)
+            assert await asyncio.to_thread(until, lambda: pass_.used.calls == 1)
+            assert pass_.used.guessed_in >= 2000
+            assert (await there.post(path("chat"), json=body("chat"))).status_code == 403
+        async with world.admitted("chat") as pass_, client(pass_) as there:
+            asking = asyncio.ensure_future(there.post(path("chat"), json=body("chat")))
+            assert await asyncio.to_thread(until, lambda: len(world.model.calls) == 2)
+        await asyncio.gather(asking, return_exceptions=True)
+        assert pass_.used.calls == 1, "a call that was under way at the end of its dispatch"
+        assert pass_.used.guessed_in > 0
+
+    run(test, Script((Step("late", delay=30),), loop=True))
+
+
 def test_where_budgets_are_bounded_a_call_that_names_no_model_does_not_pass() -> None:
     async def test(world: World) -> None:
         async with world.admitted("chat", cap=Cap(tokens=10)) as pass_, client(pass_) as there:

@@ -42,6 +42,11 @@ class AcpAgent:
         own: Callable[[bool], tuple[Path, ...]] | None = getattr(self._prepare, "own_folders", None)
         return own(model) if own is not None else ()
 
+    def missing(self, path: str) -> str:
+        """Why it cannot be started with this PATH; empty where it can, or where only a try will tell."""
+        told: Callable[[str], str] | None = getattr(self._prepare, "missing", None)
+        return told(path) if told is not None else ""
+
     async def perform(self, job: Job) -> Answer:
         try:
             from podium.agents.acp import performing  # noqa: PLC0415  # half a second, and an extra

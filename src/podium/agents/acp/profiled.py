@@ -7,7 +7,7 @@ from pathlib import Path
 
 from podium.agents.acp.launch import UNASKED_MODES, Launch
 from podium.agents.profiles.profile import Profile
-from podium.agents.profiles.staging import NotReady, Options, own_folders, stage
+from podium.agents.profiles.staging import NotReady, Options, missing, own_folders, stage
 from podium.agents.protocol import Job
 
 
@@ -35,6 +35,10 @@ class Profiled:
 
     def own_folders(self, model: bool) -> tuple[Path, ...]:
         return own_folders(self.profile, self.options, model=model)
+
+    def missing(self, path: str) -> str:
+        """Why it cannot be started with this PATH; empty where it can."""
+        return missing(self._program(), self.profile, path)
 
     def _program(self) -> str:
         """`program` in the settings names the agent; an adapter is found under its own name."""

@@ -14,6 +14,7 @@ from podium.agents.gateway.recording import Exchange, Recorder
 from podium.agents.gateway.shapes import asking, headers
 from podium.agents.gateway.shapes.answers import Reading
 from podium.agents.gateway.shapes.events import Blocks
+from podium.agents.gateway.shapes.figures import Figures
 from podium.agents.gateway.shapes.limits import LIMITED, retry_after
 from podium.agents.gateway.upstream import Upstream
 
@@ -41,6 +42,8 @@ class Exchanging:
         self.text = body.decode(errors="replace")
         self.begun = False
         """Whether the agent has got the beginning of an answer."""
+        self._asked_up = False
+        """Whether the provider may have got the request."""
         self._reading: Reading | None = None
         self._status = 0
         self._headers: headers.Headers = []
@@ -57,6 +60,7 @@ class Exchanging:
         route = self._pass.route
         address = route.address(self._path) + (f"?{self._query}" if self._query else "")
         given = headers.upward(self._given, route.key_header)
+        self._asked_up = True
         async with upstream.ask(self.method, address, given, self._sent) as answer:
             self._begin(answer.status_code, list(answer.headers.multi_items()))
             if answer.status_code >= 300:
@@ -87,7 +91,8 @@ class Exchanging:
         self._settled = True
         reading = self._reading
         if reading is None:
-            return  # the provider was never reached
+            self._unanswered()
+            return
         figures = reading.finish()
         if self._asked.kind == "free":
             self._pass.free()
@@ -105,6 +110,15 @@ class Exchanging:
                     self.method, self.place, self.text, self._status, tuple(self._headers), tuple(self._parts), not self._ended
                 )
             )
+
+    def never_up(self) -> None:
+        """No connection was made: nothing was asked, and nothing is owed."""
+        self._asked_up = False
+
+    def _unanswered(self) -> None:
+        """Who hangs up before the answer begins has asked all the same: the provider works on, and is paid for it."""
+        if self._asked_up and self._asked.kind == "turn":
+            self._pass.called(self._asked.model, Figures(), ended=False, sent=len(self._sent), received=0, known=True)
 
     def _begin(self, status: int, given: headers.Headers) -> None:
         self._status = status

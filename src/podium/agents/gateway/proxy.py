@@ -125,14 +125,20 @@ class Proxy:
             return
         try:
             await exchange.forward(self._upstream, send)
+        except (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout, httpx.UnsupportedProtocol, httpx.InvalidURL) as fault:
+            exchange.never_up()
+            raise self._unreachable(fault) from None
         except httpx.TimeoutException:
             if not exchange.begun:
                 raise Refused("timeout", f"the provider at {self._pass.route.upstream} does not answer") from None
-        except (httpx.TransportError, httpx.InvalidURL) as fault:
+        except httpx.TransportError as fault:
             if not exchange.begun:
-                words = f"the provider at {self._pass.route.upstream} cannot be asked: {type(fault).__name__}"
-                raise Refused("upstream", words) from None
+                raise self._unreachable(fault) from None
             # Broken off in the middle: the agent sees the same, as this returns without an end.
+
+    def _unreachable(self, fault: Exception) -> Refused:
+        words = f"the provider at {self._pass.route.upstream} cannot be asked: {type(fault).__name__}"
+        return Refused("upstream", words)
 
 
 def _usual(provider: str) -> Shape:

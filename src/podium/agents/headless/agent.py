@@ -17,7 +17,7 @@ from podium.agents.headless.judging import ALLOW, parked
 from podium.agents.headless.performing import Ran, run
 from podium.agents.headless.schema import object_in, strict, without_nulls
 from podium.agents.profiles.profile import Profile
-from podium.agents.profiles.staging import NotReady, Options, Staged, home_of, own_folders, stage
+from podium.agents.profiles.staging import NotReady, Options, Staged, home_of, missing, own_folders, stage
 from podium.agents.protocol import Answer, Failure, Job
 from podium.agents.reporting import injection
 from podium.agents.reporting.reading import answered
@@ -56,6 +56,10 @@ class HeadlessAgent:
     def own_folders(self, model: bool) -> tuple[Path, ...]:
         """What of the user's own a room must hold for it; asked by the engine."""
         return own_folders(self.profile, self.options, model=model)
+
+    def missing(self, path: str) -> str:
+        """Why it cannot be started with this PATH; empty where it can. Asked before a run begins."""
+        return missing(self.options.program or self.profile.program, self.profile, path)
 
     async def perform(self, job: Job) -> Answer:
         limit = job.timeout_s if self._timeout_s is None else min(self._timeout_s, job.timeout_s)

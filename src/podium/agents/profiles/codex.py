@@ -35,7 +35,9 @@ def _acp(start: Start) -> Launch:
     table = {**_table(start), **({"model": start.model} if start.model else {})}
     driven = {"CODEX_PATH": start.driven} if start.driven else {}
     files = {".codex/config.toml": "".join(_lines(table))}
-    return Launch((), {**_variables(start), **driven, "CODEX_HOME": str(start.home / ".codex")}, files)
+    # What a person might type next is of no use here, and costs a call.
+    quiet = {"CODEX_ACP_PROMPT_SUGGESTIONS": "false"}
+    return Launch((), {**_variables(start), **quiet, **driven, "CODEX_HOME": str(start.home / ".codex")}, files)
 
 
 def _table(start: Start) -> dict[str, Any]:

@@ -30,7 +30,10 @@ def _settings(start: Start, login: str, own: str) -> str:
         table["model"] = {"maxSessionTurns": start.turns}
     if start.tools is not None:
         servers = start.tools.table()
-        table["mcpServers"] = {name: {**each, "trust": True} for name, each in servers.items()}
+        # The second for Qwen: else it hides the tools of servers until the model searches for them.
+        told = {"trust": True, "alwaysLoadTools": True}
+        table["mcpServers"] = {name: {**each, **told} for name, each in servers.items()}
+        table["tools"] = {"toolSearch": {"enabled": False}}
     return json.dumps(table)
 
 
@@ -136,6 +139,6 @@ QWEN = Profile(
     tools_in_settings=True,
     needs_model=True,
     acp=Acp("qwen", "npm install -g @qwen-code/qwen-code", _qwen_acp, mode="default"),
-    note="its tools for reports are hidden behind a search over ACP",
+    note="outside a room it edits files without asking and runs no commands",
     login_hint="qwen, then /auth",
 )

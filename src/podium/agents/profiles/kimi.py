@@ -21,8 +21,9 @@ def _acp(start: Start) -> Launch:
 
 
 def _files(start: Start) -> dict[str, str]:
+    tools = {".kimi-code/mcp.json": json.dumps({"mcpServers": start.tools.table()})} if start.tools else {}
     if start.endpoint is None:
-        return {}
+        return tools
     lines = [
         f'default_model = "{_OWN}"',
         "telemetry = false",
@@ -35,7 +36,7 @@ def _files(start: Start) -> dict[str, str]:
         f"model = {json.dumps(start.model)}",
         f"max_context_size = {_CONTEXT}",
     ]
-    return {".kimi-code/config.toml": "\n".join(lines) + "\n"}
+    return {**tools, ".kimi-code/config.toml": "\n".join(lines) + "\n"}
 
 
 def _variables(start: Start) -> dict[str, str]:
@@ -56,7 +57,7 @@ KIMI = Profile(
     moved={".kimi-code": "KIMI_CODE_HOME"},
     ambient=("AGENTS.md",),
     versions=("2.1.0",),
-    takes_tools=False,
+    tools_in_settings=True,
     always=("AGENTS.md",),
     needs_model=True,
     acp=Acp("kimi", "npm install -g @moonshot-ai/kimi-code", _acp, mode="default"),

@@ -121,8 +121,20 @@ def found(program: str, job: Job, profile: Profile) -> str:
     place = os.path.join(job.folder, os.path.expanduser(program)) if os.sep in program else program
     path = shutil.which(place, path=job.environment.get("PATH", os.defpath))
     if path is None:
-        raise NotReady(f"{program} is not on the PATH; to install it: {profile.install}")
+        raise NotReady(absent(program, profile))
     return path
+
+
+def absent(program: str, profile: Profile) -> str:
+    """That a program is not here, and how to get it."""
+    acp = profile.acp
+    install = acp.install if acp is not None and program == acp.program else profile.install
+    return f"{program} is not on the PATH; to install it: {install}"
+
+
+def missing(program: str, profile: Profile, path: str) -> str:
+    """The same before anything is begun; empty where the program is here, or is named by a path of its own."""
+    return "" if os.sep in program or shutil.which(program, path=path) else absent(program, profile)
 
 
 def _driven(program: str, options: Options, profile: Profile, job: Job) -> str:
