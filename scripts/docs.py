@@ -22,6 +22,7 @@ from functools import lru_cache, partial
 from hashlib import sha1
 from html import escape
 from importlib import import_module
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -510,9 +511,30 @@ def of_teams(name: str, until: tuple[str, str], more: int) -> dict[str, str]:
         steps, title = app.workflow(run).steps.values(), app.summary(run).title
     # An agent's last words come with its end; while it works, its files tell more.
     working = [each for each in watcher.told if each[0] == "event" or each[1][1] == "write"]
-    told = paced(in_turn(working), MOMENT)
+    told = paced(in_turn(braided(working)), MOMENT)
     last = next(at for at, each in enumerate(told) if said(each) == until)
     return {f"docs/images/{name}.svg": drawn(title, steps, told[: last + more])}
+
+
+def braided(told: Sequence[Told]) -> list[Told]:
+    """What child runs beside each other tell, one line of each in turn: their own order is always the same."""
+    found: list[Told] = []
+    strands: dict[str, list[Told]] = {}
+    for each in (*told, ("", ({},))):
+        if child := _child(each, strands):
+            strands.setdefault(child, []).append(each)
+            continue
+        for turn in zip_longest(*(strands[name] for name in sorted(strands))):
+            found += [line for line in turn if line is not None]
+        strands = {}
+        found += [each] if each[0] else []
+    return found
+
+
+def _child(each: Told, strands: Mapping[str, Any]) -> str:
+    if each[0] == "event":
+        return str(each[1][0].get("run", "")).partition("/")[2]
+    return next((name for name in strands if str(each[1][0]).startswith(f"{name}/")), "") if each[0] else ""
 
 
 def in_turn(told: Sequence[Told]) -> list[Told]:

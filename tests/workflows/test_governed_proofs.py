@@ -15,8 +15,9 @@ from podium.core.run import DONE, Run, Status
 from podium.core.workflow import Workflow
 from podium.workflows.governed import phase_proofs, proofs
 from podium.workflows.governed.phase_workflow import PhaseWork
-from podium.workflows.governed.policy import DEFAULT, Policy
+from podium.workflows.governed.policy import DEFAULT, Policy, read_policy
 from podium.workflows.governed.run import GovernedRun, PhaseRun
+from podium.workflows.governed.terms import TIERS
 from podium.workflows.governed.workflow import Governed
 
 PARENT, PHASE = Governed(DEFAULT), PhaseWork(DEFAULT)
@@ -106,15 +107,16 @@ def test_each_rule_of_a_phase_is_false_where_it_is_broken(runs: list[PhaseRun], 
 
 @pytest.mark.parametrize("made", [Governed, PhaseWork])
 def test_a_policy_with_other_numbers_holds_too(made: Callable[..., Workflow]) -> None:
-    from podium.workflows.governed.policy import read_policy  # noqa: PLC0415
-
     policy = read_policy(None, {"max_iterations_by_tier.SMALL": 1, "retry_budgets.fixable_max": 2, "review_pipeline_by_tier.TRIVIAL.plan_auditor": True})
     assert [str(each) for each in explore(made(policy)).violations] == []
 
 
+ONCE = read_policy(None, {f"max_iterations_by_tier.{tier}": 1 for tier in TIERS})
+
+
 def bent(made: Callable[[Policy], Workflow], step: str, route: Callable[[Any, Any, str], str]) -> set[str]:
     """What `podium check` says of a workflow in which one step goes another way."""
-    workflow = made(DEFAULT)
+    workflow = made(ONCE)
     known = workflow.steps[step]
     workflow.steps = {**workflow.steps, step: replace(known, route=lambda self, run, outcome: route(self, run, outcome) or known.route(self, run, outcome))}
     return {each.name for each in explore(workflow).violations if not each.name.startswith(("unused", "undeclared"))}
@@ -156,7 +158,7 @@ def tries_for_ever(_: Any, run: Any, outcome: str) -> str:
     [
         (Governed, "approve_plan", forgets_consent, ACTING),
         (Governed, "close_wave", hurries, "whatever escalates waits for a person"),
-        (Governed, "judge_review", never_counts, "revisions stay within the tier's limit (at most 5)"),
+        (Governed, "judge_review", never_counts, "revisions stay within the tier's limit (at most 1)"),
         (PhaseWork, "evidence", marks_at_once, "no phase is complete without build, tests and lint"),
         (PhaseWork, "evidence", does_not_review, "no phase is complete without its review where one is due"),
         (PhaseWork, "route", tries_for_ever, "at most 6 failures of a phase, each class within its budget"),

@@ -140,6 +140,7 @@ def _settle(session: Session, key: str, judge: Judge, result: Attempted) -> Judg
             base=work.base,
             before={path: session.digest(path) for path in work.texts},
             stop=found.stop,
+            facts=found.facts,
         )
     )
     session.pending += facts

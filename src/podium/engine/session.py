@@ -193,8 +193,9 @@ class Session:
 
 
 def _trailing(events: Sequence[Mapping[str, Any]], workflow: str) -> int:
-    count = 0
-    while count < len(events) and str(events[-1 - count]["type"]).startswith(f"{workflow}."):
+    """How many events of the workflow's own stand at the end: of the last step's these were told already."""
+    own, count = {workflow.partition("-")[0], "throttle"}, 0
+    while count < len(events) and str(events[-1 - count]["type"]).partition(".")[0] in own:
         count += 1
     return count
 
