@@ -98,6 +98,8 @@ class Projection:
     """Whether it is people's own document that the program only keeps up to date; it is never laid aside."""
     needed: bool = True
     """Whether nothing may be dispatched while it is missing; else it is simply made again."""
+    grows: bool = False
+    """Whether it is only ever added to, by a run and its children alike."""
     read_back: Callable[[str, Run], tuple[Run, tuple[str, ...]]] | None = None
     """(edited text, run) to the run as the person wants it and the changes in words; InputError if unreadable."""
 

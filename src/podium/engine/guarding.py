@@ -12,6 +12,7 @@ from podium.core.globs import matches
 from podium.core.history import History
 from podium.engine.session import Session
 from podium.state.disk import ensure_folder
+from podium.state.regular import read_regular
 from podium.state.run_folder import RunFolder
 from podium.verify.guard import Guard, Kept, Tampered
 
@@ -19,6 +20,7 @@ PLACES = (".github/agents", ".claude/agents", ".podium/roles", "governance", "po
 """Files of roles and rules that every workflow has; what else is protected, the workflow says."""
 GIT = ("hooks", "config", "info/attributes", "info/exclude")
 """What git runs or obeys, in the repository around the project."""
+COMING = "coming.json"
 
 
 def git_folders(project: Path) -> list[Path]:
@@ -67,7 +69,6 @@ class RunGuard:
             found.append(Tampered(str(path.relative_to(self.session.services.project)), "changed", now))
         return found
 
-
     def _of_other_runs(self) -> frozenset[str]:
         """Documents of other runs that are being driven now: their engines may write them. Asked only on a change."""
         services, own = self.session.services, self.session.folder.root_id
@@ -110,7 +111,7 @@ def persist(session: Session, guard: RunGuard) -> None:
     found = {
         name: _entry(session, guard, home, name, kept)
         for name, kept in guard.files.kept.items()
-        if kept.content is not None and name != guard.state
+        if name != guard.state
     }
     text = json.dumps(found, sort_keys=True)
     if text != guard.persisted:
@@ -127,13 +128,49 @@ def _entry(session: Session, guard: RunGuard, home: Path, name: str, kept: Kept)
 
 
 def _stored(session: Session, home: Path, kept: Kept) -> list[Any]:
-    assert kept.content is not None
+    """Mode, where the content is, and for what is too large to keep how it looked."""
+    if kept.content is None:
+        return [kept.mode, "", list(kept.signature)]
     name = digest(kept.content).removeprefix("sha256:")
     where = f"{home}/{name}"
     if not os.path.exists(where):
         ensure_folder(home)
         session.services.disk.save(where, kept.content)
-    return [kept.mode, name]
+    return [kept.mode, name, [0, 0, 0, 0]]
+
+
+def announced(session: Session, path: str | Path, content: bytes) -> None:
+    """Tell before a write of the engine's own, while agents may be running, what will stand there.
+
+    Should the process die between the write and `expected`, the next owner would take it for somebody else's.
+    """
+    guard = session.guard
+    if guard is not None and guard.active and (name := guard.files.name(os.fspath(path))):
+        ensure_folder(guard_home(session))
+        session.services.disk.save(guard_home(session) / COMING, json.dumps([name, digest(content)]).encode())
+
+
+def was_announced(session: Session, name: str, where: str) -> bool:
+    """Whether what stands there is the last thing the engine was about to write."""
+    try:
+        coming = json.loads((guard_home(session) / COMING).read_text(encoding="utf-8"))
+    except (FileNotFoundError, ValueError):
+        return False
+    content = read_regular(where) if coming[0] == name else None
+    return content is not None and coming[1] == digest(content)
+
+
+def kept_on_disk(home: Path) -> dict[str, Kept]:
+    """What a guard remembered, as `persist` left it; nothing where none did."""
+    try:
+        manifest = json.loads((home / "manifest.json").read_text(encoding="utf-8"))
+    except (FileNotFoundError, ValueError):
+        return {}
+    return {
+        name: Kept(mode, (home / stored).read_bytes() if stored else None, tuple(signature))
+        for name, (mode, stored, signature) in manifest.items()
+        if not stored or (home / stored).is_file()
+    }
 
 
 def expected(session: Session, *paths: str | Path) -> None:

@@ -104,11 +104,17 @@ class Guard:
         found = False
         for path in paths:
             where = os.fspath(path)
-            for name, place in self.places:
-                if where.startswith(place) and where[len(place) : len(place) + 1] in {"", "/"}:
-                    self.kept[name + where[len(place) :]] = _keep(where, os.lstat(where))
-                    found = True
+            if name := self.name(where):
+                self.kept[name] = _keep(where, os.lstat(where))
+                found = True
         return found
+
+    def name(self, where: str) -> str:
+        """What a protected file is called; "" where it is none."""
+        for name, place in self.places:
+            if where.startswith(place) and where[len(place) : len(place) + 1] in {"", "/"}:
+                return name + where[len(place) :]
+        return ""
 
     def _files(self) -> Iterator[tuple[str, str, os.stat_result]]:
         for name, place in self.places:

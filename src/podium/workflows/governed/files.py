@@ -17,7 +17,7 @@ from podium.workflows.governed.observability import sink_line
 def projections(task: str, trace_id: str, history: History) -> Sequence[Projection]:
     """The sink, which a run and its phases share."""
     lines = tuple(_lines(trace_id, history.own))
-    return (Projection(paths.sink_path(task), partial(_grown, lines), needed=False),) if lines else ()
+    return (Projection(paths.sink_path(task), partial(_grown, lines), needed=False, grows=True),) if lines else ()
 
 
 def _lines(trace_id: str, events: Sequence[Mapping[str, Any]]) -> Iterator[str]:
