@@ -58,7 +58,10 @@ class AgentSettings:
     max_turns: int | None = None
     """Most turns of a known program's model in one dispatch; where it cannot count them, most calls of tools."""
     silence_s: float | None = field(default=None, metadata={"kind": "seconds"})
-    """A known program that prints nothing for so long is ended; empty = no such limit."""
+    """An agent that prints nothing for so long is ended, with all it started.
+
+    Empty = half an hour for a known program, no such limit for any other: it may be silent until it is done.
+    """
     env: tuple[str, ...] = ()
     """Names of environment variables that the agent may see beside the few it always gets."""
     timeout_s: float | None = field(default=None, metadata={"kind": "seconds"})
