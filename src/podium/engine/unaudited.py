@@ -17,7 +17,7 @@ from typing import Any
 from podium.core import events
 from podium.core.history import History, StepRecord
 from podium.engine.gates import Rest, opened
-from podium.engine.guarding import RunGuard, guard_home, kept_on_disk, was_announced
+from podium.engine.guarding import RunGuard, guard_home, recalled, was_announced
 from podium.engine.session import Session
 from podium.state.disk import ensure_folder
 from podium.state.run_folder import family
@@ -34,11 +34,9 @@ def put_back(session: Session, *, edited: bool) -> list[str]:
     if not _unfinished(session):
         return []
     home = guard_home(session)
-    kept = kept_on_disk(home)
-    if not kept:
+    guard = recalled(session)
+    if guard is None:
         return []
-    guard = RunGuard(session)
-    guard.files.kept = kept
     guard.files.places = [each for each in guard.files.places if each[0] != guard.state]
     places = [guard.files.where(each.path) for each in guard.files.differences()]
     guard.files.expect(each for each in places if was_announced(session, guard.files.name(each), each))
