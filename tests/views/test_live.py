@@ -213,11 +213,11 @@ def test_on_a_real_terminal_the_demo_shows_groups_tasks_attempts_and_the_numbers
     screens = _demo(tmp_path)
     seen = "\n".join(line for screen in screens for line in screen)
     for expected in (
-        r"  . group A  parallel    ━{10}  0 of 3 +\d",
+        r"  . group A  parallel    ─{10}  0 of 3 +\d",
         r"    . TASK-2  attempt 2 of 5  at work",
         r"    ✗ build and test: python\S* -m unittest .*… exits 1: FAIL",
         r"  ✓ group A  parallel    ━{10}  3 of 3 .* 3 more attempts",
-        r"  . group B  sequential  ━{10}  0 of 1",
+        r"  . group B  sequential  ─{10}  0 of 1",
         r"    . TASK-4  in review",
         r"━   71%   3 of 4 tasks",
         r"━   95%   4 of 4 tasks",

@@ -186,7 +186,11 @@ def _contract_violated(board: BoardState, event: Event) -> None:
 
 
 def _gate_opened(board: BoardState, event: Event) -> None:
-    row, key, ts = board.place(event)[-1], str(event.get("key", "")), str(event.get("ts", ""))
+    path, key, ts = board.place(event), str(event.get("key", "")), str(event.get("ts", ""))
+    row = path[-1]
+    for each in path[:-1]:
+        if each.kind == "child":
+            each.state = "waiting"
     board.gates[key] = gate_from(event, ts)
     row.key, row.started, row.finished, row.verdict = key, ts, "", ""
     row.state, row.last = "waiting", str(event.get("prompt", ""))

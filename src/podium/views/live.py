@@ -20,7 +20,7 @@ from podium.views.style import Style
 
 REFRESHES_A_SECOND = 8
 HEARD = " finishing the step under way, then pausing; Ctrl-C again ends it now"
-_ASCII = str.maketrans("○●✓✗◆↻·━⋮…–≥→—", "o*+x?~.=:.->>-")
+_ASCII = str.maketrans("○●✓✗◆↻·━─⋮…–≥→—", "o*+x?~.=-:.->>-")
 _ROUND = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 
 

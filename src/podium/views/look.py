@@ -67,6 +67,12 @@ def width_of(line: Line) -> int:
     return sum(safe.cells(text) for text, _ in line)
 
 
+def bar(size: int, part: float) -> list[Span]:
+    """So much of it is done; the rest is thinner, so that it can be told without colours, too."""
+    full = max(0, min(size, round(size * part)))
+    return [("━" * full, "good"), ("─" * (size - full), "dim")]
+
+
 def cropped(line: Line, width: int) -> Line:
     """As much of it as fits; spans keep their tones."""
     kept: list[Span] = []
