@@ -22,6 +22,7 @@ from podium.state.disk import Disk
 from podium.state.local_journal import LocalJournal
 from podium.state.lock import one_by_one
 from podium.state.run_folder import RunFolder, load_request, resolve, run_ids, valid_run_id
+from podium.state.tail import Tail
 from podium.workflows.catalog import NAMES
 from podium.workflows.catalog import entry as workflow_entry
 from podium.workflows.entry import Entry, Start, check_names
@@ -265,6 +266,10 @@ class App:
 
         return looking.all_events(self.project, self.journal, run)
 
+    def tail(self, run: str) -> Tail:
+        """The same, to be read on in while somebody drives the run."""
+        return Tail(self.project, run)
+
     def folder(self, run: str) -> Path:
         return RunFolder(self.project, run).path
 
@@ -348,10 +353,7 @@ class App:
         if options.agent:
             request["agent"] = self._absolute(options.agent)
         if options.roles:
-            request["roles"] = {
-                **request["roles"],
-                **{r: self._absolute(s) for r, s in options.roles.items()},
-            }
+            request["roles"] = {**request["roles"], **{r: self._absolute(s) for r, s in options.roles.items()}}
         workflow = entry.remake(request["definition"], request["policy"])
         check_names(workflow, options.roles, options.until)
         if options.record:
