@@ -46,13 +46,21 @@ class Quiet:
 class Heard:
     """Passes everything on, and knows whether there was anything: a run that rests already has nothing to tell."""
 
-    def __init__(self, view: View, title_of: Callable[[str], str]) -> None:
-        """`title_of`: a run's id to its title, which is known once the run is there."""
+    def __init__(self, view: View, title_of: Callable[[str], str], past: Iterable[Mapping[str, Any]] = ()) -> None:
+        """`title_of`: a run's id to its title, which is known once the run is there. `past`: what the view knows already."""
         self.view = view
         self.anything = False
         self._title_of = title_of
+        self._known = {str(event.get("hash", "")) for event in past}
+
+    def catch_up(self, events: Iterable[Mapping[str, Any]]) -> None:
+        """Tell what others wrote: a decision is recorded by whoever takes it."""
+        for event in events:
+            if event.get("hash") not in self._known:
+                self.event(event)
 
     def event(self, event: Mapping[str, Any]) -> None:
+        self._known.add(str(event.get("hash", "")))
         if not self.anything:
             self.anything = True
             self.view.name(self._title_of(str(event.get("run", "")).partition("/")[0]))

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from podium.views import figures, safe
 from podium.views.board_state import BoardState
 from podium.views.gate import Gate
-from podium.views.look import Line, Span, paragraphs, width_of, wrapped
+from podium.views.look import Line, Span, elided, paragraphs, width_of, wrapped
 
 FILES = 6
 """Files of a subject that are named."""
@@ -67,9 +67,11 @@ def subject(gate: Gate, width: int, changed: Sequence[str] = ()) -> list[Line]:
     """The files that a decision is about, each with its digest; `changed`: others than when the gate opened."""
     found = sorted(gate.subject.items())
     lines: list[Line] = []
+    size = min(width - 18, max((safe.cells(safe.line(path)) for path, _ in found[:FILES]), default=0))
     for path, mark in found[:FILES]:
         new = "  changed since the gate opened" if path in changed else ""
-        lines.append([_IN, (safe.line(f"{path}  {figures.digest(mark)}{new}", width - 4), "ask" if new else "dim")])
+        shown = f"{safe.pad(elided(safe.line(path, 400), size), size)}  {safe.line(figures.digest(mark), 12)}{new}"
+        lines.append([_IN, (safe.fit(shown, width - 4), "ask" if new else "dim")])
     if len(found) > FILES:
         lines.append([_IN, (f"… and {figures.plural(len(found) - FILES, 'more file')}", "dim")])
     return lines

@@ -7,7 +7,7 @@ from typing import Any
 
 from podium.views import figures
 from podium.views.board_state import BoardState, Event
-from podium.views.gate import gate_from
+from podium.views.gate import REJECTIONS, gate_from
 from podium.views.row import OUTCOMES, Row, State
 
 
@@ -197,10 +197,12 @@ def _gate_opened(board: BoardState, event: Event) -> None:
 
 
 def _gate_decided(board: BoardState, event: Event) -> None:
-    board.gates.pop(str(event.get("key", "")), None)
+    gate = board.gates.pop(str(event.get("key", "")), None)
     row, decision = board.place(event)[-1], str(event.get("decision", ""))
-    row.state = "failed" if decision in {"rejected", "reject"} else "done"
-    row.verdict, row.finished = decision, str(event.get("ts", ""))
+    # A rejection may name the step that the run goes back to.
+    target = gate is not None and gate.kind in {"approval", "high_risk"} and decision in gate.choices[1:] and decision not in REJECTIONS
+    row.state = "failed" if decision in REJECTIONS or target else "done"
+    row.verdict, row.finished = f"back to {decision.replace('_', '-')}" if target else decision, str(event.get("ts", ""))
     row.role = str(event.get("by", ""))
     row.last = str(event.get("note", ""))
 

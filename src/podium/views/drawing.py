@@ -191,6 +191,8 @@ def _said(row: Row, total: int) -> str:
             return figures.plural(len(row.children), "task")
         case "done":
             return row.verdict.partition(":")[0]
+        case "failed" if row.kind == "gate" and row.role:
+            return ": ".join(each for each in (f"{row.verdict} by {row.role.partition(' (')[0]}", row.last) if each)
         case "failed":
             word = row.verdict.partition(":")[0] if row.last else row.verdict
             return ": ".join(each for each in (word, row.last) if each)

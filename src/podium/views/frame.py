@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from podium.views import figures, safe
 from podium.views.asking import gate_lines, height
 from podium.views.board import Board
@@ -16,13 +18,18 @@ BAR = 40
 """The widest the bar becomes."""
 
 
-def frame(board: Board, look: Look) -> list[Line]:
-    """The whole board: a headline, the steps, how far it is, and what waits for a person."""
+Below = Callable[[int, int | None], list[Line]]
+"""Columns and lines there are to what is shown below the board."""
+
+
+def frame(board: Board, look: Look, below: Below | None = None) -> list[Line]:
+    """The whole board: a headline, the steps, how far it is, and what waits for a person, or `below` in its place."""
     width = max(look.width, NARROW)
     top: list[Line] = [headline(board, look, width), *_reason(board, width), ()]
     bottom: list[Line] = [(), meter(board, look, width)]
     # What waits gets the lower half at most: the rest of the run must stay in sight.
-    gates = gate_lines(board, width, look.height // 2 if look.height else None, commands=not look.last)
+    half = look.height // 2 if look.height else None
+    gates = below(width, half) if below else gate_lines(board, width, half, commands=not look.last)
     room = max(1, look.height - len(top) - len(bottom) - height(gates, width) - 1) if look.height else None
     lines = [*top, *fitted(entries(board, look, width), room), *bottom]
     # A gate's commands stay whole: they are there to be copied.
