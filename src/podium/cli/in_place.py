@@ -93,10 +93,10 @@ class Person:
         try:
             while True:
                 self._woken.clear()
-                waiting = self._look(run)
+                waiting = self.waiting(run)
                 if not waiting:
                     return True
-                if all(ident in self._later for ident in waiting):
+                if self.put_off(waiting):
                     return False
                 self.wait()
         except KeyboardInterrupt:
@@ -104,11 +104,15 @@ class Person:
         finally:
             self._resting.pop(run, None)
 
+    def put_off(self, waiting: Sequence[Ident]) -> bool:
+        return all(ident in self._later for ident in waiting)
+
     def wait(self) -> None:
         """Until something was decided, or it is time to look again."""
         self._woken.wait(POLL_S)
 
-    def _look(self, run: str) -> list[Ident]:
+    def waiting(self, run: str) -> list[Ident]:
+        """The gates of a run at rest that nobody has decided, here or elsewhere."""
         with self._deciding:
             gates = [gate_from(each, str(each.get("opened", ""))) for each in self.app.summary(run).gates]
         self._resting[run] = gates

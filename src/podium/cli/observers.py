@@ -87,7 +87,7 @@ def view(
     if terminal.quiet:
         return Quiet()
     ui = context.settings(args).ui
-    if ui.live and _paints() and not person:
+    if ui.live and paints() and not person:
         from podium.views.live import live_observer  # noqa: PLC0415 - only where something is drawn
 
         return live_observer(title, steps, sys.stdout, terminal.color and ui.color, past)
@@ -96,6 +96,6 @@ def view(
     return plain_observer(title, steps, sys.stdout, past)
 
 
-def _paints() -> bool:
+def paints() -> bool:
     """Whether standard output is a terminal on which the cursor can be moved."""
     return sys.stdout.isatty() and os.environ.get("TERM", "").lower() not in {"dumb", "unknown"}

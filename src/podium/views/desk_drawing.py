@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from podium.views import safe
 from podium.views.asking import question, subject, title
-from podium.views.look import Line, Span, cropped, width_of
+from podium.views.look import Line, Span, cropped, width_of, wrapped
 
 if TYPE_CHECKING:
     from podium.views.gate import Gate
@@ -74,7 +74,7 @@ def _gate(desk: State, asked: Shown, width: int, room: int | None) -> list[Line]
 
 
 def _notice(desk: State, width: int) -> list[Line]:
-    return [[(" ! ", "bad"), (safe.line(desk.notice, width - 4), "bad")]] if desk.notice else []
+    return [[("   " if place else " ! ", "bad"), (each, "bad")] for place, each in enumerate(wrapped(desk.notice, width - 4, 3))]
 
 
 def _answers(desk: State, asked: Shown, width: int) -> list[Line]:

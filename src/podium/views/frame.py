@@ -59,7 +59,7 @@ def _titled(board: Board, name: str) -> str:
 
 
 def _reason(board: Board, width: int) -> list[Line]:
-    if board.status not in {"blocked", "sleeping", "cancelled"} or not (board.reason or board.until):
+    if board.status not in {"blocked", "sleeping", "cancelled", "gone"} or not (board.reason or board.until):
         return []
     until = f" until {board.until}" if board.until else ""
     said = f"{board.reason.partition(chr(10))[0]}{until}"

@@ -13,7 +13,7 @@ from podium.views.board import Board
 from podium.views.closing import closing
 from podium.views.group_words import group_begins
 from podium.views.lines import block, important, log_line
-from podium.views.look import plain
+from podium.views.look import Line, plain
 
 
 def plain_observer(
@@ -24,8 +24,10 @@ def plain_observer(
 
 
 class PlainView:
-    def __init__(self, board: Board, stream: TextIO) -> None:
+    def __init__(self, board: Board, stream: TextIO, whose: str = "") -> None:
+        """`whose`: the run, where lines of several stand among each other."""
         self.board = board
+        self._lead = f"{safe.line(whose, 64)}  " if whose else ""
         self._stream = stream
         self._advice: Sequence[str] = ()
         self._gone = False
@@ -74,14 +76,22 @@ class PlainView:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        for line in plain(closing(self.board, advice=self._advice, interrupted=kind is KeyboardInterrupt)):
+        self.end(closing(self.board, advice=self._advice, interrupted=kind is KeyboardInterrupt))
+
+    def end(self, last: Sequence[Line]) -> None:
+        for line in plain(last):
             self._put(line.rstrip())
+
+    def say(self, line: str) -> None:
+        """A line that no event tells; it must be harmless already."""
+        self._put(line)
 
     def _put(self, line: str) -> None:
         if self._gone:
             return
         encoding = getattr(self._stream, "encoding", None) or "utf-8"
         try:
+            line = f"{self._lead}{line}".rstrip()
             self._stream.write(line.encode(encoding, "replace").decode(encoding) + "\n")
             self._stream.flush()
         except (BrokenPipeError, ValueError):
