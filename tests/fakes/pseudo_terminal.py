@@ -36,7 +36,7 @@ class PseudoTerminal:
         self.resize(width, height, child)
         self.process = subprocess.Popen(
             [sys.executable, "-m", "podium", *words], stdin=child, stdout=child, stderr=child, cwd=cwd,
-            env=environment(**(env or {})), start_new_session=True, preexec_fn=_controls,
+            env=environment(**(env or {})), start_new_session=True, preexec_fn=_controls,  # noqa: PLW1509 - no threads here
         )  # fmt: skip
         os.close(child)
         self.screen = pyte.Screen(width, height)

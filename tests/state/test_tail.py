@@ -74,7 +74,7 @@ def test_a_changed_line_is_named(tmp_path: Path, journal: LocalJournal) -> None:
     tail.more()
     with open(RunFolder(tmp_path, "R").journal, "ab") as file:
         file.write(b'{"type":"gate.decided"}\n')
-    with pytest.raises(ChainBroken, match="journal.jsonl"):
+    with pytest.raises(ChainBroken, match=r"journal\.jsonl"):
         tail.more()
 
 

@@ -13,7 +13,7 @@ from argparse import Namespace
 from collections.abc import Sequence
 from dataclasses import replace
 
-from podium.cli import context, deciding
+from podium.cli import context, people
 from podium.cli.subject_texts import as_it_is, diff_sections, subject_sections
 from podium.cli.terminal import Terminal
 from podium.core.errors import PodiumError
@@ -120,7 +120,7 @@ class Person:
 
     def _decide(self, act: Decision) -> None:
         asked, desk = act.asked, self.desk
-        self._by = self._by or deciding.person(self.app.project)
+        self._by = self._by or people.person(self.app.project)
         gate, note, by, seen = asked.gate.key, act.note, self._by, act.seen
         try:
             if act.verb == "approve":

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import sys
+import termios
 from argparse import Namespace
+from collections.abc import Sequence
 
 from podium.cli.in_place import Person
+from podium.views.look import Line
 from podium.views.painter import terminal_size
 from podium.views.reader import Reader
 from podium.views.style import Style
@@ -30,10 +35,7 @@ class LinePerson(Person):
         self._print(desk.lines(terminal_size(sys.stdout)[0], None))
         sys.stdout.write(" > ")
         sys.stdout.flush()
-        line = sys.stdin.readline()
-        if not line:
-            raise KeyboardInterrupt
-        said = line.strip()
+        said = _line(sys.stdin.fileno())
         typing = desk.mode in {"note", "text", "number"}
         for key in [*said, "enter"] if typing else [said[:1] or "enter"]:
             if (act := desk.press(key)) is not None:
@@ -46,8 +48,17 @@ class LinePerson(Person):
         width = terminal_size(sys.stdout)[0]
         self._print(reader.page(width, LONG)[:-1])
 
-    def _print(self, lines: object) -> None:
-        assert isinstance(lines, list)
+    def _print(self, lines: Sequence[Line]) -> None:
         text = "\n".join(self._style.lines(lines)).rstrip()
         encoding = sys.stdout.encoding or "utf-8"
         sys.stdout.write(text.encode(encoding, "replace").decode(encoding) + "\n")
+
+
+def _line(descriptor: int) -> str:
+    """The next line; read as a person who plays a role is read, so that neither takes what was typed for the other."""
+    with contextlib.suppress(termios.error):
+        termios.tcflush(descriptor, termios.TCIFLUSH)  # what was typed before the question answers nothing
+    data = os.read(descriptor, 65536)
+    if not data:
+        raise KeyboardInterrupt
+    return data.decode(errors="replace").strip()

@@ -54,7 +54,7 @@ def drawn(desk: State, width: int, room: int | None) -> list[Line]:
     lines += [[(" ✓ ", "good"), (safe.line(each, width - 4), "plain")] for each in desk.answered[-3:]]
     if desk.offered:
         words = f"{desk.offered} can go on. Nobody drives it now." if desk.several else "Decided. Nobody drives the run now."
-        lines += [[(" ◆ ", "ask"), (safe.line(words, width - 4), "ask")], _keys([("Enter", "go on here"), ("l", "leave it")], width)]
+        lines += [[(" ◆ ", "ask"), (safe.line(words, width - 4), "ask")], *_keys([("Enter", "go on here"), ("l", "leave it")], width)]
     elif desk.asked:
         lines += _gate(desk, desk.asked[desk.at], width, None if room is None else room - len(lines))
     return lines
@@ -81,15 +81,15 @@ def _answers(desk: State, asked: Shown, width: int) -> list[Line]:
     if desk.mode in {"note", "text", "number"}:
         return _typing(desk, width)
     if desk.mode == "to":
-        return [*_numbered(asked.targets, width), _keys([("1", f"to {len(asked.targets)}: back to that step"), ("Enter", "the usual place"), ("Esc", "back")], width)]
+        return [*_numbered(asked.targets, width), *_keys([("1", f"to {len(asked.targets)}: back to that step"), ("Enter", "the usual place"), ("Esc", "back")], width)]
     more = [("n", "next gate")] if len(desk.asked) > 1 else []
     about = [("v", "read it"), ("d", "diff")]
     if not asked.question:
-        return [_keys([("a", "approve"), ("r", "reject"), *about, *more, ("l", "later")], width)]
+        return _keys([("a", "approve"), ("r", "reject"), *about, *more, ("l", "later")], width)
     choices = asked.gate.choices
     pick = [("1", f"to {len(choices)}: choose") if len(choices) <= 9 else ("c", "choose")] if choices else []
     pick = [("1", "choose")] if len(choices) == 1 else pick
-    return [*_numbered(choices, width), _keys([*pick, ("t", "answer in words"), *about, *more, ("l", "later")], width)]
+    return [*_numbered(choices, width), *_keys([*pick, ("t", "answer in words"), *about, *more, ("l", "later")], width)]
 
 
 def _numbered(names: Sequence[str], width: int) -> list[Line]:
@@ -111,13 +111,15 @@ def _typing(desk: State, width: int) -> list[Line]:
     while typed and safe.cells(lead) + safe.cells(typed) + 2 > width:
         typed = typed[1:]
     done = {"approve": "approves", "reject": "rejects"}.get(desk.typing.partition(",")[0], "sends it")
-    return [[(lead, "ask"), (typed, "strong"), ("▏", "ask")], _keys([("Enter", done), ("Esc", "back")], width)]
+    return [[(lead, "ask"), (typed, "strong"), ("▏", "ask")], *_keys([("Enter", done), ("Esc", "back")], width)]
 
 
-def _keys(keys: Sequence[tuple[str, str]], width: int) -> Line:
-    spans: list[Span] = [_IN]
+def _keys(keys: Sequence[tuple[str, str]], width: int) -> list[Line]:
+    """All of them, in as many lines as they need."""
+    lines: list[list[Span]] = [[_IN]]
     for key, words in keys:
-        spans += [(key, "link"), (f" {words}   ", "dim")]
-    return cropped(spans, width)
-
-
+        spans: list[Span] = [(key, "link"), (f" {words}   ", "dim")]
+        if len(lines[-1]) > 1 and width_of(lines[-1]) + width_of(spans) - 3 > width:
+            lines.append([_IN])
+        lines[-1] += spans
+    return [cropped(line, width) for line in lines]

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import asdict
 
-from podium.cli import context, deciding, driving
+from podium.cli import context, driving, people
 from podium.cli.attending import listen
 from podium.cli.following import Followed
 from podium.cli.in_place import Person, may_ask
@@ -93,7 +93,7 @@ class Watch:
                     break
                 time.sleep(POLL_S)
         if isinstance(view, LiveWatch) and view.goes_on:
-            who = deciding.person(context.project(self._args))
+            who = people.person(context.project(self._args))
             return driving.resume(self._args, self._out, view.goes_on, RunOptions(by=who))
         return max(each.exit_code for each in self._followed)
 
