@@ -17,6 +17,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "cancel": "end a run cleanly",
     },
     "Look": {
+        "watch": "runs that are driven elsewhere, live; decide at their gates",
         "status": "where a run stands and what it waits for",
         "list": "all runs of this project",
         "log": "what happened, from the journal; --follow",

@@ -192,6 +192,8 @@ class Ui:
     """Draw a live view on a terminal; off = plain lines, as in a pipe."""
     color: bool = True
     """Use colour on a terminal. `NO_COLOR` and `--no-color` win."""
+    ask: bool = True
+    """Ask at the terminal when a gate opens in `run`, `resume` or `watch`; off = the command ends there with exit code 10."""
 
 
 @dataclass(frozen=True)
