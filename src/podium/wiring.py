@@ -33,6 +33,9 @@ if TYPE_CHECKING:
     from podium.engine.services import Services
 
 
+Seen = Mapping[str, str] | None
+
+
 @dataclass(frozen=True)
 class RunOptions:
     """What `run` and `resume` may be told."""
@@ -169,26 +172,20 @@ class App:
 
     # -- deciding
 
-    def approve(self, run: str, *, gate: str, note: str, by: str) -> Summary:
-        return self._decide(run, gate, {"decision": "approved", "by": by, "note": note})
+    def approve(self, run: str, *, gate: str, note: str, by: str, seen: Seen = None) -> Summary:
+        return self._decide(run, gate, {"decision": "approved", "by": by, "note": note}, seen)
 
-    def reject(self, run: str, *, gate: str, note: str, to: str, by: str) -> Summary:
-        return self._decide(run, gate, {"by": by, "note": note}, to=to)
+    def reject(self, run: str, *, gate: str, note: str, to: str, by: str, seen: Seen = None) -> Summary:
+        return self._decide(run, gate, {"by": by, "note": note}, seen, to=to)
 
-    def answer(self, run: str, *, gate: str, choice: str, text: str, note: str, by: str) -> Summary:
-        return self._decide(
-            run, gate, {"by": by, "note": "\n".join(filter(None, (text, note)))}, answer=(choice, text)
-        )
+    def answer(self, run: str, *, gate: str, choice: str, text: str, note: str, by: str, seen: Seen = None) -> Summary:
+        said = "\n".join(filter(None, (text, note)))
+        return self._decide(run, gate, {"by": by, "note": said}, seen, answer=(choice, text))
 
     def _decide(
-        self,
-        run: str,
-        gate: str,
-        message: Mapping[str, Any],
-        *,
-        to: str | None = None,
-        answer: tuple[str, str] | None = None,
+        self, run: str, gate: str, message: Mapping[str, Any], seen: Seen, *, to: str | None = None, answer: tuple[str, str] | None = None
     ) -> Summary:
+        """`seen`: the digests of what the person was shown; where they are not those of now, nothing is decided."""
         from podium.engine import decisions, looking  # noqa: PLC0415
 
         services, workflow = self._open(run, RunOptions())
@@ -198,7 +195,7 @@ class App:
             message = {**message, "decision": decisions.rejection(workflow, found, to)}
         if answer is not None:
             message = {**message, "decision": decisions.answer(found, *answer)}
-        moved = decisions.post(services, workflow, run, found, message)
+        moved = decisions.post(services, workflow, run, found, message, seen)
         summary = self.summary(run)
         if moved:
             said = f"note: {', '.join(moved)} changed since the gate opened; the decision is about the file as it is now"
