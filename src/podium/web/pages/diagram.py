@@ -11,6 +11,7 @@ from markupsafe import Markup
 from podium.core.diagram import Edge, Graph, Node, detail_of, kind_of
 from podium.core.run import DONE
 from podium.core.workflow import Workflow
+from podium.views import safe
 from podium.views.svg import svg
 
 Event = Mapping[str, Any]
@@ -27,7 +28,7 @@ def walked(workflow: Workflow, events: Iterable[Event]) -> Graph:
         root = root or str(event.get("run", ""))
         if event.get("type") == "run.advanced" and event.get("run") == root:
             ways = taken.setdefault((str(event.get("from")), str(event.get("to"))), {})
-            outcome = str(event.get("outcome"))
+            outcome = safe.line(event.get("outcome"), 40)
             ways[outcome] = ways.get(outcome, 0) + 1
     declared = {(name, target) for name in told for target in workflow.steps[name].exits}
     pairs = sorted({*declared, *taken}, key=lambda pair: (order.get(pair[0], -1), order.get(pair[1], -1)))

@@ -6,6 +6,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cached_property
 
 FOLD = 34.0
 """Room of a stretch that is folded."""
@@ -34,10 +35,14 @@ class Scale:
     pieces: tuple[Piece, ...]
     width: float
 
+    @cached_property
+    def _starts(self) -> list[float]:
+        return [each.start for each in self.pieces]
+
     def x(self, moment: float) -> float:
         if not self.pieces:
             return 0.0
-        at = bisect_right([each.start for each in self.pieces], moment) - 1
+        at = bisect_right(self._starts, moment) - 1
         found = self.pieces[max(0, at)]
         return found.place(min(max(moment, found.start), found.end))
 

@@ -159,7 +159,7 @@ def _packed(name: str, members: Sequence[Span], placed: Scale, end: float) -> li
 def _whose(name: str, members: Sequence[Span]) -> str:
     roles = list(dict.fromkeys(each.role for each in members if each.role and each.sort == "work"))
     said = roles[0] if len(roles) == 1 else figures.plural(len(roles), "role") if roles else ""
-    return "" if said == name else said
+    return "" if said == name.rpartition("/")[2] else said
 
 
 def _put(lane: Lane, span: Span, x: float, width: float, end: float) -> None:
