@@ -14,8 +14,8 @@ from podium.wiring import App, RunOptions
 
 LOG = "ui-resume.log"
 """In the run's folder: what the process said."""
-OWN = frozenset({"PODIUM_UI_PASSWORD"})
-"""Variables of the dashboard that no run may see."""
+PASSWORD = "PODIUM_PASSWORD"  # noqa: S105  # the name of the variable
+"""Of the dashboard, and nothing that a run may see."""
 
 
 class Going:
@@ -23,7 +23,7 @@ class Going:
 
     def __init__(self, project: Path, environ: Mapping[str, str]) -> None:
         self._project = project
-        self._environ = {name: value for name, value in environ.items() if name not in OWN}
+        self._environ = {name: value for name, value in environ.items() if name != PASSWORD}
         self._started: dict[str, subprocess.Popen[bytes]] = {}
         self._lock = threading.Lock()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 import webbrowser
 from argparse import ArgumentParser, Namespace
 from importlib.util import find_spec
@@ -18,7 +19,7 @@ from podium.core.errors import UsageError
 if TYPE_CHECKING:
     from podium.web.serving import Served, Wanted
 
-PASSWORD = "PODIUM_UI_PASSWORD"  # noqa: S105  # the name of the variable
+PASSWORD = "PODIUM_PASSWORD"  # noqa: S105  # the name of the variable
 NEEDED = ("starlette", "uvicorn", "jinja2")
 
 
@@ -52,6 +53,7 @@ def run(args: Namespace) -> int:
 def _show(args: Namespace, out: Terminal, served: Served) -> None:
     link = served.link()
     out.answer({"url": link, "port": served.port}, link)
+    sys.stdout.flush()  # a program that reads it must not wait for the end
     out.remark("Ctrl-C ends the dashboard; runs go on without it.")
     if not args.no_browser and not args.json:
         # In a thread: some browsers in a terminal do not come back before they are left.
