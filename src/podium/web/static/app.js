@@ -212,6 +212,9 @@
     if (chart && one(".chip.busy")) chart.scrollLeft = chart.scrollWidth;
     one("#q") && all("#workflow").forEach((each) => each.addEventListener("change", () => each.form.requestSubmit()));
     setInterval(tick, 1000);
+    // A file can change without a word in the journal: who comes back to a decision sees what is there now.
+    if (document.body.dataset.events) addEventListener("focus", fetchSoon);
+    if (one("#decide")) setInterval(() => { if (!document.hidden) fetchSoon(); }, 15000);
     follow();
   });
 })();
