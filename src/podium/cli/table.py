@@ -24,6 +24,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "show": "one step whole: prompt, answer, files, evidence",
         "report": "the run as Markdown",
         "graph": "a workflow as a drawing",
+        "ui": "watch runs and decide in a browser",
     },
     "Check": {
         "check": "visit every state a workflow can reach and prove its rules",

@@ -90,7 +90,7 @@ def _nodes(steps: Sequence[Step]) -> Iterator[Node]:
         inner = graph(below) if below is not None and below.name not in seen else None
         if below is not None:
             seen.add(below.name)
-        yield Node(step.name, kind_of(step.effect), _detail(step), inner)
+        yield Node(step.name, kind_of(step.effect), detail_of(step), inner)
 
 
 def kind_of(effect: Effect) -> Kind:
@@ -107,7 +107,8 @@ def kind_of(effect: Effect) -> Kind:
             return "fanout"
 
 
-def _detail(step: Step) -> str:
+def detail_of(step: Step) -> str:
+    """Whose work it is, what is asked, or what is checked."""
     match step.effect:
         case Stage(role=role):
             return role
