@@ -68,6 +68,13 @@ def heaviest(starts: Mapping[int, int], forward: Sequence[Sequence[Arc]]) -> flo
     return max((weight + best[component[start]] for start, weight in starts.items()), default=0)
 
 
+def loops(starts: Iterable[int], forward: Sequence[Sequence[Arc]]) -> Iterator[list[int]]:
+    """Sets of places that lead to each other, or one that leads to itself: wherever a walk can go round."""
+    for places in _components(starts, forward):
+        if len(places) > 1 or any(arc.target == places[0] for arc in forward[places[0]]):
+            yield places
+
+
 def _components(starts: Iterable[int], forward: Sequence[Sequence[Arc]]) -> Iterator[list[int]]:
     """Strongly connected components (Tarjan), each after everything it leads to.
 
