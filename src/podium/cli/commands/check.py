@@ -13,6 +13,7 @@ from podium.checking.examining import CLAIMS, Examined, examine
 from podium.checking.spending import Caps, capped, worst_case
 from podium.checking.telling import drawn, told
 from podium.cli import catalog, context, own_workflow
+from podium.cli.bounds import caps, limits
 from podium.cli.terminal import terminal
 from podium.core.errors import InputError
 from podium.core.explore import explore
@@ -20,8 +21,8 @@ from podium.core.proofs import Violation
 from podium.core.retry import Policy
 from podium.core.workflow import Workflow
 from podium.roles import survey
-from podium.settings import Settings
-from podium.workflows.catalog import entry
+
+__all__ = ["VIOLATED", "configure", "limits", "report", "run"]
 
 VIOLATED = 20
 
@@ -44,8 +45,8 @@ def run(args: Namespace) -> int:
     known = own_workflow.load(args.workflow, policy) if own else catalog.workflow(args.workflow, context.project(args))
     tries = limits(base, policy) if not own or args.workflow.endswith(".toml") else Policy()
     name = known.name or type(known).__name__ if own else args.workflow
-    caps = _caps(settings, {} if own else entry(base).caps({}, policy), policy["step_timeout_s"])
-    found, broken = report(name, known, tries, caps)
+    bounds = caps(settings, base, None if own else known, policy)
+    found, broken = report(name, known, tries, bounds)
     bad: Sequence[object] = ()
     if not own:
         _, bad = survey(known, args.workflow, context.project(args), settings.roles, os.environ)
@@ -56,25 +57,11 @@ def run(args: Namespace) -> int:
     return VIOLATED if broken else InputError.exit_code if bad else 0
 
 
-def limits(name: str, policy: Mapping[str, Any]) -> Policy:
-    """How often a dispatch may be repeated, by the project's policy."""
-    return Policy(limits=entry(name).retries(policy), repair_attempts=policy.get("repair_attempts", 1))
-
-
-def _caps(settings: Settings, own: Mapping[str, float], timeout_s: float) -> Caps:
-    """The project's caps and the workflow's own; the tighter one holds."""
-    found: dict[str, Any] = {name: each for name, each in vars(settings.budget).items() if name != "estimate_usd"}
-    for axis, cap in own.items():
-        if axis in found:
-            found[axis] = cap if found[axis] is None else min(cap, found[axis])
-    return Caps(**found, timeout_s=timeout_s)
-
-
-def report(name: str, workflow: Workflow, policy: Policy, caps: Caps | None = None) -> tuple[dict[str, Any], list[Violation]]:
+def report(name: str, workflow: Workflow, policy: Policy, most: Caps | None = None) -> tuple[dict[str, Any], list[Violation]]:
     """Everything about a workflow and the child runs it starts, and what is broken anywhere in them."""
     examined = examine(workflow, explore)
     found = _told(name, examined, policy)
-    found["worst_case"] = capped(found["worst_case"], caps or Caps())
+    found["worst_case"] = capped(found["worst_case"], most or Caps())
     return found, [each for one in examined.family() for each in one.violations]
 
 
@@ -169,4 +156,4 @@ def _approval(each: Approval) -> str:
         return f"{each.step} {does}: {' or '.join(each.gates)} on every way to it, where the run asks for it"
     if each.person:
         return f"{each.step} {does}: a person approves on every way to it"
-    return f"{each.step} {does}: it declares no approval"
+    return f"{each.step} {does}: it declares no approval of its own"
