@@ -30,6 +30,15 @@ def test_a_drawing_shows_only_the_way_with_its_places() -> None:
     ]
 
 
+def test_a_drawing_ends_at_the_step_that_the_way_comes_to() -> None:
+    assert drawn((("plan", "ok"),), "build").splitlines()[1:] == [
+        "  [*] --> plan",
+        "  plan --> build: 1. ok",
+        "  classDef broken stroke:#d6293e,stroke-width:4px",
+        "  class build broken",
+    ]
+
+
 def test_without_a_way_there_is_nothing_to_draw() -> None:
     assert drawn(()) == ""
 
@@ -40,4 +49,6 @@ def test_the_picture_lights_the_way_and_marks_its_end() -> None:
     assert picture.count(' lit"><title>approve') == 1
     assert 'lit broken"><title>build' in picture
     assert picture.count('<path class="line ahead lit"') == 2
+    further = lit(graph(Bypassing()), (("plan", "revise"),), "build")
+    assert "<title>plan → build" in further.partition('<path class="line ahead lit"')[2][:200]
     assert "lit" not in lit(graph(Bypassing()), ()).split("</style>")[1]

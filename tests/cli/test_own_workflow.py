@@ -46,7 +46,8 @@ def test_a_workflow_of_ones_own_is_checked_and_a_counter_example_told_and_drawn(
     said = capsys.readouterr().out
     assert "BROKEN   approval bypassed: build can begin without approve approved" in said
     assert "    1. draft ends revise\n    2. build can begin without approve approved\n" in said
-    assert "      draft --> broken: 1. revise" in said
+    assert "      draft --> build: 1. revise" in said
+    assert "build writes code: BYPASSED approve" in said
     assert "no approval is bypassed" not in said
     assert "lit broken" in (project / "mine.svg").read_text()
 

@@ -75,3 +75,9 @@ def test_people_take_as_long_as_their_gates_were_open() -> None:
 def test_a_spread_of_nothing_is_not_known() -> None:
     assert spread([]) is None
     assert spread([3.0]) == Spread(3, 3)
+
+
+def test_steps_and_outcomes_that_are_called_otherwise_now_are_left_out() -> None:
+    moves = [moved("qa", "ok"), moved("qa", "pass"), moved("old", "ok")]
+    found = estimated([journal("harness", *moves)], "harness", Model(), {"qa": ("ok", "revise")})
+    assert dict(found.steps) == {"qa": StepModel({"ok": 1.0})}

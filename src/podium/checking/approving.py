@@ -26,6 +26,8 @@ class Approval:
     """The gates it declares, for some runs or for all."""
     person: bool
     """Whether every way to it passes some approval of a person, declared for it or not."""
+    bypassed: tuple[str, ...] = ()
+    """Those of its gates that some way goes around."""
 
 
 def approvals(found: Exploration, dealt: Sequence[Dealings]) -> tuple[list[Approval], list[Violation]]:
@@ -37,11 +39,15 @@ def approvals(found: Exploration, dealt: Sequence[Dealings]) -> tuple[list[Appro
         code = any(dealt[n].code for n in here)
         asked = {n: wanted(found.states[n]) for n in here} if wanted is not None else {}
         gates = tuple(sorted({gate for gate in asked.values() if gate}))
+        around = []
         for gate in gates:
             goals = {n for n, wants in asked.items() if wants == gate}
-            broken += _around(found, dealt, name, gate, goals)
+            ways = list(_around(found, dealt, name, gate, goals))
+            around += [gate] if ways else []
+            broken += ways
         if code or gates:
-            told.append(Approval(name, code, gates, _way(found, found.starts, set(here), _approves(found)) is None))
+            person = _way(found, found.starts, set(here), _approves(found)) is None
+            told.append(Approval(name, code, gates, person, tuple(around)))
     return told, broken
 
 
@@ -69,14 +75,14 @@ def _around(
 
     way = _way(found, found.starts, goals, crosses)
     if way is not None:
-        yield Violation("approval bypassed", f"{step} can begin without {gate} {yes}", way)
+        yield Violation("approval bypassed", f"{step} can begin without {gate} {yes}", way, step)
         return
     subject = at.effect.subject
     again = [n for n, each in enumerate(dealt) if each.writes and _renews(each, subject, found.states[n])]
     way = _way(found, again, goals, crosses)
     if way is not None:
         text = f"{step} can begin on files that were written again after {gate} {yes}"
-        yield Violation("approval bypassed", text, way)
+        yield Violation("approval bypassed", text, way, step)
 
 
 def _renews(dealt: Dealings, subject: Callable[[Run], Sequence[str]], run: Run) -> bool:

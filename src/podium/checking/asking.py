@@ -57,7 +57,7 @@ def dealings(found: Exploration) -> tuple[tuple[Dealings, ...], tuple[Violation,
             told.append(_of(found.workflow, run, writers))
         except MISTAKES as fault:
             text = f"the contract of {run.step} raises {type(fault).__name__}: {fault}"
-            broken.setdefault(run.step, Violation("broken contract", text, found.path(number)))
+            broken.setdefault(run.step, Violation("broken contract", text, found.path(number), run.step))
             told.append(NOTHING)
     return tuple(told), tuple(broken.values())
 

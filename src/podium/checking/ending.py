@@ -31,7 +31,7 @@ def endless(found: Exploration) -> Iterator[Violation]:
         round_trip = _round(found, first, alone)
         names = " to ".join(dict.fromkeys(step for step, _ in round_trip))
         text = f"{names} can go round for ever: no counter ends it and no person is asked"
-        yield Violation("endless loop", text, (*found.path(first), *round_trip))
+        yield Violation("endless loop", text, (*found.path(first), *round_trip), found.states[first].step)
 
 
 def by_person(found: Exploration, each: Transition) -> bool:

@@ -46,7 +46,7 @@ def _side_by_side(found: Exploration, dealt: Sequence[Dealings]) -> Iterator[Vio
             if (step, path) not in told:
                 told.add((step, path))
                 text = f"several agents of {step} write {path} at the same time"
-                yield Violation("two producers", text, found.path(number))
+                yield Violation("two producers", text, found.path(number), step)
 
 
 def _unmade(found: Exploration, dealt: Sequence[Dealings], written: dict[str, dict[str, Writing]]) -> Iterator[Violation]:
@@ -64,7 +64,7 @@ def _unmade(found: Exploration, dealt: Sequence[Dealings], written: dict[str, di
             if bit and not there[number] & bit and (agent, path) not in told:
                 told.add((agent, path))
                 text = f"{agent} must read {path}, and on this way nobody has written it"
-                yield Violation("read before it is made", text, _without(found, made, bit, number))
+                yield Violation("read before it is made", text, _without(found, made, bit, number), found.states[number].step)
 
 
 def _made(each: Dealings, known: dict[str, int]) -> int:

@@ -26,6 +26,8 @@ class Violation:
     name: str
     detail: str
     path: Path = ()
+    at: str = ""
+    """The step that the story comes to in the end, where there is one."""
 
     def __str__(self) -> str:
         return f"{self.name}: {self.detail}" + (f" [{story(self.path)}]" if self.path else "")

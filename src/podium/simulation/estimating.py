@@ -28,8 +28,13 @@ class _Seen:
     cost_usd: list[float] = field(default_factory=list)
 
 
-def estimated(runs: Iterable[Sequence[Event]], workflow: str, base: Model) -> Model:
-    """`runs`: the events of each run, child runs too. What they do not tell stays as the base has it."""
+def estimated(
+    runs: Iterable[Sequence[Event]], workflow: str, base: Model, known: Mapping[str, Sequence[str]] | None = None
+) -> Model:
+    """`runs`: the events of each run, child runs too. What they do not tell stays as the base has it.
+
+    `known`: steps with their outcomes; what older versions called otherwise is left out.
+    """
     roles: defaultdict[str, _Seen] = defaultdict(_Seen)
     outcomes: defaultdict[str, Counter[str]] = defaultdict(Counter)
     waits: list[float] = []
@@ -38,8 +43,10 @@ def estimated(runs: Iterable[Sequence[Event]], workflow: str, base: Model) -> Mo
         _fold(events, "" if own == workflow else f"{own}/", roles, outcomes, waits)
     steps = dict(base.steps)
     for name, counts in sorted(outcomes.items()):
-        known = steps.get(name, StepModel())
-        steps[name] = replace(known, outcomes=_mixed(counts, known.outcomes))
+        seen = {each: count for each, count in counts.items() if known is None or each in known.get(name, ())}
+        if seen:
+            said = steps.get(name, StepModel())
+            steps[name] = replace(said, outcomes=_mixed(seen, said.outcomes))
     return replace(
         base,
         roles={**base.roles, **{name: _agent(seen, base.role(name)) for name, seen in sorted(roles.items())}},

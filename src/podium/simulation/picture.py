@@ -12,15 +12,15 @@ WIDE, HIGH, GAP, LEFT, TOP = 460, 190, 44, 24, 62
 INKS = ("#3b6fd4", "#d97a1f")
 _STYLE = (
     "text{font-family:system-ui,-apple-system,'Segoe UI',Roboto,'DejaVu Sans',sans-serif;fill:#1b2430}"
-    ".head{font-size:17px;font-weight:650}.title{font-size:13px;font-weight:600}.small{font-size:11px;fill:#5a6675}"
+    ".head{font-size:17px;font-weight:650}.title{font-size:13px;font-weight:600}.small{font-size:11px;fill:#5a6675;paint-order:stroke;stroke:#fff;stroke-width:3px;stroke-linejoin:round}"
     ".ground{fill:#fff}.axis{stroke:#c3cad3}"
-    "@media (prefers-color-scheme:dark){.ground{fill:#0f1419}text{fill:#e8edf3}.small{fill:#a3afbd}.axis{stroke:#46505c}}"
+    "@media (prefers-color-scheme:dark){.ground{fill:#0f1419}text{fill:#e8edf3}.small{fill:#a3afbd;stroke:#0f1419}.axis{stroke:#46505c}}"
 )
 
 
 def svg(title: str, samples: Sequence[tuple[str, Sample]]) -> str:
     """One or two simulations; two lie over each other in two colours."""
-    wide = 2 * WIDE + 3 * LEFT
+    wide = 2 * WIDE + 5 * LEFT
     high = TOP + 2 * (HIGH + GAP) + 16
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {wide} {high}" width="{wide}" height="{high}" role="img">',
@@ -33,7 +33,7 @@ def svg(title: str, samples: Sequence[tuple[str, Sample]]) -> str:
         *_ends(samples, LEFT, TOP),
     ]
     for place, name in enumerate(PLOTTED, 1):
-        x = LEFT + (place % 2) * (WIDE + LEFT)
+        x = LEFT + (place % 2) * (WIDE + 3 * LEFT)
         y = TOP + (place // 2) * (HIGH + GAP)
         parts += _panel(name, samples, x, y)
     return "\n".join([*parts, "</svg>"]) + "\n"

@@ -11,18 +11,19 @@ from podium.core.proofs import Path
 from podium.views.svg_family import family
 
 _STYLE = (
-    ".podium-graph .line.lit{stroke:#d6293e;stroke-width:4}.podium-graph .lit .shape{stroke:#d6293e;stroke-width:4}"
+    ".podium-graph .line.lit{stroke:#d6293e;stroke-width:2.6}.podium-graph .lit .shape{stroke:#d6293e;stroke-width:4}"
     ".podium-graph .broken .shape{stroke-dasharray:2 3}"
 )
 _LINE = re.compile(r'<path class="line (?P<kind>\w+)"(?P<rest>[^>]*)><title>(?P<way>[^<]*?): ')
 _BOX = re.compile(r'<g class="(?P<kind>\w+)"(?P<rest>[^>]*)><title>(?P<name>[^<:]*)')
 
 
-def lit(drawn: Graph, path: Path) -> str:
-    """Every line and box of the way in red, the last box dashed: there it breaks."""
-    ways = {escape(f"{before} → {after}") for (before, _), (after, _) in pairwise(path)}
-    boxes = {escape(step.replace("_", " ")) for step, _ in path}
-    last = escape(path[-1][0].replace("_", " ")) if path else ""
+def lit(drawn: Graph, path: Path, at: str = "") -> str:
+    """Every line and box of the way in red, the last box dashed: there it breaks. `at`: what the way comes to."""
+    steps = [*(step for step, _ in path), *([at] if at else [])]
+    ways = {escape(f"{before} → {after}") for before, after in pairwise(steps)}
+    boxes = {escape(step.replace("_", " ")) for step in steps}
+    last = escape(steps[-1].replace("_", " ")) if steps else ""
 
     def line(found: re.Match[str]) -> str:
         mark = " lit" if found["way"] in ways else ""

@@ -83,7 +83,7 @@ def _told(name: str, examined: Examined, policy: Policy) -> dict[str, Any]:
         ],
         "bounds": {member: list(span) for member, span in found.bounds().items()},
         "edges": len(found.edges),
-        "approvals": [vars(each) | {"gates": list(each.gates)} for each in examined.approvals],
+        "approvals": [vars(each) | {"gates": list(each.gates), "bypassed": list(each.bypassed)} for each in examined.approvals],
         "artifacts": examined.artifacts,
         "worst_case": worst,
         "children": below,
@@ -97,7 +97,8 @@ def _violation(workflow: str, each: Violation) -> dict[str, Any]:
         "path": [list(pair) for pair in each.path],
         "workflow": workflow,
         "story": told(each),
-        "mermaid": drawn(each.path),
+        "at": each.at,
+        "mermaid": drawn(each.path, each.at),
     }
 
 
@@ -105,8 +106,8 @@ def _draw(where: Path, workflow: Workflow, broken: Sequence[Violation]) -> None:
     from podium.core.diagram import graph  # noqa: PLC0415
     from podium.views.svg_path import lit  # noqa: PLC0415
 
-    path = next((each.path for each in broken if each.path), ())
-    where.write_text(lit(graph(workflow), path), encoding="utf-8")
+    path, at = next(((each.path, each.at) for each in broken if each.path), ((), ""))
+    where.write_text(lit(graph(workflow), path, at), encoding="utf-8")
 
 
 def _text(found: dict[str, Any]) -> list[str]:
@@ -152,6 +153,8 @@ def _worst(worst: Mapping[str, Any]) -> Iterator[str]:
 
 def _approval(each: Approval) -> str:
     does = "writes code" if each.code else "needs approval"
+    if each.bypassed:
+        return f"{each.step} {does}: BYPASSED {' and '.join(each.bypassed)}"
     if each.gates:
         return f"{each.step} {does}: {' or '.join(each.gates)} on every way to it, where the run asks for it"
     if each.person:

@@ -109,7 +109,7 @@ def _model(args: Namespace, workflow: Workflow, file: str | None) -> Model:
     if shipped := _shipped(workflow.name):
         base = parse(shipped, "the shipped model", known, strict=False)
     if args.from_runs:
-        base = _from_runs(args, base)
+        base = _from_runs(args, base, known.steps)
     if not file:
         return base
     where = Path(file)
@@ -125,7 +125,7 @@ def _shipped(name: str) -> str:
     return where.read_text(encoding="utf-8") if where.is_file() else ""
 
 
-def _from_runs(args: Namespace, base: Model) -> Model:
+def _from_runs(args: Namespace, base: Model, known: Mapping[str, Sequence[str]]) -> Model:
     from podium.simulation.estimating import estimated  # noqa: PLC0415
     from podium.state import run_folder  # noqa: PLC0415
 
@@ -135,7 +135,7 @@ def _from_runs(args: Namespace, base: Model) -> Model:
         raise UsageError(f"this project has no finished run of {args.workflow} to learn from")
     family = [child for each in own for child in run_folder.family(context.project(args), each)]
     terminal(args).remark(f"learnt from {len(own)} runs")
-    return estimated([app.events(each) for each in family], args.workflow, base)
+    return estimated([app.events(each) for each in family], args.workflow, base, known)
 
 
 def _trial(args: Namespace, workflow: Workflow, model: Model, overrides: Mapping[str, Any]) -> Trial:
@@ -250,7 +250,7 @@ def _hostile(args: Namespace, out: Terminal) -> int:
 
 def _counts(counted: Any) -> dict[str, int]:
     named = ("steps", "runs", "complete", "wrong", "refused", "skipped", "bypassed")
-    return {name: getattr(counted, name) for name in named} | {"states": len(counted.by_step)}
+    return {name: getattr(counted, name) for name in named} | {"distinct_steps": len(counted.by_step)}
 
 
 def _hostile_text(told: Mapping[str, Any]) -> list[str]:
