@@ -7,6 +7,9 @@ from tests.fakes import broken_workflows as broken
 from tests.fakes.workflows import EveryKind, Sample
 
 from podium.checking.examining import CLAIMS, examine
+from podium.checking.spending import worst_case
+from podium.core.explore import explore
+from podium.core.retry import Policy
 from podium.core.workflow import Workflow
 
 WRONG: list[tuple[type[Workflow], str, str, tuple[tuple[str, str], ...]]] = [
@@ -89,3 +92,10 @@ def test_workflows_of_child_runs_are_examined_too() -> None:
 
 def test_files_are_told_with_those_who_write_them() -> None:
     assert examine(broken.TwoProducers()).artifacts == {"notes.md": ["build", "tell"], "plan.md": ["plan"]}
+
+
+def test_nothing_is_said_to_hold_where_the_walk_came_to_no_end() -> None:
+    found = examine(broken.Growing(), lambda workflow: explore(workflow, limit=200))
+    assert [each.name for each in found.violations] == ["unbounded"]
+    assert found.claims() == []
+    assert worst_case(found.found, Policy(), {}) == {"dispatches": None, "stage_runs": None}

@@ -24,6 +24,11 @@ def test_a_child_run_counts_at_its_own_worst() -> None:
     assert worst_case(explore(EveryKind()), once, below)["stage_runs"] == 4 + 7 + 1
 
 
+def test_a_child_run_without_a_bound_leaves_its_parent_without_one() -> None:
+    below = {"sample": {"dispatches": None, "stage_runs": 3}}
+    assert worst_case(explore(EveryKind()), Policy(), below) == {"dispatches": None, "stage_runs": 8}
+
+
 def test_a_loop_that_nobody_ends_has_no_bound_unless_the_budget_has() -> None:
     worst = worst_case(explore(Endless()), Policy(), {})
     assert worst["dispatches"] is None

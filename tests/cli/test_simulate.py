@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 from pathlib import Path
 from time import process_time
 
@@ -133,3 +134,20 @@ def test_a_hole_is_told_with_its_story_and_an_exit_code(
 def test_a_workflow_of_ones_own_can_be_simulated(podium: Podium, capsys: Capture, project: Path) -> None:
     (project / "mine.py").write_text(BROKEN)
     assert told(podium, capsys, "mine.py", "-n", "50")["runs"] == 50
+
+
+def test_a_model_is_learnt_from_the_projects_own_runs(podium: Podium, capsys: Capture, project: Path) -> None:
+    for words in (["init", "-q"], ["config", "user.name", "Ada"], ["config", "user.email", "ada@example.org"]):
+        subprocess.run(["git", *words], cwd=project, check=True)
+    podium("init", "harness")
+    (project / "good.yaml").write_text("defaults: {behave: well}\n")
+    for words in (["add", "-A"], ["commit", "-qm", "start"]):
+        subprocess.run(["git", *words], cwd=project, check=True)
+    assert podium("run", "harness", "harness/tasks/T001-sample.md", "--agent", "scripted:good.yaml", "--yes-i-approve-all-gates") == 0
+    capsys.readouterr()
+    learnt = told(podium, capsys, "harness", "-n", "100", "--from-runs")
+    guessed = told(podium, capsys, "harness", "-n", "100")
+    assert learnt["agents_s"]["p50"] < 10 < guessed["agents_s"]["p50"]  # type: ignore[index]
+    assert podium("simulate", "harness", "--from-runs", "--write-model", "learnt.toml") == 0
+    capsys.readouterr()
+    assert told(podium, capsys, "harness", "-n", "100", "--model", "learnt.toml")["agents_s"]["p50"] < 10  # type: ignore[index]

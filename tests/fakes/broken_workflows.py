@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Literal
 
 from podium.core.contract import Contract, Input, Output
@@ -86,6 +87,24 @@ class Endless(Sound):
     @step(Check("the tests", decide=ok))
     def test(self, run: Run, outcome: Literal["ok", "fail"]) -> Literal["done", "build"]:
         return "done" if outcome == "ok" else "build"
+
+
+@dataclass(kw_only=True)
+class Turns(Run):
+    turns: int = 0
+
+
+class Growing(Workflow):
+    """It counts its turns, and no number is the last."""
+
+    name = "growing"
+    start = "work"
+    run_type = Turns
+
+    @step(agent("worker"))
+    def work(self, run: Turns, outcome: Literal["ok", "revise"]) -> Literal["done", "work"]:
+        run.turns += 1
+        return "done" if outcome == "ok" else "work"
 
 
 class DeadOutcome(Sound):

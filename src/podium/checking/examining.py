@@ -38,7 +38,9 @@ class Examined:
     below: tuple[Examined, ...] = ()
 
     def claims(self) -> list[str]:
-        """What was found to hold, in words: of every workflow, then of this one."""
+        """What was found to hold, in words: of every workflow, then of this one; nothing where the walk did not end."""
+        if not self.found.complete:
+            return []
         broken = {each.name for each in self.violations}
         general = [claim for claim, names in CLAIMS.items() if broken.isdisjoint(names)]
         return [*general, *(each.name for each in self.found.workflow.invariants if each.name not in broken)]

@@ -28,6 +28,8 @@ class Caps:
 
 def worst_case(found: Exploration, policy: Policy, below: Mapping[str, Any]) -> dict[str, int | None]:
     """`below`: the worst case of each workflow of child runs, by name; None = no bound."""
+    if not found.complete:
+        return {"dispatches": None, "stage_runs": None}
     tries = most_tries(found.workflow, policy)
     worst = found.worst_case(lambda step: _uses(step, below, "dispatches", tries(step)))
     stages = found.worst_case(lambda step: _uses(step, below, "stage_runs", 1))
@@ -40,7 +42,7 @@ def capped(worst: Mapping[str, int | None], caps: Caps) -> dict[str, Any]:
     dispatches = int(min(counted)) if counted else None
     longest = None if dispatches is None or caps.timeout_s is None else dispatches * caps.timeout_s
     why = {
-        "dispatches": "a loop that only people end, and no `[budget] dispatches`",
+        "dispatches": "a loop that nothing ends, and no `[budget] dispatches`",
         "tokens": "no `[budget] tokens`",
         "cost_usd": "no `[budget] cost_usd`",
     }
@@ -88,7 +90,7 @@ def _tries(contract: Contract, policy: Policy) -> int:
     return worst_dispatches(own, classes - {"rate_limit"}) + busy
 
 
-def _uses(step: Step, below: Mapping[str, Any], name: str, tries: int) -> int:
+def _uses(step: Step, below: Mapping[str, Any], name: str, tries: int) -> float:
     """Agents a step starts; a child run at its own worst."""
     match step.effect:
         case Stage():
@@ -96,6 +98,7 @@ def _uses(step: Step, below: Mapping[str, Any], name: str, tries: int) -> int:
         case Cluster(most=most):
             return most * tries
         case FanOut(workflow=workflow, most=most):
-            return most * int(below[workflow().name][name] or 0)
+            worst = below[workflow().name][name]
+            return math.inf if worst is None else most * int(worst)
         case _:
             return 0
