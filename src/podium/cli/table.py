@@ -28,6 +28,7 @@ GROUPS: dict[str, dict[str, str]] = {
     },
     "Check": {
         "check": "visit every state a workflow can reach and prove its rules",
+        "simulate": "thousands of runs in virtual time: how long, how dear, how they end; or hostile agents",
         "doctor": "is everything in place, and how to mend what is not",
         "agents": "agents found on this machine",
         "roles": "roles, their definitions and who plays them",

@@ -151,6 +151,10 @@ class Workflow:
         """What the step's result may set besides its outcome, each tried by the explorer; none: it cannot happen here."""
         return ({},)
 
+    def given(self, run: Run) -> Sequence[str]:
+        """Files that a run which begins like this finds in the project: what it goes on from."""
+        return ()
+
     def unblocked(self, run: Run) -> None:
         """A person sent a blocked run on: give loops that were used up their budget again."""
 
