@@ -10,6 +10,8 @@ from podium.core.errors import PodiumError, UsageError
 
 _Result = TypeVar("_Result")
 PAUSE_S = 0.2
+_ALIVE = {"connect_timeout": 5, "keepalives_idle": 5, "keepalives_interval": 2, "keepalives_count": 3, "tcp_user_timeout": 10_000}
+"""A network that swallows everything is told from a slow answer within seconds."""
 
 
 class Unreachable(PodiumError):
@@ -44,7 +46,7 @@ class Link:
 
     def _connected(self) -> Any:
         if self._connection is None or self._connection.closed:
-            self._connection = driver().connect(self.url, autocommit=True, connect_timeout=5)
+            self._connection = driver().connect(self.url, autocommit=True, **_ALIVE)
         return self._connection
 
 

@@ -180,6 +180,15 @@ class PostgresJournal:
         row = self.link.do(lambda connection: connection.execute(query, (checked(run),)).fetchone())
         return str(row[0]) if row else ""
 
+    def keep_parcel(self, opened: Opened, parcel: str) -> None:
+        """The files moved on and no event speaks of it: what an owner leaves behind when it stops."""
+
+        def work(connection: Any) -> None:
+            self._guard(connection, opened.run, opened.epoch)
+            connection.execute("update podium_run set parcel = %s where id = %s", (parcel, opened.run))
+
+        self.link.do(work)
+
     def with_work(self) -> list[str]:
         """Runs that nobody drives and that could go on: active ones, timers that are over, and those with a new message."""
         query = """
