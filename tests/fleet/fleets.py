@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import subprocess
@@ -49,7 +50,11 @@ class Fleet:
         for each in self.processes:
             if each.poll() is None:
                 each.kill()
-            each.communicate()
+            each.wait()
+            for pipe in (each.stdin, each.stderr):
+                if pipe is not None:
+                    with contextlib.suppress(OSError):
+                        pipe.close()
         self.journal.link.close()
 
     @property

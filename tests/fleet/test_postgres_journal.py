@@ -34,7 +34,7 @@ def rest(status: str, **more: Any) -> dict[str, Any]:
     return {"type": "run.paused", "state": {"step": "build", "status": status}, **more}
 
 
-def test_an_owner_that_is_silent_for_two_beats_is_taken_over_and_fenced(postgres: Make) -> None:
+def test_an_owner_that_is_silent_for_its_lease_is_taken_over_and_fenced(postgres: Make) -> None:
     dead, new = postgres(beat_s=0.2), postgres(beat_s=0.2)
     dead.create("r", [START])
     old = dead.open("r", "dead")
@@ -54,11 +54,11 @@ def test_an_owner_that_is_silent_for_two_beats_is_taken_over_and_fenced(postgres
 
 
 def test_an_owner_that_beats_stays(postgres: Make) -> None:
-    one, two = postgres(beat_s=0.3), postgres(beat_s=0.3)
+    one, two = postgres(beat_s=1.0), postgres(beat_s=1.0)
     one.create("r", [START])
     opened = one.open("r", "one")
     for _ in range(4):
-        time.sleep(0.2)
+        time.sleep(0.5)
         assert one.beat("r", opened.epoch) is True
     with pytest.raises(Busy):
         two.open("r", "two")

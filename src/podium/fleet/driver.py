@@ -37,8 +37,12 @@ from podium.state.port import Opened
 from podium.state.sealing import stamp
 from podium.wiring import App, Parts, RunOptions
 
+ASKED = threading.Event()
+"""Somebody wants this worker to stop; once the run is driven, the engine hears that itself, and ends after a step."""
+
 
 def main() -> int:
+    signal.signal(signal.SIGINT, lambda *_: ASKED.set())
     order = Order.read(sys.stdin.readline())
     threading.Thread(target=_die_with_worker, daemon=True).start()
     try:
@@ -91,6 +95,8 @@ class _Attempt:
         if message is not None and Status(app.summary(self.order.run).status) not in ENDED:
             app.cancel(self.order.run, str(message.get("reason", "")), str(message.get("by", "somebody")))
             return Status.CANCELLED
+        if ASKED.is_set():
+            return Status.ACTIVE
         self.heart.on_cancel = lambda: os.kill(os.getpid(), signal.SIGTERM)
         return app.resume(self.order.run, RunOptions()).status
 

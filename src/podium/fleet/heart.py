@@ -14,6 +14,9 @@ from podium.fleet.link import Unreachable
 from podium.fleet.orders import CODES, Result
 from podium.fleet.postgres_journal import PostgresJournal
 
+ALONE = 1.25
+"""Beats without an answer after which an owner gives up: sooner than its lease is over."""
+
 
 class Heart:
     """Two threads: one speaks with the database on a connection of its own, one watches whether that still works."""
@@ -55,9 +58,9 @@ class Heart:
 
     def _watch(self) -> None:
         """Whoever can still reach the database may open the run when the lease is over: nothing of ours may be left then."""
-        while not self._over.wait(self._beat_s / 5):
-            if _clock() - self._last > self._beat_s * 2:
-                _end("the journal was out of reach for a whole lease")
+        while not self._over.wait(self._beat_s / 10):
+            if _clock() - self._last > self._beat_s * ALONE:
+                _end("the journal was out of reach for too long")
 
 
 def _clock() -> float:

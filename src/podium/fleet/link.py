@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -24,8 +25,13 @@ class Link:
     def __init__(self, url: str, patience_s: float = 60.0) -> None:
         self.url, self.patience_s = url, patience_s
         self._connection: Any = None
+        self._one_by_one = threading.Lock()
 
     def do(self, work: Callable[[Any], _Result]) -> _Result:
+        with self._one_by_one:
+            return self._do(work)
+
+    def _do(self, work: Callable[[Any], _Result]) -> _Result:
         psycopg = driver()
         deadline = time.monotonic() + self.patience_s
         while True:

@@ -25,10 +25,12 @@ from podium.state.sealing import sealed, stamp
 from podium.state.state_file import STATE_EVENTS
 
 _NOWHERE = Path()
+LEASE = 1.5
+"""Beats. An owner speaks twice in one, so three words may be lost before another takes over."""
 
 
 class PostgresJournal:
-    """One object is one owner. `beat_s`: how often an owner says that it lives; twice that is its lease."""
+    """One object is one owner. `beat_s`: an owner says twice in that time that it lives."""
 
     def __init__(self, url: str, clock: Callable[[], datetime], *, beat_s: float = 10.0, patience_s: float = 60.0) -> None:
         self.link = Link(url, patience_s)
@@ -153,7 +155,7 @@ class PostgresJournal:
 
     @property
     def lease_s(self) -> float:
-        return self.beat_s * 2
+        return self.beat_s * LEASE
 
     def beat(self, run: str, epoch: int) -> bool:
         """Say that the owner lives; False where it is the owner no more."""
