@@ -176,6 +176,10 @@ class PostgresJournal:
         found: dict[str, Any] = json.loads(text) if text else {}
         return found
 
+    def needs(self, run: str) -> list[str]:
+        """The labels that a worker must have to drive the run."""
+        return [str(each) for each in self.request(run).get("needs", [])]
+
     def parcel(self, run: str) -> str:
         """The commit with the run's files as its last event has them."""
         query = "select parcel from podium_run where id = %s"

@@ -21,12 +21,18 @@ class Submitting(App):
     """A project from which runs are given to the fleet. Nothing of it is driven here."""
 
     def submit(
-        self, workflow: str, inputs: Sequence[str], options: RunOptions, journal: PostgresJournal, remote: str
+        self,
+        workflow: str,
+        inputs: Sequence[str],
+        options: RunOptions,
+        journal: PostgresJournal,
+        remote: str,
+        needs: Sequence[str] = (),
     ) -> str:
         """Make the run; its id. The files go first, so that a run that exists can be unpacked."""
         entry, begin = self._begin(workflow, inputs, options)
         check_names(begin.workflow, options.roles, options.until)
-        request = {**self._request(entry, begin, inputs, options), "adopt": self._foreign(begin), "record": ""}
+        request = {**self._request(entry, begin, inputs, options), "adopt": self._foreign(begin), "record": "", "needs": sorted(needs)}
         self._defined(begin.workflow, entry.name)
         run_id = self._new_id(begin.slug, options.run_id)
         if run_id in journal.runs():

@@ -107,13 +107,9 @@ class Worker:
             try:
                 for run in await asyncio.to_thread(self.journal.with_work):
                     if run not in self.drivers:
-                        await self.dispatch.submit(run, await asyncio.to_thread(self.needs, run))
+                        await self.dispatch.submit(run, await asyncio.to_thread(self.journal.needs, run))
             except Unreachable:
                 pass
             except Exception as fault:  # noqa: BLE001  # the engine is away: it is tried again
                 sys.stderr.write(f"podium worker: the sweep failed, and is tried again: {fault}\n")
             await wait_for(self._stop, self.order.beat_s / 2)
-
-    def needs(self, run: str) -> list[str]:
-        found = self.journal.request(run).get("needs", [])
-        return [str(each) for each in found]
