@@ -22,6 +22,7 @@ from podium.fleet.submitting import Submitting
 from podium.wiring import App, Parts, RunOptions
 
 BEAT_S = 1.0
+ROOT = Path(__file__).parents[2]
 
 
 def until(true: Callable[[], object], what: str, patience_s: float = 60.0) -> float:
@@ -70,7 +71,7 @@ class Fleet:
         home = str(self.base / "home")
         return {
             "PATH": os.environ["PATH"], "HOME": home, "XDG_STATE_HOME": f"{home}/state", "LANG": "C.UTF-8", "USER": "ada",
-            "GIT_CONFIG_GLOBAL": "/dev/null", "PYTHONPATH": os.environ.get("PYTHONPATH", ""),
+            "GIT_CONFIG_GLOBAL": "/dev/null", "PYTHONPATH": str(ROOT / "src"),
         }  # fmt: skip
 
     def scenario(self, agents: dict[str, Any] | None = None) -> str:
@@ -95,10 +96,12 @@ class Fleet:
         app.start("harness", [TASK], self.options(agents, run_id=run_id))
         return app
 
-    def driver(self, run: str = "R1", worker: str = "w1", steps: int = 0) -> subprocess.Popen[str]:
+    def driver(self, run: str = "R1", worker: str = "w1", steps: int = 0, die_at: int = 0) -> subprocess.Popen[str]:
+        """`die_at`: killed at that boundary between remote, database and disk."""
+        module = ["-m", "tests.fleet.dying_driver" if die_at else "podium.fleet.driver"]
         order = Order(run, self.database, str(self.remote), str(self.base / worker), worker, BEAT_S, steps)
         started = subprocess.Popen(
-            [sys.executable, "-m", "podium.fleet.driver"], env=self.environ, text=True,
+            [sys.executable, *module], env={**self.environ, "DIE_AT": str(die_at)}, text=True, cwd=ROOT,
             stdin=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True,
         )  # fmt: skip
         assert started.stdin is not None

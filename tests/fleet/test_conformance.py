@@ -96,7 +96,7 @@ def test_a_worker_killed_in_a_step_is_followed_by_another_in_time(site: Site) ->
     until(lambda: not os.path.exists(f"/proc/{agent}"), "the agent is gone", 10)
     complete(site, run)
     assert len(executed(site)) == 2
-    (resumed,) = [each for each in site.events("step.interrupted", run)]
+    (resumed,) = site.events("step.interrupted", run)
     assert resumed["key"] == "build/1"
 
 
@@ -124,7 +124,7 @@ def test_a_gate_holds_no_process_and_goes_on_after_one_approval_of_two(site: Sit
     worker.send_signal(signal.SIGTERM)
     assert worker.wait(timeout=30) == 0
     site.podium("approve", run)
-    with pytest.raises(AssertionError, match="no open gate|decided already"):
+    with pytest.raises(AssertionError, match=r"no open gate|decided already"):
         site.podium("approve", run)
     site.worker("w2")
     until(lambda: len(site.events("gate.opened", run)) == 2 and site.status(run) == "waiting", f"the next gate opens\n{site.logs()}", 90)

@@ -1,6 +1,7 @@
 """One run, driven for a fleet by processes that may die: real PostgreSQL, real git, the scripted agent."""
 
 import os
+import random
 import signal
 from collections import Counter
 from collections.abc import Iterator
@@ -115,3 +116,28 @@ def test_a_driver_whose_worker_dies_dies_with_it(fleet: Fleet) -> None:
     driver.stdin.close()
     driver.wait(timeout=10)
     until(lambda: not os.path.exists(f"/proc/{agent}"), "the agent is gone", 10)
+
+
+@pytest.mark.timeout(240)
+@pytest.mark.parametrize("seed", [1, 2])
+def test_a_run_killed_again_and_again_between_remote_database_and_disk_ends_as_it_would_have_alone(fleet: Fleet, seed: int) -> None:
+    chance = random.Random(seed)
+    fleet.journal.beat_s = 0.05  # who is killed here is dead: nobody need wait for a lease
+    fleet.submit()
+    kills = 0
+    while True:
+        driver = fleet.driver(worker=f"w{kills}", die_at=chance.randint(1, 40) if kills < 12 else 10_000)
+        code = driver.wait(timeout=60)
+        if code != -signal.SIGKILL:
+            break
+        kills += 1
+        fleet.journal.close(fleet.journal.open("R1", "who looks"))
+    assert code == 0
+    assert kills > 5
+    once_each(fleet)
+    alone = fleet.alone()
+    assert [each["key"] for each in fleet.events("step.finished")] == [each["key"] for each in alone.events("R1") if each["type"] == "step.finished"]
+    started = Counter(each["key"] for each in fleet.events("step.started"))
+    assert sum(started.values()) <= len(started) + kills
+    for path in (STATE, PLAN, QA, "src/app.py"):
+        assert fleet.show(path) == (alone.project / path).read_text()

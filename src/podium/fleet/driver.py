@@ -12,7 +12,7 @@ import signal
 import socket
 import sys
 import threading
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -39,6 +39,9 @@ from podium.wiring import App, Parts, RunOptions
 
 ASKED = threading.Event()
 """Somebody wants this worker to stop; once the run is driven, the engine hears that itself, and ends after a step."""
+
+SHOWN = frozenset({"run.advanced", "run.paused", "run.blocked", "run.completed", "run.cancelled"})
+"""After these people may want to look at the run's branch."""
 
 
 def main() -> int:
@@ -123,8 +126,9 @@ class _Attempt:
             self.flush()
             return parcels.send(_stamp())
 
-        def told() -> None:
-            parcels.show(_stamp(), f"{self.order.run}: as of event {self.held.seq}")
+        def told(events: Sequence[Mapping[str, Any]]) -> None:
+            if any(each["type"] in SHOWN for each in events):
+                parcels.show(_stamp(), f"{self.order.run}: as of event {self.held.seq}")
 
         journal = partial(MirroredJournal, truth=self.truth, held=self.held, send=send, told=told)
         return Parts(os.environ, journal=journal, cwd=parcels.workspace.project)

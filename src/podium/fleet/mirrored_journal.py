@@ -31,7 +31,7 @@ class MirroredJournal(LocalJournal):
         truth: PostgresJournal,
         held: Opened,
         send: Callable[[], str],
-        told: Callable[[], None],
+        told: Callable[[Sequence[Mapping[str, Any]]], None],
     ) -> None:
         super().__init__(root, disk, clock)
         self._truth, self._send, self._told = truth, send, told
@@ -69,7 +69,7 @@ class MirroredJournal(LocalJournal):
             fresh = self._truth.read(run)
         else:
             fresh = [dict(each) for each in self._truth.append(self._there[run], seq, events, parcel=parcel)]
-        self._told()
+        self._told(fresh)
         return fresh, lines_of(fresh), fresh[-1]["hash"] if fresh else prev or FIRST
 
 

@@ -9,6 +9,7 @@ is there before the journal speaks of it; an owner of the past can therefore ove
 from __future__ import annotations
 
 import json
+import os
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
@@ -47,6 +48,7 @@ class Parcels:
     shown: str | None = None
     """What the run's branch on the remote had when it was last looked at."""
     _known: tuple[str, ...] = field(default=(), init=False)
+    _asked: tuple[tuple[int, ...], list[list[str]]] = field(default=((), []), init=False)
 
     @property
     def git(self) -> Git:
@@ -126,22 +128,33 @@ class Parcels:
         return mine.word("write-tree")
 
     def _place(self) -> dict[str, Any]:
-        head = self.git.maybe("rev-parse", "-q", "--verify", "HEAD")
-        if head is None:
-            raise Halted("a run on the fleet needs a git repository with a first commit: make one, then submit again")
+        """Three reads and one call: this is done for every event."""
         listed = self.git.word(
             "for-each-ref", "--format=%(objectname) %(refname)", "refs/heads/", f"{KEPT_REFS}{self.run}/", "refs/stash"
         )
         refs = {name: commit for commit, name in (line.split(" ", 1) for line in listed.splitlines())}
-        said = self.git.maybe("config", "--local", "-z", "--get-regexp", r"^branch\.") or ""
+        said = (self.git.git_dir / "HEAD").read_text().strip()
+        branch = said.removeprefix("ref: ") if said.startswith("ref: ") else ""
+        head = refs.get(branch, "") if branch else said
+        if not head:
+            raise Halted("a run on the fleet needs a git repository with a first commit: make one, then submit again")
         return {
             "format": FORMAT,
             "head": head,
-            "branch": self.git.maybe("symbolic-ref", "-q", "HEAD") or "",
+            "branch": branch,
             "prefix": self.workspace.prefix,
             "refs": refs,
-            "settings": [each.split("\n", 1) for each in said.split("\0") if "\n" in each],
+            "settings": self._settings(),
         }
+
+    def _settings(self) -> list[list[str]]:
+        """What git remembers of branches, such as whose they are; asked again only where the file changed."""
+        facts = os.stat(self.git.common / "config")
+        mark = (facts.st_ino, facts.st_mtime_ns, facts.st_size)
+        if mark != self._asked[0]:
+            said = self.git.maybe("config", "--local", "-z", "--get-regexp", r"^branch\.") or ""
+            self._asked = mark, [each.split("\n", 1) for each in said.split("\0") if "\n" in each]
+        return self._asked[1]
 
     def _tree(self, project: str, run: str, place: dict[str, Any]) -> str:
         text = json.dumps(place, indent=1, sort_keys=True) + "\n"
