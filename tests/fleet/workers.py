@@ -61,6 +61,14 @@ class Site(Fleet):
         events = [each for each in self.journal.read(run) if "state" in each]
         return str(events[-1]["state"]["status"])
 
+    def forget(self) -> None:
+        """The engine loses all it knew."""
+        if self.engine == "procrastinate":
+            self.journal.link.do(lambda connection: connection.execute("truncate procrastinate_jobs cascade"))
+        if self.engine == "temporal":
+            words = [temporal_program(), "workflow", "delete", "--address", self.temporal, "--query", "WorkflowType='podium-drive'", "--yes", "--reason", "test"]
+            subprocess.run(words, capture_output=True, check=True, timeout=60)
+
     def logs(self) -> str:
         return "\n".join(f"== {each.name}\n{each.read_text()}" for each in sorted(self.base.glob("*.log")))
 

@@ -33,4 +33,4 @@ class Drive:
             )
             if result != "continue" and not self.woken:
                 return result
-        workflow.continue_as_new(args=[run, beat_s])  # it never returns
+        return workflow.continue_as_new(args=[run, beat_s])
