@@ -106,6 +106,8 @@ class Parts:
     cwd: Path = field(default_factory=Path.cwd)
     memory: Path = Path("/dev/shm")  # noqa: S108  # used through a folder of ours that nobody else can enter
     """A file system in memory, for the folders of stages that write documents only; it need not exist."""
+    journal: Callable[[Path, Disk, Callable[[], datetime]], LocalJournal] = LocalJournal
+    """Project, disk and clock to the journal; on a worker of a fleet the files are a copy of one."""
 
 
 class App:
@@ -115,7 +117,7 @@ class App:
         self.project = project
         self.observer: Observer = observer or Silent()
         self.parts = parts or Parts(os.environ)
-        self.journal = LocalJournal(project, self.parts.disk, self.parts.clock)
+        self.journal = self.parts.journal(project, self.parts.disk, self.parts.clock)
         self._settings: Settings | None = None
 
     @property

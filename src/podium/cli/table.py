@@ -16,6 +16,11 @@ GROUPS: dict[str, dict[str, str]] = {
         "rewind": "go back to a step; it and all that follows run again",
         "cancel": "end a run cleanly",
     },
+    "Fleet": {
+        "submit": "give a run to the fleet, as `run` would start it here",
+        "worker": "take runs of the fleet and drive them on this machine",
+        "fleet": "up: a database and a git remote of one's own, to try it",
+    },
     "Look": {
         "watch": "runs that are driven elsewhere, live; decide at their gates",
         "status": "where a run stands and what it waits for",

@@ -13,6 +13,7 @@ from podium.settings.values import (
     AgentSettings,
     Budget,
     Commands,
+    Fleet,
     Gateway,
     Isolation,
     Notify,
@@ -34,6 +35,7 @@ TABLES: dict[str, type] = {
     "gateway": Gateway,
     "isolation": Isolation,
     "store": Store,
+    "fleet": Fleet,
     "ui": Ui,
     "notify": Notify,
 }
