@@ -34,8 +34,9 @@ class Key:
         taken = _taken(self.kind, value)
         if taken is None:
             raise ValueError(f"must be {EXPECTED[self.kind]}, not {shown(value)}")
-        if self.choices and taken not in self.choices:
-            raise ValueError(f"must be one of {', '.join(self.choices)}, not {shown(value)}")
+        for each in (taken if self.kind == "texts" else (taken,)) if self.choices else ():
+            if each not in self.choices:
+                raise ValueError(f"must be one of {', '.join(self.choices)}, not {shown(each)}")
         return taken
 
     def read(self, text: str) -> Any:
@@ -44,7 +45,7 @@ class Key:
         if self.kind == "bool" and word.lower() in _TRUE | _FALSE:
             return word.lower() in _TRUE
         if self.kind == "texts":
-            return tuple(part.strip() for part in word.split(",") if part.strip())
+            return self.take([part.strip() for part in word.split(",") if part.strip()])
         if self.kind in {"int", "float", "seconds"}:
             return self.take(_number(word))
         return self.take(text)

@@ -9,6 +9,7 @@ from typing import Any
 from podium.settings.policies import defaults
 
 ASSURANCE = ("asked", "mediated", "audited", "confined")
+TOLD = ("gate", "blocked", "budget", "sleep", "complete", "cancelled")
 
 
 @dataclass(frozen=True)
@@ -193,10 +194,22 @@ class Ui:
 
 @dataclass(frozen=True)
 class Notify:
-    """`[notify]`: who is told when a run rests."""
+    """`[notify]`: who is told of gates, stops and ends, beside the run. Nothing of it can delay or fail a run."""
 
+    events: tuple[str, ...] = field(default=(), metadata={"choices": TOLD})
+    """What is told: gate, blocked, budget, sleep, complete, cancelled. Empty = all of them."""
+    desktop: str = field(default="auto", metadata={"choices": ("auto", "on", "off")})
+    """A notice on the desktop (notify-send, or osascript on a Mac); `auto` = where there is a desktop."""
+    webhook: str = ""
+    """Address that each event is posted to as JSON; `PODIUM_NOTIFY__WEBHOOK` keeps it out of files."""
+    webhook_secret_env: str = ""
+    """The variable that holds the secret by which the webhook is signed. Without its value nothing is sent."""
     command: tuple[str, ...] = field(default=(), metadata={"kind": "command"})
-    """Program started after `run` or `resume` came to rest, with the result as JSON on its standard input."""
+    """Program started for each event, with the same JSON on its standard input and a bare environment."""
+    timeout_s: float = field(default=10.0, metadata={"kind": "seconds"})
+    """How long one try may take; then the program is ended, the connection closed."""
+    link: str = ""
+    """Address for people that is sent along; `{run}` and `{gate}` are filled in."""
 
 
 @dataclass(frozen=True)
