@@ -23,6 +23,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "show": "one step whole: prompt, answer, files, evidence",
         "report": "the run as Markdown",
         "graph": "a workflow as a drawing",
+        "mcp": "an MCP server, so that your chat agent can look, start and, where you allow it, decide",
     },
     "Check": {
         "check": "visit every state a workflow can reach and prove its rules",

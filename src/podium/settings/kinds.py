@@ -7,7 +7,7 @@ import shlex
 from dataclasses import dataclass
 from typing import Any, Literal
 
-Name = Literal["bool", "int", "float", "seconds", "str", "texts", "command"]
+Name = Literal["bool", "int", "float", "seconds", "str", "choice", "texts", "command"]
 
 EXPECTED: dict[Name, str] = {
     "bool": "true or false",
@@ -15,6 +15,7 @@ EXPECTED: dict[Name, str] = {
     "float": "a number, 0 or more",
     "seconds": "a number of seconds, more than 0",
     "str": "text",
+    "choice": "true, false or a word",
     "texts": "a list of texts",
     "command": "a command, as text or as a list of texts",
 }
@@ -69,6 +70,8 @@ def _taken(kind: Name, value: Any) -> Any:
             return _amount(value, positive=kind == "seconds")
         case "str":
             return value if isinstance(value, str) else None
+        case "choice":
+            return str(value).lower() if isinstance(value, bool) else value if isinstance(value, str) else None
         case "texts":
             return _texts(value)
         case "command":

@@ -15,6 +15,7 @@ from podium.settings.values import (
     Commands,
     Gateway,
     Isolation,
+    Mcp,
     Notify,
     Price,
     RoleSettings,
@@ -36,6 +37,7 @@ TABLES: dict[str, type] = {
     "store": Store,
     "ui": Ui,
     "notify": Notify,
+    "mcp": Mcp,
 }
 OPEN_TABLES = frozenset({("policy", name) for name in policies.OPEN})
 _KINDS: dict[str, Name] = {"tuple[str, ...]": "texts"}

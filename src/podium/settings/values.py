@@ -213,6 +213,20 @@ class Notify:
 
 
 @dataclass(frozen=True)
+class Mcp:
+    """`[mcp]`: what a chat agent may do through `podium mcp`. Looking is always allowed."""
+
+    start: bool = True
+    """Whether it may start and resume runs."""
+    decide: str = field(default="false", metadata={"kind": "choice", "choices": ("false", "true", "all")})
+    """Whether it may approve, reject and answer in your name: `false`; `true`, but not high-risk gates and drifted files;
+    `"all"`.
+
+    Under one of Podium's own agents it never may.
+    """
+
+
+@dataclass(frozen=True)
 class Settings:
     """Everything that is set, all layers laid over each other."""
 
@@ -240,6 +254,8 @@ class Settings:
     """How the terminal looks."""
     notify: Notify = Notify()
     """Who is told."""
+    mcp: Mcp = Mcp()
+    """What a chat agent may do."""
     sources: Mapping[str, str] = field(default_factory=dict, repr=False, compare=False)
     """Where each value came from: `commands.test` to a file or a variable. What is not here is built in."""
 
