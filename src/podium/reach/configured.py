@@ -11,13 +11,12 @@ from podium.core.errors import Fault
 from podium.reach.channel import Channel, Undelivered
 from podium.reach.courier import Wanted
 from podium.reach.notice import EVENTS
+from podium.reach.posting import LOOPBACK
 from podium.reach.program import Desktop, Hook, has_desktop, missing
 from podium.reach.webhook import Webhook, checked
 from podium.settings.environment import under_agent
 from podium.settings.values import Notify
 from podium.verify.redact import Redactor
-
-_LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
 def wanted(notify: Notify, project: Path, environ: Mapping[str, str]) -> Wanted:
@@ -54,7 +53,7 @@ def _webhook_faults(notify: Notify, environ: Mapping[str, str]) -> Iterator[Faul
     except Undelivered as fault:
         yield Fault("notify.webhook", str(fault), "[notify] webhook in podium.toml")
         return
-    if place.scheme == "http" and place.hostname not in _LOOPBACK:
+    if place.scheme == "http" and place.hostname not in LOOPBACK:
         yield Fault("notify.webhook", "is not encrypted: anybody on the way can read what runs ask", "use https://")
     if not notify.webhook_secret_env:
         yield Fault("notify.webhook", "is not signed: a receiver cannot know who sent it", "[notify] webhook_secret_env names a variable")

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import http.client
 import json
-import socket
-import ssl
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from urllib.parse import SplitResult, urlsplit
+from urllib.parse import SplitResult
 
 import podium
+from podium.reach import posting
 from podium.reach.channel import Undelivered
 from podium.reach.notice import Notice
 from podium.reach.signing import DELIVERY, SIGNATURE, TIMESTAMP, signature
 
 TRIES = 3
 PAUSES_S = (1.0, 4.0)
-_REFUSED = frozenset({429, 500, 502, 503, 504})
+REFUSED = frozenset({429, 500, 502, 503, 504})
 """Answers after which the same request may be accepted a moment later."""
 
 
@@ -45,27 +43,16 @@ class Webhook:
         raise Undelivered(f"{why} ({TRIES} times)")
 
     def _try(self, place: SplitResult, body: bytes, ident: str) -> str:
-        """Why it was not taken and may be tried again; "" where it was taken."""
-        connection = _connection(place, self.timeout_s)
+        """Why it was not taken and may be tried again; "" where it was taken. What may have arrived is not repeated."""
         try:
-            connection.connect()
-        except (OSError, ValueError) as fault:
-            connection.close()
-            return f"no connection to {place.hostname}: {_said(fault)}"
-        try:
-            connection.request("POST", _target(place), body, self._headers(body, ident))
-            answer = connection.getresponse()
-            answer.read(1000)
-        except (OSError, http.client.HTTPException) as fault:
-            # It may have arrived: a second one would tell the same fact twice.
-            raise Undelivered(f"{place.hostname} did not answer: {_said(fault)}") from None
-        finally:
-            connection.close()
-        if answer.status in _REFUSED:
-            return f"{place.hostname} answered {answer.status}"
-        if not 200 <= answer.status < 300:
-            hint = ", and redirects are not followed" if 300 <= answer.status < 400 else ""
-            raise Undelivered(f"{place.hostname} answered {answer.status}{hint}")
+            status = posting.post(place, body, self._headers(body, ident), self.timeout_s)
+        except posting.NoConnection as fault:
+            return str(fault)
+        if status in REFUSED:
+            return f"{place.hostname} answered {status}"
+        if not 200 <= status < 300:
+            hint = ", and redirects are not followed" if 300 <= status < 400 else ""
+            raise Undelivered(f"{place.hostname} answered {status}{hint}")
         return ""
 
     def _headers(self, body: bytes, ident: str) -> dict[str, str]:
@@ -85,37 +72,4 @@ class Webhook:
 
 
 def checked(url: str) -> SplitResult:
-    """The parts of an address that can be posted to."""
-    try:
-        place = urlsplit(url)
-        _ = place.port
-    except ValueError:
-        raise Undelivered("[notify] webhook is no address") from None
-    if place.scheme not in {"http", "https"} or not place.hostname:
-        raise Undelivered("[notify] webhook must begin with https:// or http:// and name a host")
-    if place.username or place.password:
-        raise Undelivered("[notify] webhook must not hold a password; sign with webhook_secret_env")
-    if any(not "!" <= sign <= "~" for sign in url):
-        raise Undelivered("[notify] webhook holds a sign that no address has")
-    return place
-
-
-def _connection(place: SplitResult, timeout_s: float) -> http.client.HTTPConnection:
-    host = place.hostname or ""
-    if place.scheme == "https":
-        return http.client.HTTPSConnection(host, place.port, timeout=timeout_s, context=ssl.create_default_context())
-    return http.client.HTTPConnection(host, place.port, timeout=timeout_s)
-
-
-def _target(place: SplitResult) -> str:
-    return (place.path or "/") + (f"?{place.query}" if place.query else "")
-
-
-def _said(fault: BaseException) -> str:
-    if isinstance(fault, TimeoutError):
-        return "timed out"
-    if isinstance(fault, socket.gaierror):
-        return "its name is not known"
-    if isinstance(fault, ssl.SSLCertVerificationError):
-        return f"its certificate is not valid: {fault.verify_message}"
-    return getattr(fault, "strerror", None) or type(fault).__name__
+    return posting.checked(url, "[notify] webhook", "sign with webhook_secret_env")

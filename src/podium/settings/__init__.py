@@ -20,6 +20,7 @@ from podium.settings.values import (
     RoleSettings,
     Settings,
     Store,
+    Telemetry,
     Ui,
 )
 
@@ -36,6 +37,7 @@ __all__ = [
     "RoleSettings",
     "Settings",
     "Store",
+    "Telemetry",
     "Ui",
     "defaults",
     "find_project",

@@ -20,6 +20,7 @@ from podium.settings.values import (
     Price,
     RoleSettings,
     Store,
+    Telemetry,
     Ui,
 )
 
@@ -38,6 +39,7 @@ TABLES: dict[str, type] = {
     "ui": Ui,
     "notify": Notify,
     "mcp": Mcp,
+    "telemetry": Telemetry,
 }
 OPEN_TABLES = frozenset({("policy", name) for name in policies.OPEN})
 _KINDS: dict[str, Name] = {"tuple[str, ...]": "texts"}

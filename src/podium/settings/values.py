@@ -227,6 +227,22 @@ class Mcp:
 
 
 @dataclass(frozen=True)
+class Telemetry:
+    """`[telemetry]`: OpenTelemetry traces and metrics of runs, while they are driven."""
+
+    endpoint: str = ""
+    """A collector's base address for OTLP over HTTP, as `http://127.0.0.1:4318`; empty = nothing is sent."""
+    protocol: str = field(default="", metadata={"choices": ("http/protobuf", "http/json")})
+    """Empty = `http/protobuf` where the extra `otel` is installed, else `http/json`."""
+    headers_env: str = ""
+    """The variable that holds headers to send along, `name=value,name=value`: a key of the collector's."""
+    content: bool = False
+    """Whether texts of agents and people go along: reasons, questions of gates, notes and names."""
+    timeout_s: float = field(default=10.0, metadata={"kind": "seconds"})
+    """How long one request may take."""
+
+
+@dataclass(frozen=True)
 class Settings:
     """Everything that is set, all layers laid over each other."""
 
@@ -256,6 +272,8 @@ class Settings:
     """Who is told."""
     mcp: Mcp = Mcp()
     """What a chat agent may do."""
+    telemetry: Telemetry = Telemetry()
+    """Where traces and metrics go."""
     sources: Mapping[str, str] = field(default_factory=dict, repr=False, compare=False)
     """Where each value came from: `commands.test` to a file or a variable. What is not here is built in."""
 

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 from podium.cli import checkup, context
-from podium.cli.checkup_notify import notify
+from podium.cli.checkup_reach import notify, telemetry
 from podium.cli.finding import Finding
 from podium.cli.terminal import terminal
 
@@ -21,7 +21,7 @@ def configure(parser: ArgumentParser) -> None:
 
 def run(args: Namespace) -> int:
     project = context.project(args)
-    found = [*checkup.everything(project), *notify(project, send=args.notify)]
+    found = [*checkup.everything(project), *notify(project, send=args.notify), *telemetry(project)]
     failed = any(each.level == "fail" for each in found)
     text = "\n".join(_line(each) for each in found)
     terminal(args).answer({"ok": not failed, "checks": [_object(each) for each in found]}, text)

@@ -1,4 +1,4 @@
-"""What `podium doctor` says about `[notify]`: its settings, what failed lately, and a test notice where asked for."""
+"""What `podium doctor` says about `[notify]` and `[telemetry]`: settings, what failed lately, a test notice where asked for."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from podium.core.errors import InputError
 from podium.reach.configured import channels, faults
 from podium.reach.courier import deliver, failures
 from podium.reach.notice import About, trial
+from podium.reach.otel.collector import Collector
+from podium.reach.otel.collector import faults as collector_faults
 from podium.settings import load
 from podium.state.run_folder import RunFolder, run_ids
 
@@ -37,6 +39,21 @@ def notify(project: Path, *, send: bool = False) -> Iterator[Finding]:
     yield from _late(project)
     if send:
         yield from _tried(project)
+
+
+def telemetry(project: Path) -> Iterator[Finding]:
+    try:
+        settings = load(project, os.environ).telemetry
+    except InputError:
+        return
+    if not settings.endpoint:
+        return
+    wrong = list(collector_faults(settings, os.environ))
+    for each in wrong:
+        yield Finding("telemetry", "warn", f"{each.where}: {each.what}", each.mend)
+    if not wrong:
+        words = "with texts of agents and people" if settings.content else "without texts of agents and people"
+        yield Finding("telemetry", "ok", f"{Collector(settings, os.environ).protocol} to {settings.endpoint}, {words}")
 
 
 def _late(project: Path) -> Iterator[Finding]:
