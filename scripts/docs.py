@@ -376,7 +376,7 @@ def settings_page() -> str:
         "## Top level\n",
         rows(("Key", "Default", "Meaning"), [row("Settings", "agent")]),
     ]
-    tables = "AgentSettings RoleSettings Commands Budget Price Gateway Isolation Store Ui Notify"
+    tables = "AgentSettings RoleSettings Commands Budget Price Gateway Isolation Store Ui Notify Mcp Telemetry Issues"
     for name in tables.split():
         kind = getattr(values, name)
         said = (kind.__doc__ or "").strip()

@@ -87,7 +87,8 @@ class McpServer(Talk):
 
     def _start(self, given: Mapping[str, Any]) -> Result:
         run = f"{given['workflow']}-{secrets.token_hex(3)}"
-        found = self._starter.start(run, given["workflow"], given["input"], str(given.get("agent", "")))
+        agent, issue = str(given.get("agent", "")), str(given.get("issue", ""))
+        found = self._starter.start(run, given["workflow"], given["input"], agent, issue)
         return _started(run, "started", found)
 
     def _decide(self, app: App, name: str, run: str, given: Mapping[str, Any]) -> Result:

@@ -37,12 +37,12 @@ class Starter:
     patience_s: float = PATIENCE_S
     children: list[subprocess.Popen[bytes]] = field(default_factory=list)
 
-    def start(self, run: str, workflow: str, inputs: Sequence[str], agent: str) -> Started:
+    def start(self, run: str, workflow: str, inputs: Sequence[str], agent: str = "", issue: str = "") -> Started:
         """`run`: the id that the new run will have."""
-        for each in (*inputs, agent):
+        for each in (*inputs, agent, issue):
             if each.startswith("-") or "\0" in each:
                 raise UsageError(f"{safe.line(each, 60)!r} cannot be given: it would be read as an option")
-        options = [f"--run-id={run}", *([f"--agent={agent}"] if agent else [])]
+        options = [f"--run-id={run}", *([f"--agent={agent}"] if agent else []), *([f"--issue={issue}"] if issue else [])]
         there = RunFolder(self.project, run).journal.exists
         found = self._spawn(run, ["run", *options, workflow, *inputs], there)
         if not found.running and not there():

@@ -50,6 +50,11 @@ INPUTS: Mapping[str, Schema] = {
             "description": "As on the command line: a task file, or the request in words. list_workflows says what each takes.",
         },
         agent={"type": "string", "maxLength": 300, "description": "For all roles; without it as podium.toml says."},
+        issue={
+            "type": "string",
+            "pattern": "^(gh:([A-Za-z0-9][A-Za-z0-9._-]*/[A-Za-z0-9._-]+#)?[0-9]+|jira:[A-Za-z][A-Za-z0-9_]*-[0-9]+)$",
+            "description": "feature, ticket, governed: an issue as the request, gh:12, gh:owner/repo#12 or jira:PROJ-12.",
+        },
     ),
     "resume_run": _takes(run=_RUN),
     "approve_gate": _takes(["run", "gate"], run=_RUN, gate=_GATE, note=_NOTE),

@@ -15,6 +15,7 @@ from podium.settings.values import (
     Commands,
     Gateway,
     Isolation,
+    Issues,
     Mcp,
     Notify,
     Price,
@@ -40,6 +41,7 @@ TABLES: dict[str, type] = {
     "notify": Notify,
     "mcp": Mcp,
     "telemetry": Telemetry,
+    "issues": Issues,
 }
 OPEN_TABLES = frozenset({("policy", name) for name in policies.OPEN})
 _KINDS: dict[str, Name] = {"tuple[str, ...]": "texts"}

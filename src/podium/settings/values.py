@@ -243,6 +243,16 @@ class Telemetry:
 
 
 @dataclass(frozen=True)
+class Issues:
+    """`[issues]`: how `--issue` gets at issues of trackers."""
+
+    jira: tuple[str, ...] = field(default=("jira", "issue", "view", "{key}", "--raw"), metadata={"kind": "command"})
+    """Program that prints an issue of Jira as the JSON of its REST interface; `{key}` is filled in."""
+    timeout_s: float = field(default=60.0, metadata={"kind": "seconds"})
+    """How long `gh` or that program may take."""
+
+
+@dataclass(frozen=True)
 class Settings:
     """Everything that is set, all layers laid over each other."""
 
@@ -274,6 +284,8 @@ class Settings:
     """What a chat agent may do."""
     telemetry: Telemetry = Telemetry()
     """Where traces and metrics go."""
+    issues: Issues = Issues()
+    """How issues are got."""
     sources: Mapping[str, str] = field(default_factory=dict, repr=False, compare=False)
     """Where each value came from: `commands.test` to a file or a variable. What is not here is built in."""
 
