@@ -438,7 +438,7 @@ def settings_page() -> str:
         "## Top level\n",
         rows(("Key", "Default", "Meaning"), [row("Settings", "agent")]),
     ]
-    tables = "AgentSettings RoleSettings Commands Budget Price Gateway Isolation Store Fleet Ui Notify"
+    tables = "AgentSettings RoleSettings Commands Budget Price Gateway Isolation Store Fleet Ui Notify Mcp Telemetry Issues"
     for name in tables.split():
         kind = getattr(values, name)
         said = (kind.__doc__ or "").strip()

@@ -28,8 +28,10 @@ GROUPS: dict[str, dict[str, str]] = {
         "log": "what happened, from the journal; --follow",
         "show": "one step whole: prompt, answer, files, evidence",
         "report": "the run as Markdown",
+        "export": "approvals as in-toto statements, the run as an OpenTelemetry trace; --check",
         "graph": "a workflow as a drawing",
         "ui": "watch runs and decide in a browser",
+        "mcp": "an MCP server, so that your chat agent can look, start and, where you allow it, decide",
     },
     "Check": {
         "check": "visit every state a workflow can reach and prove its rules",

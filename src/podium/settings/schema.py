@@ -16,10 +16,13 @@ from podium.settings.values import (
     Fleet,
     Gateway,
     Isolation,
+    Issues,
+    Mcp,
     Notify,
     Price,
     RoleSettings,
     Store,
+    Telemetry,
     Ui,
 )
 
@@ -38,6 +41,9 @@ TABLES: dict[str, type] = {
     "fleet": Fleet,
     "ui": Ui,
     "notify": Notify,
+    "mcp": Mcp,
+    "telemetry": Telemetry,
+    "issues": Issues,
 }
 OPEN_TABLES = frozenset({("policy", name) for name in policies.OPEN})
 _KINDS: dict[str, Name] = {"tuple[str, ...]": "texts"}

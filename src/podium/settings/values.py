@@ -9,6 +9,7 @@ from typing import Any
 from podium.settings.policies import defaults
 
 ASSURANCE = ("asked", "mediated", "audited", "confined")
+TOLD = ("gate", "blocked", "budget", "sleep", "complete", "cancelled")
 
 
 @dataclass(frozen=True)
@@ -221,10 +222,62 @@ class Ui:
 
 @dataclass(frozen=True)
 class Notify:
-    """`[notify]`: who is told when a run rests."""
+    """`[notify]`: who is told of gates, stops and ends, beside the run. Nothing of it can delay or fail a run."""
 
+    events: tuple[str, ...] = field(default=(), metadata={"choices": TOLD})
+    """What is told: gate, blocked, budget, sleep, complete, cancelled. Empty = all of them."""
+    desktop: str = field(default="auto", metadata={"choices": ("auto", "on", "off")})
+    """A notice on the desktop (notify-send, or osascript on a Mac); `auto` = where there is a desktop."""
+    webhook: str = ""
+    """Address that each event is posted to as JSON; `PODIUM_NOTIFY__WEBHOOK` keeps it out of files."""
+    webhook_secret_env: str = ""
+    """The variable that holds the secret by which the webhook is signed. Without its value nothing is sent."""
     command: tuple[str, ...] = field(default=(), metadata={"kind": "command"})
-    """Program started after `run` or `resume` came to rest, with the result as JSON on its standard input."""
+    """Program started for each event, with the same JSON on its standard input and a bare environment."""
+    timeout_s: float = field(default=10.0, metadata={"kind": "seconds"})
+    """How long one try may take; then the program is ended, the connection closed."""
+    link: str = ""
+    """Address for people that is sent along; `{run}` and `{gate}` are filled in."""
+
+
+@dataclass(frozen=True)
+class Mcp:
+    """`[mcp]`: what a chat agent may do through `podium mcp`. Looking is always allowed."""
+
+    start: bool = True
+    """Whether it may start and resume runs."""
+    decide: str = field(default="false", metadata={"kind": "choice", "choices": ("false", "true", "all")})
+    """Whether it may approve, reject and answer in your name: `false`; `true`, but not high-risk gates and drifted files;
+    `"all"`.
+
+    Under one of Podium's own agents it never may.
+    """
+
+
+@dataclass(frozen=True)
+class Telemetry:
+    """`[telemetry]`: OpenTelemetry traces and metrics of runs, while they are driven."""
+
+    endpoint: str = ""
+    """A collector's base address for OTLP over HTTP, as `http://127.0.0.1:4318`; empty = nothing is sent."""
+    protocol: str = field(default="", metadata={"choices": ("http/protobuf", "http/json")})
+    """Empty = `http/protobuf` where the extra `otel` is installed, else `http/json`."""
+    headers_env: str = ""
+    """The variable that holds headers to send along, `name=value,name=value`: a key of the collector's."""
+    content: bool = False
+    """Whether texts of agents and people go along: reasons, questions of gates, notes and names."""
+    timeout_s: float = field(default=10.0, metadata={"kind": "seconds"})
+    """How long one request may take."""
+
+
+@dataclass(frozen=True)
+class Issues:
+    """`[issues]`: how `--issue` gets at issues of trackers."""
+
+    jira: tuple[str, ...] = field(default=("jira", "issue", "view", "{key}", "--raw"), metadata={"kind": "command"})
+    """Program that prints an issue of Jira as the JSON of its REST interface; `{key}` is filled in."""
+    timeout_s: float = field(default=60.0, metadata={"kind": "seconds"})
+    """How long `gh` or that program may take."""
 
 
 @dataclass(frozen=True)
@@ -257,6 +310,12 @@ class Settings:
     """How the terminal looks."""
     notify: Notify = Notify()
     """Who is told."""
+    mcp: Mcp = Mcp()
+    """What a chat agent may do."""
+    telemetry: Telemetry = Telemetry()
+    """Where traces and metrics go."""
+    issues: Issues = Issues()
+    """How issues are got."""
     sources: Mapping[str, str] = field(default_factory=dict, repr=False, compare=False)
     """Where each value came from: `commands.test` to a file or a variable. What is not here is built in."""
 

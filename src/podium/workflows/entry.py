@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from podium.core.effects import Cluster, FanOut
 from podium.core.errors import Fault, InputError
 from podium.core.verdict import Dialect
 from podium.core.workflow import Workflow
+
+if TYPE_CHECKING:
+    from podium.formats.issue import Issue
 
 
 @dataclass(frozen=True)
@@ -69,6 +72,8 @@ class Entry:
     """The project path that shows the workflow is set up; "" where it needs nothing."""
     folders: tuple[str, ...] = ()
     """Folders that the workflow writes to, made by `podium init`."""
+    issue: Callable[[Issue, str], tuple[Sequence[str], Mapping[str, Any]]] | None = None
+    """(issue of a tracker, the request it makes) to inputs and options; None where the input is no request in words."""
     example: str = ""
     """What `podium run` can be given right after `podium init`."""
     settings: tuple[str, ...] = ()

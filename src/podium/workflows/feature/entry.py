@@ -36,7 +36,7 @@ def start(inputs: Sequence[str], policy: Mapping[str, Any], options: Mapping[str
             "strict": policy["structure"] == "require",
             **planning.earlier(f"docs/feature/{slug}", read),
         },
-        definition={},
+        definition={"issue": options["issue"]} if "issue" in options else {},
         slug=slug,
         title=f"{slug} — {title_of(request)}",
         scope=f"docs/feature/{slug}/memory.md",
@@ -61,6 +61,8 @@ ENTRY = Entry(
     imagine=lambda _, policy: {"approval_mode": policy["approval_mode"]},
     dialects=DIALECTS,
     retries=lambda _: {"violation": 1},
+    options=frozenset({"issue"}),
+    issue=lambda _, request: ([request], {}),
     example='"what the feature should do"',
     settings=(
         "# approval_mode = false   # ask a person after research and after planning",

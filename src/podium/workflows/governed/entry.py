@@ -34,7 +34,12 @@ def start(inputs: Sequence[str], policy: Mapping[str, Any], options: Mapping[str
     return Start(
         workflow=_workflow(known, policy, options),
         members={"task": task, "request": request, "trace_id": trace, "given": text, "researched": bool(text)},
-        definition={"values": dict(known.values), "generation": known.generation, "final": bool(options.get("final_review"))},
+        definition={
+            "values": dict(known.values),
+            "generation": known.generation,
+            "final": bool(options.get("final_review")),
+            **({"issue": options["issue"]} if "issue" in options else {}),
+        },
         slug=task[:40].strip("-"),
         title=f"{task} — {' '.join(request.split())[:80]}",
         scope=paths.plan_path(task),
@@ -96,7 +101,8 @@ ENTRY = Entry(
     dialects=DIALECTS,
     retries=lambda _: {"violation": 1},
     caps=lambda definition, policy: budgets.caps(_known(definition, policy)),
-    options=frozenset({"plan", "final_review"}),
+    options=frozenset({"plan", "final_review", "issue"}),
+    issue=lambda _, request: ([request], {}),
     placed=lambda path: path if path == PATH else "",
     settings=(
         "# Over governance/runtime-policy.json; every number of that file has its dotted name here.",
