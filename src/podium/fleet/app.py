@@ -123,18 +123,21 @@ class FleetApp(Submitting):
         run: str,
         gate: str,
         message: Mapping[str, Any],
+        seen: Mapping[str, str] | None,
         *,
         to: str | None = None,
         answer: tuple[str, str] | None = None,
     ) -> Summary:
         """On the fleet a decision is about what the gate showed: that is what lies on the run's branch."""
         if not self._is_there(run):
-            return super()._decide(run, gate, message, to=to, answer=answer)
-        seen = self._seen(run)
-        found = decisions.open_gate(run, looking.open_gates(seen.project, seen.journal, run), gate, question=answer is not None)
+            return super()._decide(run, gate, message, seen, to=to, answer=answer)
+        window = self._seen(run)
+        found = decisions.open_gate(run, looking.open_gates(window.project, window.journal, run), gate, question=answer is not None)
+        if seen is not None and dict(seen) != dict(found.subject):
+            raise decisions.Changed("what the gate is about changed since it was shown; nothing was decided. Look again.")
         told = {**message, "subject": dict(found.subject)}
         if to is not None:
-            told["decision"] = decisions.rejection(seen.workflow(run), found, to)
+            told["decision"] = decisions.rejection(window.workflow(run), found, to)
         if answer is not None:
             told["decision"] = decisions.answer(found, *answer)
         if not self.truth.post(run, message_key(found), told):
