@@ -224,12 +224,7 @@ class App:
     def has_person(self, options: RunOptions, run: str = "") -> bool:
         """Whether a person plays a role in the run that is about to be driven."""
         request = load_request(RunFolder(self.project, run)) if run else {}
-        asked = {
-            options.agent,
-            *options.roles.values(),
-            request.get("agent"),
-            *request.get("roles", {}).values(),
-        }
+        asked = {options.agent, *options.roles.values(), request.get("agent"), *request.get("roles", {}).values()}
         known = {*asked, self.settings.agent, *(each.agent for each in self.settings.roles.values())}
         people = {"human", *(name for name, each in self.settings.agents.items() if each.backend == "human")}
         return bool(known & people)
