@@ -41,6 +41,7 @@ bench: $(STAMP) ## overhead of a step, start-up, resume; as ratios (bench/README
 	$(BIN)/python -m bench.resume
 	$(BIN)/python -m bench.overhead
 	$(BIN)/python -m bench.roadmap
+	$(BIN)/python -m bench.ui
 
 agents: $(STAMP) ## pinned real agents into .agents, for the tests that drive them (ARGS="claude codex" for a part)
 	$(BIN)/python scripts/agents.py $(ARGS)
