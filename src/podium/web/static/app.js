@@ -77,8 +77,8 @@
       const name = old.dataset.live;
       const next = one(`[data-live="${CSS.escape(name)}"]`, fresh);
       if (!next || next.outerHTML === pristine.get(name)) continue;
-      pristine.set(name, next.outerHTML);
       if (editing(old)) continue; // a form somebody writes in is not taken from under their hands
+      pristine.set(name, next.outerHTML);
       changed.push(name);
       replace(old, document.importNode(next, true));
     }
