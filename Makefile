@@ -41,6 +41,7 @@ bench: $(STAMP) ## overhead of a step, start-up, resume; as ratios (bench/README
 	$(BIN)/python -m bench.resume
 	$(BIN)/python -m bench.overhead
 	$(BIN)/python -m bench.roadmap
+	$(BIN)/python -m bench.ui
 
 proof: $(STAMP) ## a million steps against hostile agents, and their figures into docs/proof.md
 	$(BIN)/podium simulate all --hostile --json > docs/proof.json

@@ -98,7 +98,7 @@ def test_every_answer_tells_the_browser_what_it_may_do(client: TestClient) -> No
         assert "script-src 'self';" in policy
         assert answer.headers["x-content-type-options"] == "nosniff"
         assert answer.headers["x-frame-options"] == "DENY"
-        assert answer.headers["referrer-policy"] == "no-referrer"
+        assert answer.headers["referrer-policy"] == "same-origin"
         assert answer.headers["cache-control"] == "no-store"
 
 

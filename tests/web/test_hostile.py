@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 import time
-from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -56,7 +55,7 @@ def harmless(page: str) -> None:
 
 
 @pytest.fixture(scope="module")
-def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
+def desk(tmp_path_factory: pytest.TempPathFactory) -> Desk:
     """A run whose every text was written by an enemy."""
     project = Project.at(tmp_path_factory.mktemp("hostile"))
     project.run()
@@ -71,7 +70,7 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
     (folder / f"artifact~{'<script>alert(1)<~script>'}.md").write_text(MARKDOWN)
     (folder / "evidence.<img src=x onerror=alert(1)>.log").write_text(SCRIPT)
     (folder / "verdict.json").write_text(json.dumps({"verdict": SCRIPT, SCRIPT: IMAGE}))
-    yield desk_of(project)
+    return desk_of(project)
 
 
 def _poison_journal(project: Project) -> None:

@@ -16,7 +16,7 @@ from podium.web.going import Going
 from podium.web.library import Library, Missing
 from podium.wiring import App, Summary
 
-LONGEST = 8_000
+LONGEST = 20_000
 """Signs of a note or an answer."""
 
 Form = Mapping[str, str]

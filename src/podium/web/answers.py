@@ -63,7 +63,8 @@ async def gate(site: Site, request: Request, visitor: Visitor) -> Response:
 
 async def _gate(site: Site, request: Request, visitor: Visitor, refused: Done | None = None) -> Response:
     frame, key = site.frame(request, visitor), request.path_params["key"]
-    typed = request.state.form if refused is not None else {}
+    # Which form it was: a note goes back to where it was written.
+    typed = {**request.state.form, "form": request.path_params["how"]} if refused is not None else {}
 
     def made() -> str:
         known = site.library.run(request.path_params["run"])

@@ -13,6 +13,7 @@ from typing import Any
 from podium.core.errors import PodiumError
 from podium.views.lines import important, log_line
 from podium.web.cards import Cards
+from podium.web.index import Index
 from podium.web.tail import Event, Tail
 
 LISTENERS = 40
@@ -31,8 +32,10 @@ class Full(Exception):
 class Feeds:
     """Everybody who listens. `ending` says whether the server is on its way out."""
 
-    def __init__(self, project: Path, cards: Cards, driven: Callable[[str], bool], ending: Callable[[], bool]) -> None:
-        self._project, self._cards, self._driven, self._ending = project, cards, driven, ending
+    def __init__(
+        self, project: Path, index: Index, cards: Cards, driven: Callable[[str], bool], ending: Callable[[], bool]
+    ) -> None:
+        self._project, self._index, self._cards, self._driven, self._ending = project, index, cards, driven, ending
         self._listeners = 0
 
     def admit(self) -> None:
@@ -64,15 +67,18 @@ class Feeds:
     async def runs(self, after: str) -> AsyncGenerator[bytes, None]:
         """Which runs changed, appeared or went."""
         known: dict[str, Any] = {}
+        version = self._index.version
 
         async def look(first: bool) -> list[bytes]:
-            nonlocal known
+            nonlocal known, version
             now = await asyncio.to_thread(self._cards.signatures)
             mark = self._cards.mark()
             changed = sorted(run for run in {*known, *now} if known.get(run) != now.get(run))
             known = now
             if first:
                 changed = [] if after in {"", mark} else ["*"]
+            if version != self._index.version:
+                changed, version = changed or ["*"], self._index.version
             return [message("change", {"run": run}, mark) for run in changed[:1]]
 
         async for each in self._told(look, 2 * LOOK_S):

@@ -11,7 +11,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-MOST_BODY = 64 * 1024
+MOST_BODY = 256 * 1024
 MOST_PATH = 2048
 MOST_QUERY = 8192
 BODY_S = 10.0
@@ -25,7 +25,8 @@ _POLICY = (
 _HEADERS = {
     "x-content-type-options": "nosniff",
     "x-frame-options": "DENY",
-    "referrer-policy": "no-referrer",
+    # Not `no-referrer`: browsers would then send the forms of our own pages as those of nobody (`Origin: null`).
+    "referrer-policy": "same-origin",
     "cross-origin-opener-policy": "same-origin",
     "cross-origin-resource-policy": "same-origin",
     "permissions-policy": "camera=(), geolocation=(), microphone=()",

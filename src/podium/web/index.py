@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from podium.core.errors import PodiumError
 from podium.web.cards import Card, Cards, Signature
 from podium.web.pages import runs
+from podium.web.pages.frame import Frame
 from podium.wiring import App, Summary
 
-AT_ONCE_S = 0.2
-"""How long somebody who asks for the list waits for full entries."""
+FEW = 20
+"""So many changed runs are read while somebody waits for the list; more are read afterwards."""
 PAUSE_S = 0.003
 """Between two runs that are read in the background, so that pages are served meanwhile."""
 
@@ -26,23 +27,17 @@ class Index:
         self._lock = threading.Lock()
         self._busy = False
         self._ended = False
+        self.version = 0
+        """Grows when more is known of runs that did not change."""
 
     def entries(self) -> list[runs.Entry]:
         """One for each run; those that could not be read in time are light, and read next."""
         cards, now = self._cards.look(), self._cards.signatures()
-        until = time.monotonic() + AT_ONCE_S
-        found: list[runs.Entry] = []
-        late = False
-        for each in cards:
-            mark = now.get(each.run, ())
-            known = self._full.get(each.run)
-            if known is not None and known[0] == mark:
-                found.append(known[1])
-            elif time.monotonic() < until:
-                found.append(self._read(each.run, mark))
-            else:
-                late = True
-                found.append(self._lightly(each, mark))
+        old = [each.run for each in cards if not self._is_read(each.run, now)]
+        late = len(old) > FEW
+        for run in () if late else old:
+            self._read(run, now.get(run, ()))
+        found = [self._full[each.run][1] if self._is_read(each.run, now) else self._lightly(each, now.get(each.run, ())) for each in cards]
         for gone in [run for run in self._full if run not in now]:
             self._full.pop(gone, None)
             self._light.pop(gone, None)
@@ -53,12 +48,18 @@ class Index:
 
     def whole(self) -> bool:
         """Whether every entry is a full one."""
-        return all(self._full.get(run, ((), None))[0] == mark for run, mark in self._cards.signatures().items())
+        now = self._cards.signatures()
+        return all(self._is_read(run, now) for run in now)
+
+    def _is_read(self, run: str, now: Mapping[str, Signature]) -> bool:
+        known = self._full.get(run)
+        return known is not None and known[0] == now.get(run, ())
 
     def warm(self) -> None:
-        """Read the ends of all journals now, and the rest in the background."""
-        for each in self._cards.look():
-            self._lightly(each, self._cards.signatures().get(each.run, ()))
+        """Read the ends of all journals now, and the rest in the background; make the page once, which takes longest."""
+        now = self._cards.signatures()
+        found = [self._lightly(each, now.get(each.run, ())) for each in self._cards.look()]
+        runs.page(Frame("", "", ""), found, runs.Query(), 0.0)
         self._begin()
 
     def end(self) -> None:
@@ -73,12 +74,15 @@ class Index:
 
     def _catch_up(self) -> None:
         try:
-            for run, mark in self._cards.signatures().items():
+            now = self._cards.signatures()
+            # The newest first: they are on the first page.
+            for run in [each.run for each in self._cards.look()]:
                 if self._ended:
                     return
-                if self._full.get(run, ((), None))[0] != mark:
-                    self._read(run, mark)
+                if not self._is_read(run, now):
+                    self._read(run, now.get(run, ()))
                     time.sleep(PAUSE_S)
+            self.version += 1
         finally:
             self._busy = False
 

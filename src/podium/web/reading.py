@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -61,13 +61,19 @@ def subjects(project: Path, events: Events, key: str) -> list[gate.Subject]:
     """What a gate is about, as it is now, each read once for its text and its digest."""
     before = gate.previous(events, key)
     found = []
-    for path in sorted(gate.subjects(events, key)):
+    for path in _newest_first(events, gate.subjects(events, key)):
         now = head(project, path)
         digest = now.digest if now is not None else absent(project, path)
         earlier = _earlier(project, path, before.get(path))
         text, size = (now.text, now.size) if now is not None else (None, 0)
         found.append(gate.Subject(path, digest, text, earlier, size))
     return found
+
+
+def _newest_first(events: Events, paths: Iterable[str]) -> list[str]:
+    """What was written last is what a person wants to see first."""
+    wrote = {path: at for at, each in enumerate(events) if each.get("type") == "step.finished" for path in each.get("outputs") or ()}
+    return sorted(paths, key=lambda path: (-wrote.get(path, -1), path))
 
 
 def _earlier(project: Path, path: str, known: tuple[str, str, str] | None) -> str | None:

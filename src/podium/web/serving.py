@@ -23,6 +23,8 @@ PORT = 8790
 PORTS = 50
 CONNECTIONS = 128
 KEEP_S = 10
+WARM_S = 1.5
+"""How long the link may wait for the list to be ready: whoever opens it waits no more."""
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 
 
@@ -53,6 +55,8 @@ class Served:
         self._entered = entered
         self.access = Access(self.port, who=wanted.who, password=wanted.password, header=wanted.header)
         self.site = Site(wanted.project, self.access, environ, self._used, lambda: self._server.should_exit)
+        self._warming = threading.Thread(target=self.site.index.warm, name="podium-warm", daemon=True)
+        self._warming.start()
         schemes = ("http", "https") if self.access.remote else ("http",)
         app = application(self.site, hosts(wanted.host, self.port, wanted.names), schemes)
         self._server = uvicorn.Server(
@@ -80,11 +84,11 @@ class Served:
 
     def link(self) -> str:
         """The address to open; where it lets somebody in, it does so once."""
+        self._warming.join(WARM_S)
         return self.address if self.access.remote else f"{self.address}?token={self.access.new_token()}"
 
     def run(self) -> None:
         """Until it is interrupted."""
-        threading.Thread(target=self.site.index.warm, name="podium-warm", daemon=True).start()
         try:
             self._server.run(sockets=[self._socket])
         finally:

@@ -43,7 +43,7 @@ class Site:
         driven = driven_by(self.project)
         self.index = Index(self.cards, self.app, driven)
         self.actions = Actions(self.library, Going(self.project, self.environ), self.app)
-        self.feeds = Feeds(self.project, self.cards, driven, self.ending)
+        self.feeds = Feeds(self.project, self.index, self.cards, driven, self.ending)
         self.notices: dict[str, str] = {}
 
     def app(self) -> App:

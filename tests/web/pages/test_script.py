@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import shutil
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -92,25 +91,6 @@ def test_a_file_that_changes_under_the_gate_stops_the_forms(page: Any, running: 
     page.evaluate("dispatchEvent(new Event('focus'))")
     page.wait_for_selector("#gate-moved", timeout=15_000)
     assert page.get_attribute("#decide input[name=seen]", "value") == seen
-
-
-def test_keys_lead_through_list_run_and_gate(page: Any, running: Running, project: Project) -> None:
-    page.goto(at(running, "/"))
-    page.keyboard.press("j")
-    assert page.evaluate("document.activeElement.className") == "run-title"
-    page.keyboard.press("Enter")
-    page.wait_for_url(re.compile(r"/runs/T001-0001$"))
-    page.keyboard.press("a")
-    page.wait_for_url(re.compile(r"/gates/approve-build$"))
-    page.keyboard.press("r")
-    assert page.evaluate("document.activeElement.closest('form').dataset.form") == "reject"
-    page.keyboard.type("a?")
-    page.keyboard.press("Escape")
-    page.keyboard.press("?")
-    assert page.is_visible("#key-list")
-    page.keyboard.press("Escape")
-    page.keyboard.press("u")
-    page.wait_for_url(re.compile(r"/runs/T001-0001$"))
 
 
 def test_light_and_dark_are_remembered(page: Any, running: Running) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 _RECOMMENDED = re.compile(r"\s*recommended:\s*(.*)", re.IGNORECASE)
+_GAPS = re.compile(r"\n\s*\n\s*\n+")
 _MARK = re.compile(r"\s*\(recommended\)\s*$", re.IGNORECASE)
 
 
@@ -51,7 +52,7 @@ def question(prompt: str, choices: Sequence[str]) -> Question:
             lead.append(line)
     for each in options.values():
         each.recommended = each.recommended or _named(advice, each.id)
-    return Question("\n".join(lead).strip(), tuple(options.values()), advice)
+    return Question(_GAPS.sub("\n\n", "\n".join(lead)).strip(), tuple(options.values()), advice)
 
 
 def _named(advice: str, ident: str) -> bool:

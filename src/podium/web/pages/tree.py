@@ -92,8 +92,9 @@ def _node(row: Row, now: float | None) -> Node:
     only = next(iter(row.children.values())) if len(row.children) == 1 else None
     if only is not None and only.kind == "visit" and only.name == row.name:
         row = replace(row, children=only.children, key=only.key if not only.children else row.key)
-    below, left_out = chosen([_node(each, now) for each in row.children.values()])
-    done, whole = row.over()
+    shown = [each for each in row.children.values() if each.kind != "check" or each.state not in {*OVER, "pending"}]
+    below, left_out = chosen([_node(each, now) for each in shown])
+    done, whole = sum(each.state in OVER for each in shown), len(shown)
     word = row.verdict.partition(":")[0]
     said = [row.effort(), row.now_at() if row.kind == "child" and row.state == "running" else "", word if row.state != "pending" else ""]
     if row.state in {"failed", "waiting", "stale", "running"} or not word:

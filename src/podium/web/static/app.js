@@ -77,8 +77,8 @@
       const name = old.dataset.live;
       const next = one(`[data-live="${CSS.escape(name)}"]`, fresh);
       if (!next || next.outerHTML === pristine.get(name)) continue;
-      pristine.set(name, next.outerHTML);
       if (editing(old)) continue; // a form somebody writes in is not taken from under their hands
+      pristine.set(name, next.outerHTML);
       changed.push(name);
       replace(old, document.importNode(next, true));
     }
@@ -202,8 +202,9 @@
     document.addEventListener("keydown", press);
     // One decision is sent once: a second click is no second opinion.
     for (const form of all("form[method=post]")) form.addEventListener("submit", () => setTimeout(() => all("button", form).forEach((each) => { each.disabled = true; }), 0));
-    const here = one(".picture .here"), picture = here?.closest(".picture");
-    if (picture) {
+    const here = one(".picture .here"), picture = one(".picture");
+    if (picture && !here) picture.scrollLeft = (picture.scrollWidth - picture.clientWidth) / 2;
+    if (here) {
       const place = here.getBoundingClientRect(), frame = picture.getBoundingClientRect();
       picture.scrollTop = place.top - frame.top - frame.height / 2 + place.height / 2;
       picture.scrollLeft = place.left - frame.left - frame.width / 2 + place.width / 2;
