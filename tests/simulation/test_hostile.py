@@ -32,6 +32,7 @@ def test_no_stage_is_skipped_and_no_gate_bypassed_whatever_agents_say(name: str,
     assert found.sound
     assert found.steps >= STEPS
     assert found.wrong == found.refused > 100
+    assert len(found.asked) > 0.8 * len(found.known), "a rule that no run comes to shows nothing"
     assert found.complete > 1, "an attack that never comes far shows nothing"
 
 

@@ -51,12 +51,18 @@ class Counted:
     skipped: int = 0
     bypassed: int = 0
     by_step: Counter[str] = field(default_factory=Counter)
+    known: set[str] = field(default_factory=set)
+    """Rules that are about these workflows."""
+    asked: set[str] = field(default_factory=set)
+    """Those of them that some run was held to."""
     stories: list[str] = field(default_factory=list)
 
     def add(self, other: Counted) -> None:
         for name in ("steps", "runs", "complete", "wrong", "refused", "skipped", "bypassed"):
             setattr(self, name, getattr(self, name) + getattr(other, name))
         self.by_step.update(other.by_step)
+        self.known |= other.known
+        self.asked |= other.asked
         self.stories = [*self.stories, *other.stories][:SHOWN]
 
     @property
@@ -161,6 +167,8 @@ class _Attack:
             return ""
 
     def _tell(self, workflow: Workflow, onlooker: Onlooker, told: Sequence[tuple[str, str]]) -> None:
+        self.counted.known.update(f"{workflow.name}: {each.said}" for each in onlooker.rules)
+        self.counted.asked.update(f"{workflow.name}: {each}" for each in onlooker.asked)
         for broken, at in onlooker.found:
             if broken.kind == "gate":
                 self.counted.bypassed += 1
