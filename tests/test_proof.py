@@ -20,6 +20,7 @@ def test_the_kept_figures_are_of_a_million_steps_over_all_workflows_and_nothing_
     assert KEPT["steps"] == sum(each["steps"] for each in KEPT["workflows"].values()) >= 1_000_000
     assert (KEPT["skipped"], KEPT["bypassed"], KEPT["stories"]) == (0, 0, [])
     assert KEPT["wrong"] == KEPT["refused"] > 100_000
+    assert KEPT["rules_asked"] == KEPT["rules"] > 60, "a rule that no run comes to shows nothing"
     assert all(each["complete"] > 100 for each in KEPT["workflows"].values())
 
 

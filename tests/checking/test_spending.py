@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.fakes.broken_workflows import Endless
+from tests.fakes.broken_workflows import BrokenContract, Endless
 from tests.fakes.workflows import EveryKind, Sample
 
 from podium.checking.spending import Caps, capped, worst_case
@@ -45,3 +45,7 @@ def test_tokens_and_cost_are_bounded_by_caps_only_and_the_answer_says_where_they
 def test_a_cap_on_dispatches_that_is_tighter_than_the_loops_holds() -> None:
     assert capped({"dispatches": 12, "stage_runs": 3}, Caps(dispatches=5))["dispatches"] == 5
     assert capped({"dispatches": 12, "stage_runs": 3}, Caps(dispatches=50))["dispatches"] == 12
+
+
+def test_a_contract_that_cannot_be_asked_counts_like_any_other() -> None:
+    assert worst_case(explore(BrokenContract()), Policy(), {})["stage_runs"] == 2

@@ -134,6 +134,11 @@ def test_a_hole_is_told_with_its_story_and_an_exit_code(
 def test_a_workflow_of_ones_own_can_be_simulated(podium: Podium, capsys: Capture, project: Path) -> None:
     (project / "mine.py").write_text(BROKEN)
     assert told(podium, capsys, "mine.py", "-n", "50")["runs"] == 50
+    (project / "mine.py").write_text(BROKEN.replace('lambda _: Contract("writer")', 'lambda _: {}["writer"]'))
+    assert podium("simulate", "mine.py") == 2
+    assert "mine.py: cannot be walked: KeyError: 'writer' (podium check mine.py tells where)" in capsys.readouterr().err
+    assert podium("check", "mine.py") == 20
+    assert "broken contract: the contract of draft raises KeyError: 'writer'" in capsys.readouterr().out
 
 
 def test_a_model_is_learnt_from_the_projects_own_runs(podium: Podium, capsys: Capture, project: Path) -> None:

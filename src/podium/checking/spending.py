@@ -7,10 +7,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from podium.checking.asking import MISTAKES
 from podium.core.contract import Contract
 from podium.core.effects import Cluster, FanOut, Stage
 from podium.core.proofs import Exploration
 from podium.core.retry import DEFAULT_LIMITS, Policy, worst_dispatches
+from podium.core.run import Run
 from podium.core.workflow import Step, Workflow
 
 
@@ -62,16 +64,23 @@ def most_tries(workflow: Workflow, policy: Policy) -> Callable[[Step], int]:
     some_run = workflow.variants()[0]
 
     def tries(step: Step) -> int:
-        match step.effect:
-            case Stage(contract=contract):
-                contracts = [contract(some_run)]
-            case Cluster(members=members):
-                contracts = [each.contract(some_run) for each in members(some_run)]
-            case _:
-                return 1
-        return max((_tries(each, policy) for each in contracts), default=_tries(Contract(""), policy))
+        return max((_tries(each, policy) for each in _contracts(step, some_run)), default=_tries(Contract(""), policy))
 
     return tries
+
+
+def _contracts(step: Step, run: Run) -> list[Contract]:
+    """None where they cannot be asked of such a run; where they never can, that is told elsewhere."""
+    try:
+        match step.effect:
+            case Stage(contract=contract):
+                return [contract(run)]
+            case Cluster(members=members):
+                return [each.contract(run) for each in members(run)]
+            case _:
+                return []
+    except MISTAKES:
+        return []
 
 
 def _tries(contract: Contract, policy: Policy) -> int:

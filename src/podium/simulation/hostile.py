@@ -26,6 +26,8 @@ GOOD = 0.55
 """How often somebody takes the first thing there is, so that runs come far."""
 SENT_ON = 0.7
 """How often a person sends a blocked run on."""
+OTHER = 0.5
+"""How often a child run is of any kind there is, and not of the one that its parent was imagined with."""
 LONGEST = 300
 """Steps after which a run is left, so that many begin."""
 LIES = ("", "OK", "approved", "APPROVED", "done", "complete", "skip", "force", "yes", "ok ", "Ok", "proceed", "accept", "\x00", "null")
@@ -49,12 +51,18 @@ class Counted:
     skipped: int = 0
     bypassed: int = 0
     by_step: Counter[str] = field(default_factory=Counter)
+    known: set[str] = field(default_factory=set)
+    """Rules that are about these workflows."""
+    asked: set[str] = field(default_factory=set)
+    """Those of them that some run was held to."""
     stories: list[str] = field(default_factory=list)
 
     def add(self, other: Counted) -> None:
         for name in ("steps", "runs", "complete", "wrong", "refused", "skipped", "bypassed"):
             setattr(self, name, getattr(self, name) + getattr(other, name))
         self.by_step.update(other.by_step)
+        self.known |= other.known
+        self.asked |= other.asked
         self.stories = [*self.stories, *other.stories][:SHOWN]
 
     @property
@@ -146,15 +154,21 @@ class _Attack:
         return self.one(imagined) if imagined else {}
 
     def _children(self, run: Run, fan_out: FanOut) -> str:
-        """Children are attacked in their turn, and the step judges what became of them."""
+        """Children of every kind are attacked in their turn, and the step judges what became of them."""
         below = fan_out.workflow()
+        kinds = below.variants()
         try:
-            ended = {each.key: self.run(below, below.first(**each.members)) for each in fan_out.items(run)}
+            ended = {
+                each.key: self.run(below, self.one(kinds) if self.chance() < OTHER else below.first(**each.members))
+                for each in fan_out.items(run)
+            }
             return fan_out.decide(ended).route if ended else ""
         except MISTAKES:
             return ""
 
     def _tell(self, workflow: Workflow, onlooker: Onlooker, told: Sequence[tuple[str, str]]) -> None:
+        self.counted.known.update(f"{workflow.name}: {each.said}" for each in onlooker.rules)
+        self.counted.asked.update(f"{workflow.name}: {each}" for each in onlooker.asked)
         for broken, at in onlooker.found:
             if broken.kind == "gate":
                 self.counted.bypassed += 1

@@ -54,6 +54,8 @@ class Onlooker:
     rules: Sequence[Rule]
     found: list[tuple[Rule, int]] = field(default_factory=list)
     """Each broken rule with the number of ends that came before."""
+    asked: set[str] = field(default_factory=set)
+    """Rules whose target was entered, so that they had something to say."""
     _due: list[int] = field(default_factory=list)
     _met: list[bool] = field(default_factory=list)
     _ends: int = 0
@@ -76,7 +78,9 @@ class Onlooker:
     def entered(self, step: str) -> None:
         for place in self._due:
             each = self.rules[place]
-            if each.target == step and not self._met[place]:
-                self.found.append((each, self._ends))
+            if each.target == step:
+                self.asked.add(each.said)
+                if not self._met[place]:
+                    self.found.append((each, self._ends))
             if step in each.since:
                 self._met[place] = False

@@ -15,6 +15,7 @@ from podium.core.errors import Fault, InputError, UsageError
 
 if TYPE_CHECKING:
     from podium.core.workflow import Workflow
+    from podium.simulation.figures import Sample
     from podium.simulation.model import Model
     from podium.simulation.trial import Trial
 
@@ -173,7 +174,7 @@ def _one(args: Namespace, out: Terminal, trial: Trial) -> int:
     from podium.simulation.telling import text  # noqa: PLC0415
 
     began = monotonic()
-    sample = trial.runs(args.runs, _chances(args.seed), Bar(args.workflow, shown=not args.quiet))
+    sample = _sampled(args, trial, Bar(args.workflow, shown=not args.quiet))
     out.remark(f"{args.runs:,} runs in {monotonic() - began:.1f} s")
     title = f"{args.workflow}, {args.runs:,} runs in virtual time"
     _draw(args, title, [(_label(args.set, args.policy), sample)])
@@ -190,7 +191,7 @@ def _two(args: Namespace, out: Terminal, first: Trial, second: Trial) -> int:
     names = (_label(args.set, args.policy), _label(args.against_set, args.against_policy, args.against_model))
     names = names if names[0] != names[1] else (names[0], f"{names[1]} (the other)")
     mine, theirs = (
-        each.runs(args.runs, _chances(args.seed), Bar(name, shown=not args.quiet))
+        _sampled(args, each, Bar(name, shown=not args.quiet))
         for each, name in zip((first, second), names, strict=True)
     )
     _draw(args, f"{args.workflow}, {args.runs:,} runs each", [(names[0], mine), (names[1], theirs)])
@@ -203,6 +204,18 @@ def _two(args: Namespace, out: Terminal, first: Trial, second: Trial) -> int:
     }
     out.answer(told, comparison((names[0], mine), (names[1], theirs)))
     return 0
+
+
+def _sampled(args: Namespace, trial: Trial, bar: Callable[[int, int], None]) -> Sample:
+    from podium.simulation.virtual import MISTAKES  # noqa: PLC0415
+
+    try:
+        return trial.runs(args.runs, _chances(args.seed), bar)
+    except MISTAKES as fault:
+        if not own_workflow.is_file(args.workflow):
+            raise
+        mend = f"podium check {args.workflow} tells where"
+        raise InputError(Fault(args.workflow, f"cannot be walked: {type(fault).__name__}: {fault}", mend)) from None
 
 
 def _chances(seed: int) -> Callable[[int], Callable[[], float]]:
@@ -250,7 +263,8 @@ def _hostile(args: Namespace, out: Terminal) -> int:
 
 def _counts(counted: Any) -> dict[str, int]:
     named = ("steps", "runs", "complete", "wrong", "refused", "skipped", "bypassed")
-    return {name: getattr(counted, name) for name in named} | {"distinct_steps": len(counted.by_step)}
+    own = {"distinct_steps": len(counted.by_step), "rules": len(counted.known), "rules_asked": len(counted.asked)}
+    return {name: getattr(counted, name) for name in named} | own
 
 
 def _hostile_text(told: Mapping[str, Any]) -> list[str]:
@@ -260,4 +274,5 @@ def _hostile_text(told: Mapping[str, Any]) -> list[str]:
         rows.append((name, *(f"{each[key]:,}" for key in ("steps", "runs", "complete", "wrong", "refused", "skipped", "bypassed"))))
     widths = [max(len(row[place]) for row in rows) for place in range(len(head))]
     lines = ["  ".join([f"{row[0]:<{widths[0]}}", *(f"{cell:>{wide}}" for cell, wide in zip(row[1:], widths[1:], strict=True))]) for row in rows]
-    return [*lines, *(f"  BROKEN   {each}" for each in told["stories"])]
+    held = f"{told['rules_asked']} of {told['rules']} rules had runs to hold to them"
+    return [*lines, held, *(f"  BROKEN   {each}" for each in told["stories"])]
