@@ -20,7 +20,7 @@ demo: $(STAMP) ## a whole workflow on a small real project, without a model, a k
 	@$(BIN)/podium demo $(ARGS)
 
 test: $(STAMP) ## the whole test suite (ARGS="-k name" for a part)
-	$(BIN)/python -m pytest -n $(WORKERS) $(ARGS)
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup $(ARGS)
 
 check: lint types imports shape ## everything that judges the code without running it
 
