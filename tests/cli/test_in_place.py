@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import re
 import signal
 from pathlib import Path
 
 import pytest
 from tests.cli.conftest import Terminals
-from tests.cli.waiting import RUN, decisions, journal, make, podium
+from tests.cli.waiting import RUN, decisions, events, journal, make, podium
+
+from podium.cli.demos import project as demo
 
 pytestmark = pytest.mark.terminal
 KEYS = r"a approve   r reject   v read it   d diff   l later"
@@ -192,3 +195,24 @@ def test_without_a_terminal_that_can_be_painted_the_question_is_asked_in_lines(t
     term.press("l\n", "Paused for your decision")
     assert term.ends() == 10
     assert decisions(ready) == [("approve-build", "design", "Ada", "not yet")]
+
+
+def test_a_question_of_one_agent_is_answered_while_another_is_still_at_work(terminal: Terminals, tmp_path: Path) -> None:
+    project = tmp_path / "project"
+    story = demo.make(project, "governed", 0.0)
+    scenario = dict(story.scenario)
+    known = scenario["keys"]
+    slow = {"behave": "well", "write": {"textkit/slugs.py": "def slug(title: str) -> str:\n    return title\n"}, "sleep": 8}
+    asks, answered = known["wave/2/phase/3/execute/1"], known["wave/1/phase/1/execute/2"]
+    scenario["keys"] = {"wave/1/phase/1/execute/1": asks, "wave/1/phase/1/execute/2": answered, "wave/1/phase/2/*": [slow]}
+    (tmp_path / "scenario.yaml").write_text(json.dumps(scenario))
+    words = ["run", "governed", *story.inputs, "--agent", f"scripted:{tmp_path}/scenario.yaml", "--run-id", "R1", "--yes-i-approve-all-gates"]
+    term = terminal(words, project, width=110, height=40)
+    term.see(r"1 words   2 signs")
+    assert re.search(r"[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] wave/1/phase/2", term.text)
+    assert re.search(r"◆ wave/1/phase/1", term.text)
+    term.press("1", r"✓ \S+ answered: words")
+    assert re.search(r"[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] wave/1/phase/2", term.text)
+    assert term.ends() == 0
+    told = [each for each in events(project) if each["type"] == "gate.decided" and each["decision"] == "words"]
+    assert [(each["by"], each["run"]) for each in told] == [("Ada", "R1/wave/1/phase/1")]
