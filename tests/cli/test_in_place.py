@@ -115,6 +115,19 @@ def test_a_gate_that_was_decided_elsewhere_sends_the_run_on_here(terminal: Termi
     assert decisions(ready) == [("approve-build", "approved", "Grace", "from afar")]
 
 
+def test_a_run_that_somebody_else_decided_and_drives_is_left_to_them(terminal: Terminals, tmp_path: Path) -> None:
+    project = make(tmp_path / "project", "defaults: {behave: well, sleep: 3}\n")
+    term = terminal(RUN, project)
+    term.see(KEYS)
+    theirs = podium("approve", "R1", "--go", cwd=project, env={"PODIUM_USER": "Grace"})
+    ours = term.ends() if theirs.returncode == 10 else 10
+    # On a slow machine the one who waits may be first; only one of them drives.
+    assert sorted([theirs.returncode, ours]) == [10, 40]
+    said = re.sub(r"\s+", " ", term.text if ours == 40 else theirs.stderr)
+    assert re.search(r"drives run R1\. .*follow it with ?`podium watch R1`", said)
+    assert "next  podium resume R1" not in term.text
+
+
 @pytest.mark.parametrize("keys", ["l", "\x03"], ids=["later", "ctrl-c"])
 def test_a_gate_left_open_ends_the_command_with_ten_and_the_commands_that_decide_it(terminal: Terminals, ready: Path, keys: str) -> None:
     term = terminal(RUN, ready)

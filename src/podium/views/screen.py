@@ -35,6 +35,7 @@ class Screen:
         self._style = Style(color)
         self._poor = not _can_show(stream)
         self._above: list[Line] = []
+        self._fault: BaseException | None = None
         self._stop = threading.Event()
         self._timer = threading.Thread(target=self._tick, name="live view", daemon=True)
 
@@ -74,12 +75,22 @@ class Screen:
             self.painter.above(above)
         self.painter.paint(lines)
 
+    def check(self) -> None:
+        """Raise what ended the drawing, if anything did: who waits for keys would wait for ever."""
+        if self._fault is not None:
+            fault, self._fault = self._fault, None
+            raise fault
+
     def _tick(self) -> None:
-        with contextlib.suppress(OSError):
+        try:
             while not self._stop.is_set():
                 self.pause(1 / REFRESHES_A_SECOND)
                 if not self._stop.is_set():
                     self.draw()
+        except OSError:
+            self._fault = KeyboardInterrupt()  # the terminal has gone, and whoever sat there with it
+        except Exception as fault:  # noqa: BLE001 - a fault of a thread is raised by whoever checks it
+            self._fault = fault
 
     def _wait(self, seconds: float) -> None:
         self._stop.wait(seconds)
