@@ -149,6 +149,20 @@ def test_what_was_typed_before_the_question_answers_nothing(terminal: Terminals,
     assert decisions(ready) == []
 
 
+def test_without_colour_the_keys_and_bars_can_be_told_and_a_smaller_window_is_drawn_anew(terminal: Terminals, ready: Path) -> None:
+    term = terminal(RUN, ready, env={"NO_COLOR": "1"})
+    term.see(KEYS)
+    assert not re.search(rb"\x1b\[[0-9;]*m", term.data)
+    assert re.search("━━+──+", term.text)
+    term.resize(70, 18)
+    term.see(r"(?m)^   a approve   r reject   v read it   d diff   l later$")
+    term.press("v", "lines 1 to 15 of")
+    term.press("q", KEYS)
+    assert term.text.count("approve-build waits for you") == 1
+    term.press("l")
+    assert term.ends() == 10
+
+
 def test_resume_asks_at_the_gate_it_finds_and_a_narrow_low_terminal_shows_the_keys_too(terminal: Terminals, ready: Path) -> None:
     assert podium(*RUN, cwd=ready).returncode == 10
     term = terminal(["resume"], ready, width=60, height=16)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import threading
+import time
 from collections.abc import Callable, Iterable, Sequence
 from typing import TextIO
 
@@ -83,10 +84,14 @@ class Screen:
 
     def _tick(self) -> None:
         try:
+            took = 0.0
             while not self._stop.is_set():
-                self.pause(1 / REFRESHES_A_SECOND)
+                # A picture of a thousand agents is drawn less often: the agents need the machine, too.
+                self.pause(max(1 / REFRESHES_A_SECOND, 4 * took))
                 if not self._stop.is_set():
+                    began = time.monotonic()
                     self.draw()
+                    took = time.monotonic() - began
         except OSError:
             self._fault = KeyboardInterrupt()  # the terminal has gone, and whoever sat there with it
         except Exception as fault:  # noqa: BLE001 - a fault of a thread is raised by whoever checks it
