@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import re
 import signal
 from pathlib import Path
 
 import pytest
 from tests.cli.conftest import Terminals
-from tests.cli.waiting import RUN, decisions, journal, make, podium
+from tests.cli.waiting import RUN, decisions, events, journal, make, podium
+
+from podium.cli.demos import project as demo
 
 pytestmark = pytest.mark.terminal
 KEYS = r"a approve   r reject   v read it   d diff   l later"
@@ -112,6 +115,19 @@ def test_a_gate_that_was_decided_elsewhere_sends_the_run_on_here(terminal: Termi
     assert decisions(ready) == [("approve-build", "approved", "Grace", "from afar")]
 
 
+def test_a_run_that_somebody_else_decided_and_drives_is_left_to_them(terminal: Terminals, tmp_path: Path) -> None:
+    project = make(tmp_path / "project", "defaults: {behave: well, sleep: 3}\n")
+    term = terminal(RUN, project)
+    term.see(KEYS)
+    theirs = podium("approve", "R1", "--go", cwd=project, env={"PODIUM_USER": "Grace"})
+    ours = term.ends() if theirs.returncode == 10 else 10
+    # On a slow machine the one who waits may be first; only one of them drives.
+    assert sorted([theirs.returncode, ours]) == [10, 40]
+    said = re.sub(r"\s+", " ", term.text if ours == 40 else theirs.stderr)
+    assert re.search(r"drives run R1\. .*follow it with ?`podium watch R1`", said)
+    assert "next  podium resume R1" not in term.text
+
+
 @pytest.mark.parametrize("keys", ["l", "\x03"], ids=["later", "ctrl-c"])
 def test_a_gate_left_open_ends_the_command_with_ten_and_the_commands_that_decide_it(terminal: Terminals, ready: Path, keys: str) -> None:
     term = terminal(RUN, ready)
@@ -131,6 +147,20 @@ def test_what_was_typed_before_the_question_answers_nothing(terminal: Terminals,
     term.press("l")
     assert term.ends() == 10
     assert decisions(ready) == []
+
+
+def test_without_colour_the_keys_and_bars_can_be_told_and_a_smaller_window_is_drawn_anew(terminal: Terminals, ready: Path) -> None:
+    term = terminal(RUN, ready, env={"NO_COLOR": "1"})
+    term.see(KEYS)
+    assert not re.search(rb"\x1b\[[0-9;]*m", term.data)
+    assert re.search("━━+──+", term.text)
+    term.resize(70, 18)
+    term.see(r"(?m)^   a approve   r reject   v read it   d diff   l later$")
+    term.press("v", "lines 1 to 15 of")
+    term.press("q", KEYS)
+    assert term.text.count("approve-build waits for you") == 1
+    term.press("l")
+    assert term.ends() == 10
 
 
 def test_resume_asks_at_the_gate_it_finds_and_a_narrow_low_terminal_shows_the_keys_too(terminal: Terminals, ready: Path) -> None:
@@ -192,3 +222,24 @@ def test_without_a_terminal_that_can_be_painted_the_question_is_asked_in_lines(t
     term.press("l\n", "Paused for your decision")
     assert term.ends() == 10
     assert decisions(ready) == [("approve-build", "design", "Ada", "not yet")]
+
+
+def test_a_question_of_one_agent_is_answered_while_another_is_still_at_work(terminal: Terminals, tmp_path: Path) -> None:
+    project = tmp_path / "project"
+    story = demo.make(project, "governed", 0.0)
+    scenario = dict(story.scenario)
+    known = scenario["keys"]
+    slow = {"behave": "well", "write": {"textkit/slugs.py": "def slug(title: str) -> str:\n    return title\n"}, "sleep": 8}
+    asks, answered = known["wave/2/phase/3/execute/1"], known["wave/1/phase/1/execute/2"]
+    scenario["keys"] = {"wave/1/phase/1/execute/1": asks, "wave/1/phase/1/execute/2": answered, "wave/1/phase/2/*": [slow]}
+    (tmp_path / "scenario.yaml").write_text(json.dumps(scenario))
+    words = ["run", "governed", *story.inputs, "--agent", f"scripted:{tmp_path}/scenario.yaml", "--run-id", "R1", "--yes-i-approve-all-gates"]
+    term = terminal(words, project, width=110, height=40)
+    term.see(r"1 words   2 signs")
+    assert re.search(r"[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] wave/1/phase/2", term.text)
+    assert re.search(r"◆ wave/1/phase/1", term.text)
+    term.press("1", r"✓ \S+ answered: words")
+    assert re.search(r"[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] wave/1/phase/2", term.text)
+    assert term.ends() == 0
+    told = [each for each in events(project) if each["type"] == "gate.decided" and each["decision"] == "words"]
+    assert [(each["by"], each["run"]) for each in told] == [("Ada", "R1/wave/1/phase/1")]

@@ -36,3 +36,9 @@ def journal(project: Path, run: str = "R1") -> list[dict[str, Any]]:
 
 def decisions(project: Path) -> list[tuple[str, str, str, str]]:
     return [(each["key"], each["decision"], each["by"], each["note"]) for each in journal(project) if each["type"] == "gate.decided"]
+
+
+def events(project: Path, run: str = "R1") -> list[dict[str, Any]]:
+    """Those of child runs, too."""
+    found = sorted((project / ".podium/runs" / run).rglob("journal.jsonl"))
+    return [json.loads(line) for path in found for line in path.read_text().splitlines()]

@@ -7,6 +7,7 @@ import os
 import pty
 import re
 import select
+import signal
 import struct
 import subprocess
 import sys
@@ -101,5 +102,6 @@ class PseudoTerminal:
 
 
 def _controls() -> None:
-    """Ctrl-C goes to the processes of this terminal."""
+    """Ctrl-C goes to the processes of this terminal, also where the tests run in the background."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
     fcntl.ioctl(0, termios.TIOCSCTTY, 0)

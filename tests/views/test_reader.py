@@ -53,6 +53,12 @@ def test_files_are_jumped_to_and_a_patch_has_its_colours():
     assert shown(reader)[1].startswith("── a ─")
 
 
+def test_the_head_of_a_file_in_a_patch_is_dim_and_a_change_that_looks_like_one_is_not():
+    patch = "diff --git a/x b/x\nindex 1..2\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n--- gone\n+++ new\n"
+    page = Reader("x", [Section("x", patch, "patch")]).page(80, 24)
+    assert [line[0][1] for line in page[2:9]] == ["strong", "dim", "dim", "dim", "link", "bad", "good"]
+
+
 def test_a_terminal_that_changes_its_width_stays_about_where_it_was():
     reader = Reader("plan", [Section("plan.md", "\n".join(f"{number} " + "word " * 30 for number in range(100)))])
     reader.page(160, 24)

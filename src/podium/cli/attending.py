@@ -20,7 +20,7 @@ from podium.views.gate import Gate
 from podium.views.live import LiveView
 from podium.views.screen import Screen
 
-PATIENCE_S = 2.0
+PATIENCE_S = 1.5
 
 
 class Attended:
@@ -37,13 +37,18 @@ class Attended:
                 break
             catch_up(ended.run)
             self._free(ended.run)
+            self.person.forget(ended.run)
             ended = again(ended.run)
         return ended
 
     def _free(self, run: str) -> None:
-        """Who decided elsewhere holds the run for a moment, and is not driving it yet."""
-        end = time.monotonic() + PATIENCE_S
-        while self.person is not None and self.person.app.summary(run).holder and time.monotonic() < end:
+        """Whoever decided elsewhere holds the run for a moment; if they want to drive it, they go first."""
+        person = self.person
+        held, end = False, time.monotonic() + (PATIENCE_S if person is not None and not person.decided_all(run) else 0.0)
+        while person is not None and (time.monotonic() < end or held):
+            held = bool(person.app.summary(run).holder)
+            if held and time.monotonic() > end + PATIENCE_S:
+                break
             time.sleep(0.05)
 
     def __enter__(self) -> Self:
@@ -88,4 +93,4 @@ def listen(screen: Screen, person: Person, keyboard: Keyboard, gates: Callable[[
                 with screen.lock:
                     person.see(gates())
 
-    screen.pause = pause
+    screen.pause, person.check = pause, screen.check

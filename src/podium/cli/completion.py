@@ -81,6 +81,7 @@ def _gates(parsed_args: argparse.Namespace, **_: Any) -> list[str]:
 
 SOURCES: dict[str, Callable[..., Sequence[str]]] = {
     "run": _runs,
+    "runs": _runs,
     "workflow": _workflows,
     "workflows": _workflows,
     "gate": _gates,

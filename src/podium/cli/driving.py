@@ -58,6 +58,8 @@ def _drive(
         with attended(args, out, watching) if options else Attended(None) as person, watching:
             ended = how(context.app(args, told, asking=True))
             again = lambda run: context.app(args, told, asking=True).resume(run, more)  # noqa: E731
+            if person.person is not None and not heard.anything:
+                heard.catch_up(looking.events(ended.run))  # it rests already: what there is to see is in its past
             ended = person.through(ended, again, lambda run: heard.catch_up(looking.events(run)))
             watching.conclude(ended.advice)
     finally:

@@ -10,7 +10,7 @@ import os
 import sys
 import threading
 from argparse import Namespace
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from podium.cli import context, people
@@ -43,11 +43,14 @@ class Person:
         self.desk = desk or Desk()
         self.going: dict[str, bool] = {}
         """Whether a run that was offered shall go on here."""
+        self.check: Callable[[], None] = lambda: None
+        """Raises what keeps keys from being taken."""
         self._args = args
         self._by = ""
         self._shown: dict[Ident, Asked] = {}
         self._done: dict[Ident, str] = {}
         """What was decided here, in words; also gates that others decided."""
+        self._here: set[Ident] = set()
         self._later: set[Ident] = set()
         self._resting: dict[str, list[Gate]] = {}
         self._woken = threading.Event()
@@ -98,11 +101,20 @@ class Person:
                     return True
                 if self.put_off(waiting):
                     return False
+                self.check()
                 self.wait()
         except KeyboardInterrupt:
             return False
         finally:
             self._resting.pop(run, None)
+
+    def decided_all(self, run: str) -> bool:
+        """Whether every gate of the run that was shown here was decided here."""
+        return all(ident in self._here for ident in self._shown if ident[0] == run)
+
+    def forget(self, run: str) -> None:
+        """What was shown at this rest; the next one asks anew."""
+        self._shown = {ident: asked for ident, asked in self._shown.items() if ident[0] != run}
 
     def put_off(self, waiting: Sequence[Ident]) -> bool:
         return all(ident in self._later for ident in waiting)
@@ -140,6 +152,7 @@ class Person:
                 self._done[asked.ident], desk.notice = said, ""
         else:
             self._done[asked.ident] = act.said
+            self._here.add(asked.ident)
             desk.back()
             desk.notice = ""
 

@@ -140,7 +140,7 @@ def _busy(run: str, path: str, words: dict[str, Any]) -> str:
             f"`fuser {path}` names it: wait until it ends, or end it."
         )
     return (
-        f"{who} drives run {run}. Wait until it ends, follow it with `podium log {run} --follow`, "
+        f"{who} drives run {run}. Wait until it ends, follow it with `podium watch {run}`, "
         f"or stop it there (kill {words.get('pid')}) and `podium resume {run}`."
     )
 

@@ -37,7 +37,8 @@ def frame(board: Board, look: Look, below: Below | None = None) -> list[Line]:
     return drawn[: look.height - 1] if look.height else drawn
 
 
-def headline(board: Board, look: Look, width: int) -> Line:
+def headline(board: Board, look: Look, width: int, place: str = "") -> Line:
+    """`place`: where the run stands, in place of the run's id; for a run of which no more is shown."""
     word, tone = STATUS.get(board.status, (board.status or "starting", "dim"))
     if board.outcome == "completed_with_findings":
         word, tone = "complete with findings", "ask"
@@ -45,7 +46,9 @@ def headline(board: Board, look: Look, width: int) -> Line:
     name = safe.line(board.workflow or "podium", 20)
     room = max(8, width - safe.cells(right) - safe.cells(name) - 6)
     title = safe.line(_titled(board, name), room)
-    ident = safe.line(board.run, 40)
+    ident = safe.line(place or board.run, 40)
+    if place and safe.cells(title) + safe.cells(ident) + 2 > room:
+        title = safe.line(title, max(8, room - safe.cells(ident) - 2))
     ident = ident if safe.cells(title) + safe.cells(ident) + 2 <= room else ""
     gap = " " * max(1, room + 1 - safe.cells(title) - safe.cells(ident))
     return [(f" {name}", "strong"), (f"  {title}  ", "plain"), (ident, "dim"), (gap, "plain"), (right, tone)]

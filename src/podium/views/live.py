@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import TracebackType
 from typing import Any, Self, TextIO
 
+from podium.core.errors import Busy
 from podium.core.workflow import Step
 from podium.views.board import Board
 from podium.views.closing import closing
@@ -73,7 +74,8 @@ class LiveView:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        last = closing(self.board, advice=self._advice, interrupted=kind is KeyboardInterrupt)
+        # Where somebody else has taken the run over, the error that follows says who.
+        last = [] if kind is Busy else closing(self.board, advice=self._advice, interrupted=kind is KeyboardInterrupt)
         look = Look(width=self.screen.size()[0], last=True)
         self.screen.close([*self._apart(), *frame(self.board, look), *([(), *last] if last else ())])
 

@@ -7,6 +7,7 @@ from types import TracebackType
 from typing import Any, Self, TextIO
 
 from podium.core.effects import Check, FanOut
+from podium.core.errors import Busy
 from podium.core.workflow import Step
 from podium.views import figures, safe
 from podium.views.board import Board
@@ -76,7 +77,8 @@ class PlainView:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self.end(closing(self.board, advice=self._advice, interrupted=kind is KeyboardInterrupt))
+        # Where somebody else has taken the run over, the error that follows says who.
+        self.end([] if kind is Busy else closing(self.board, advice=self._advice, interrupted=kind is KeyboardInterrupt))
 
     def end(self, last: Sequence[Line]) -> None:
         for line in plain(last):

@@ -89,8 +89,13 @@ def _laid(section: Section, width: int) -> Iterator[Line]:
     found = section.text.replace("\r\n", "\n").split("\n")
     while found and not found[-1].strip():
         found.pop()
+    head = False
     for raw in found:
-        tone: Tone = _PATCH.get(raw[:1], "plain") if section.kind == "patch" else "plain"
+        tone: Tone = "plain"
+        if section.kind == "patch":
+            # Only git's own lines, before the first change of a file, are less than the changes.
+            head = raw.startswith("diff --git ") or (head and not raw.startswith("@@"))
+            tone = ("strong" if raw.startswith("diff") else "dim") if head else _PATCH.get(raw[:1], "plain")
         for piece in pieces(safe.visible(raw.expandtabs(4)).rstrip(), width):
             yield [(piece, tone)]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import threading
+import time
 from collections.abc import Callable, Iterable, Sequence
 from typing import TextIO
 
@@ -35,6 +36,7 @@ class Screen:
         self._style = Style(color)
         self._poor = not _can_show(stream)
         self._above: list[Line] = []
+        self._fault: BaseException | None = None
         self._stop = threading.Event()
         self._timer = threading.Thread(target=self._tick, name="live view", daemon=True)
 
@@ -74,12 +76,26 @@ class Screen:
             self.painter.above(above)
         self.painter.paint(lines)
 
+    def check(self) -> None:
+        """Raise what ended the drawing, if anything did: who waits for keys would wait for ever."""
+        if self._fault is not None:
+            fault, self._fault = self._fault, None
+            raise fault
+
     def _tick(self) -> None:
-        with contextlib.suppress(OSError):
+        try:
+            took = 0.0
             while not self._stop.is_set():
-                self.pause(1 / REFRESHES_A_SECOND)
+                # A picture of a thousand agents is drawn less often: the agents need the machine, too.
+                self.pause(max(1 / REFRESHES_A_SECOND, 4 * took))
                 if not self._stop.is_set():
+                    began = time.monotonic()
                     self.draw()
+                    took = time.monotonic() - began
+        except OSError:
+            self._fault = KeyboardInterrupt()  # the terminal has gone, and whoever sat there with it
+        except Exception as fault:  # noqa: BLE001 - a fault of a thread is raised by whoever checks it
+            self._fault = fault
 
     def _wait(self, seconds: float) -> None:
         self._stop.wait(seconds)

@@ -11,6 +11,7 @@ from podium.views.drawing import entries
 from podium.views.folding import fitted
 from podium.views.frame import NARROW, Below, frame, headline, meter
 from podium.views.look import Line, Look, cropped
+from podium.views.standing import where
 
 LIVE = frozenset({"", "active", "waiting"})
 LEAST = 4
@@ -50,9 +51,9 @@ def _all(boards: Sequence[Board], shares: Sequence[int | None], look: Look, widt
 
 
 def _one(board: Board, share: int | None, look: Look, width: int) -> list[Line]:
-    head = headline(board, _still(board, look), width)
     if share == 0:
-        return [head]
+        return [headline(board, _still(board, look), width, where(board) if board.status in LIVE else "")]
+    head = headline(board, _still(board, look), width)
     rows = fitted(entries(board, _still(board, look), width), share)
     return [head, *rows, meter(board, _still(board, look), width)]
 

@@ -88,6 +88,8 @@ class Watch:
                 view.begin(each.board)
             while not all(each.over for each in self._followed):
                 self._step(view)
+                if self._person is not None:
+                    self._person.check()
                 if (chosen := next((run for run, yes in self._going().items() if yes), "")) and isinstance(view, LiveWatch):
                     view.goes_on = chosen
                     break
