@@ -37,8 +37,11 @@ class Reached:
         self._view.activity(key, kind, fields)
 
     def settle(self) -> list[str]:
-        """When the run rests: what did not arrive, a line each."""
-        return [line for each in self._listeners for line in each.settle()]
+        """When the run rests: what did not arrive, a line each. A person who does not want to wait ends only this."""
+        try:
+            return [line for each in self._listeners for line in each.settle()]
+        except KeyboardInterrupt:
+            return ["interrupted: what was still to be told or sent may not have arrived"]
 
 
 def reached(args: Namespace, view: Observer) -> Reached:
