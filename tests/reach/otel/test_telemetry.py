@@ -99,6 +99,16 @@ def test_attempts_of_one_step_are_linked_and_the_failed_one_says_why(project: Pr
     assert tries[0].attributes["error.type"] == tries[0].error
 
 
+def test_a_round_is_linked_to_the_one_before_it() -> None:
+    events = [fact(1, "run.started", workflow="ticket", version="1")]
+    for number, key in enumerate(("build/1", "build/2", "plan", "plan/2", "task/7"), 1):
+        events += [started(2 * number, key), finished(2 * number + 1, key)]
+    by = {each.attributes.get("podium.step.key"): each for each in spans(events)}
+    assert by["build/2"].links == (by["build/1"].id,)
+    assert by["plan/2"].links == (by["plan"].id,)
+    assert by["build/1"].links == by["task/7"].links == ()
+
+
 def test_the_same_journal_gives_the_same_ids_and_another_run_others(project: Project) -> None:
     events = project.events()
     assert spans(events) == spans(events)
