@@ -22,6 +22,7 @@ from podium.state.disk import Disk
 from podium.state.local_journal import LocalJournal
 from podium.state.lock import one_by_one
 from podium.state.run_folder import RunFolder, load_request, resolve, run_ids, valid_run_id
+from podium.state.tail import Tail
 from podium.workflows.catalog import NAMES
 from podium.workflows.catalog import entry as workflow_entry
 from podium.workflows.entry import Entry, Start, check_names
@@ -31,6 +32,9 @@ if TYPE_CHECKING:
     from podium.agents.protocol import Agent
     from podium.core.workflow import Workflow
     from podium.engine.services import Services
+
+
+Seen = Mapping[str, str] | None
 
 
 @dataclass(frozen=True)
@@ -102,6 +106,8 @@ class Parts:
     cwd: Path = field(default_factory=Path.cwd)
     memory: Path = Path("/dev/shm")  # noqa: S108  # used through a folder of ours that nobody else can enter
     """A file system in memory, for the folders of stages that write documents only; it need not exist."""
+    journal: Callable[[Path, Disk, Callable[[], datetime]], LocalJournal] = LocalJournal
+    """Project, disk and clock to the journal; on a worker of a fleet the files are a copy of one."""
 
 
 class App:
@@ -111,7 +117,7 @@ class App:
         self.project = project
         self.observer: Observer = observer or Silent()
         self.parts = parts or Parts(os.environ)
-        self.journal = LocalJournal(project, self.parts.disk, self.parts.clock)
+        self.journal = self.parts.journal(project, self.parts.disk, self.parts.clock)
         self._settings: Settings | None = None
 
     @property
@@ -169,26 +175,20 @@ class App:
 
     # -- deciding
 
-    def approve(self, run: str, *, gate: str, note: str, by: str) -> Summary:
-        return self._decide(run, gate, {"decision": "approved", "by": by, "note": note})
+    def approve(self, run: str, *, gate: str, note: str, by: str, seen: Seen = None) -> Summary:
+        return self._decide(run, gate, {"decision": "approved", "by": by, "note": note}, seen)
 
-    def reject(self, run: str, *, gate: str, note: str, to: str, by: str) -> Summary:
-        return self._decide(run, gate, {"by": by, "note": note}, to=to)
+    def reject(self, run: str, *, gate: str, note: str, to: str, by: str, seen: Seen = None) -> Summary:
+        return self._decide(run, gate, {"by": by, "note": note}, seen, to=to)
 
-    def answer(self, run: str, *, gate: str, choice: str, text: str, note: str, by: str) -> Summary:
-        return self._decide(
-            run, gate, {"by": by, "note": "\n".join(filter(None, (text, note)))}, answer=(choice, text)
-        )
+    def answer(self, run: str, *, gate: str, choice: str, text: str, note: str, by: str, seen: Seen = None) -> Summary:
+        said = "\n".join(filter(None, (text, note)))
+        return self._decide(run, gate, {"by": by, "note": said}, seen, answer=(choice, text))
 
     def _decide(
-        self,
-        run: str,
-        gate: str,
-        message: Mapping[str, Any],
-        *,
-        to: str | None = None,
-        answer: tuple[str, str] | None = None,
+        self, run: str, gate: str, message: Mapping[str, Any], seen: Seen, *, to: str | None = None, answer: tuple[str, str] | None = None
     ) -> Summary:
+        """`seen`: the digests of what the person was shown; where they are not those of now, nothing is decided."""
         from podium.engine import decisions, looking  # noqa: PLC0415
 
         services, workflow = self._open(run, RunOptions())
@@ -198,7 +198,7 @@ class App:
             message = {**message, "decision": decisions.rejection(workflow, found, to)}
         if answer is not None:
             message = {**message, "decision": decisions.answer(found, *answer)}
-        moved = decisions.post(services, workflow, run, found, message)
+        moved = decisions.post(services, workflow, run, found, message, seen)
         summary = self.summary(run)
         if moved:
             said = f"note: {', '.join(moved)} changed since the gate opened; the decision is about the file as it is now"
@@ -224,12 +224,7 @@ class App:
     def has_person(self, options: RunOptions, run: str = "") -> bool:
         """Whether a person plays a role in the run that is about to be driven."""
         request = load_request(RunFolder(self.project, run)) if run else {}
-        asked = {
-            options.agent,
-            *options.roles.values(),
-            request.get("agent"),
-            *request.get("roles", {}).values(),
-        }
+        asked = {options.agent, *options.roles.values(), request.get("agent"), *request.get("roles", {}).values()}
         known = {*asked, self.settings.agent, *(each.agent for each in self.settings.roles.values())}
         people = {"human", *(name for name, each in self.settings.agents.items() if each.backend == "human")}
         return bool(known & people)
@@ -267,6 +262,10 @@ class App:
         from podium.engine import looking  # noqa: PLC0415
 
         return looking.all_events(self.project, self.journal, run)
+
+    def tail(self, run: str) -> Tail:
+        """The same, to be read on in while somebody drives the run."""
+        return Tail(self.project, run)
 
     def folder(self, run: str) -> Path:
         return RunFolder(self.project, run).path
@@ -351,10 +350,7 @@ class App:
         if options.agent:
             request["agent"] = self._absolute(options.agent)
         if options.roles:
-            request["roles"] = {
-                **request["roles"],
-                **{r: self._absolute(s) for r, s in options.roles.items()},
-            }
+            request["roles"] = {**request["roles"], **{r: self._absolute(s) for r, s in options.roles.items()}}
         workflow = entry.remake(request["definition"], request["policy"])
         check_names(workflow, options.roles, options.until)
         if options.record:

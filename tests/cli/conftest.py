@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from tests.fakes import app as fake
+from tests.fakes.pseudo_terminal import PseudoTerminal
 
 from podium.__main__ import main
 
 Podium = Callable[..., int]
+Terminals = Callable[..., PseudoTerminal]
 
 
 @pytest.fixture(autouse=True)
@@ -44,3 +46,17 @@ def app(monkeypatch: pytest.MonkeyPatch) -> type[fake.App]:
 @pytest.fixture
 def podium(project: Path) -> Podium:
     return lambda *words: main(list(words))
+
+
+@pytest.fixture
+def terminal() -> Iterator[Terminals]:
+    """Starts a command at a terminal of its own; none is left behind."""
+    made: list[PseudoTerminal] = []
+
+    def start(*words: object, **how: object) -> PseudoTerminal:
+        made.append(PseudoTerminal(*words, **how))  # type: ignore[arg-type]
+        return made[-1]
+
+    yield start
+    for each in made:
+        each.close()

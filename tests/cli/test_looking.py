@@ -93,7 +93,7 @@ def test_check_proves_the_shipped_workflow(podium: Podium, capsys: pytest.Captur
     told = json.loads(capsys.readouterr().out)
     assert told["states"] > 10
     assert told["violations"] == []
-    assert told["worst_case"] == {"dispatches": 63, "stage_runs": 9}
+    assert (told["worst_case"]["dispatches"], told["worst_case"]["stage_runs"]) == (63, 9)
 
 
 def test_check_knows_the_projects_policy(

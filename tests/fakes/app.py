@@ -13,7 +13,7 @@ from podium.core.errors import UsageError
 from podium.core.run import Status
 from podium.core.workflow import Workflow
 from podium.engine.outcome import Ended, Observer
-from podium.wiring import Parts, Planned, RunOptions, Summary
+from podium.wiring import Parts, Planned, RunOptions, Seen, Summary
 
 RUN = "T001-a1b2"
 GATE = {
@@ -52,6 +52,19 @@ def journal() -> list[dict[str, Any]]:
         stamped = {**fact, "run": RUN, "ts": f"2026-01-15T10:00:0{seq}.000Z"}
         events.append(seal(stamped, seq, events[-1]["hash"] if events else FIRST)[0])
     return events
+
+
+class Tail:
+    """Reads on in what the facade says happened."""
+
+    def __init__(self, app: App, run: str) -> None:
+        self._app, self._run = app, run
+        self._told: set[str] = set()
+
+    def more(self) -> list[Mapping[str, Any]]:
+        found = [event for event in self._app.events(self._run) if event["hash"] not in self._told]
+        self._told |= {event["hash"] for event in found}
+        return found
 
 
 class App:
@@ -98,15 +111,15 @@ class App:
             Planned("specification", "po-spec", "claude", {"reads": ["task"]}, "Write the specification.")
         ]
 
-    def approve(self, run: str, *, gate: str, note: str, by: str) -> Summary:
+    def approve(self, run: str, *, gate: str, note: str, by: str, seen: Seen = None) -> Summary:
         self._told("approve", run=run, gate=gate, note=note, by=by)
         return self._decided()
 
-    def reject(self, run: str, *, gate: str, note: str, to: str, by: str) -> Summary:
+    def reject(self, run: str, *, gate: str, note: str, to: str, by: str, seen: Seen = None) -> Summary:
         self._told("reject", run=run, gate=gate, note=note, to=to, by=by)
         return self._decided()
 
-    def answer(self, run: str, *, gate: str, choice: str, text: str, note: str, by: str) -> Summary:
+    def answer(self, run: str, *, gate: str, choice: str, text: str, note: str, by: str, seen: Seen = None) -> Summary:
         self._told("answer", run=run, gate=gate, choice=choice, text=text, note=note, by=by)
         return self._decided()
 
@@ -134,6 +147,9 @@ class App:
 
     def events(self, run: str) -> Sequence[Mapping[str, Any]]:
         return journal()
+
+    def tail(self, run: str) -> Tail:
+        return Tail(self, run)
 
     def workflow(self, run: str) -> Workflow:
         return catalog.workflow("harness", self.project)

@@ -63,7 +63,7 @@ def test_a_completed_run_has_nothing_open(steps, whole):
 
 
 def test_usage_is_unknown_as_soon_as_one_dispatch_did_not_say(steps, at_second_build, whole):
-    assert Board(steps).spent.short() == "– in · – out · cost –"
+    assert Board(steps).spent.short() == "tokens unknown · cost unknown"
     assert Board(steps, events=at_second_build).spent.total("tokens_in") == 6000
     spent = Board(steps, events=whole).spent
     assert spent.total("tokens_in") is None

@@ -97,7 +97,7 @@ def test_text_for_people_scrolls_away_above_the_board(steps, at_second_build):
     with live:
         live.event(told)
         live.activity("", "interrupt", {})
-        live._draw()
+        live.screen.draw()
     lines = screen(out.getvalue())
     assert lines[0] == "## Iteration"
     assert lines[3].startswith("  word")
@@ -112,8 +112,8 @@ def test_lines_of_progress_stand_below_each_other_and_apart_from_the_board(steps
     with live:
         for percent in (0, 71):
             live.event({**told, "text": f"Progress: {percent}%"})
-            live._draw()
-            assert len(live._painter._shown) < height
+            live.screen.draw()
+            assert len(live.screen.painter._shown) < height
     lines = screen(out.getvalue(), 80, 60)
     assert lines[:3] == ["Progress: 0%", "Progress: 71%", ""]
     assert lines[3].startswith(" harness")
@@ -213,11 +213,11 @@ def test_on_a_real_terminal_the_demo_shows_groups_tasks_attempts_and_the_numbers
     screens = _demo(tmp_path)
     seen = "\n".join(line for screen in screens for line in screen)
     for expected in (
-        r"  . group A  parallel    ━{10}  0 of 3 +\d",
+        r"  . group A  parallel    ─{10}  0 of 3 +\d",
         r"    . TASK-2  attempt 2 of 5  at work",
         r"    ✗ build and test: python\S* -m unittest .*… exits 1: FAIL",
         r"  ✓ group A  parallel    ━{10}  3 of 3 .* 3 more attempts",
-        r"  . group B  sequential  ━{10}  0 of 1",
+        r"  . group B  sequential  ─{10}  0 of 1",
         r"    . TASK-4  in review",
         r"━   71%   3 of 4 tasks",
         r"━   95%   4 of 4 tasks",

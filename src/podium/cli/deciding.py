@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
-from pathlib import Path
 
 from podium.cli import context, driving
+from podium.cli.people import people_only, person
 from podium.cli.terminal import terminal
-from podium.core.errors import UsageError
-from podium.settings.environment import under_agent
 from podium.wiring import App, RunOptions, Summary
+
+__all__ = ["add", "decide", "people_only", "person"]
 
 
 def add(parser: ArgumentParser) -> None:
@@ -45,34 +43,3 @@ def _next(summary: Summary) -> Sequence[str]:
     if summary.gates:
         return [f"still open: {', '.join(str(gate['key']) for gate in summary.gates)}", *summary.advice]
     return summary.advice or [f"podium resume {summary.run}"]
-
-
-def people_only() -> None:
-    """An agent that could approve would approve itself."""
-    if under_agent(os.environ):
-        raise UsageError("decisions are for people: this process was started by an agent, and was refused")
-
-
-def person(project: Path) -> str:
-    """Who decides: $PODIUM_USER, else git's user.name, else the login name."""
-    if name := os.environ.get("PODIUM_USER", "").strip():
-        return name
-    try:
-        asked = subprocess.run(
-            ["git", "config", "user.name"],
-            cwd=project,
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=10,
-        )
-    except (OSError, subprocess.SubprocessError):
-        asked = None
-    if asked and asked.stdout.strip():
-        return asked.stdout.strip()
-    import getpass  # noqa: PLC0415
-
-    try:
-        return getpass.getuser()
-    except (OSError, KeyError):  # no login name, as in a bare container
-        return f"uid {os.getuid()}"

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 from argparse import Namespace
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
 
 from podium.cli import catalog, context, reaching
+from podium.cli.attending import Attended, attended
 from podium.cli.observers import Heard, View, view
 from podium.cli.terminal import Terminal
 from podium.core.workflow import Workflow
@@ -15,16 +17,17 @@ from podium.roles import survey
 from podium.wiring import App, RunOptions
 
 
-def start(args: Namespace, out: Terminal, workflow: str, inputs: Sequence[str], options: RunOptions) -> int:
+def start(args: Namespace, out: Terminal, workflow: str, inputs: Sequence[str], options: RunOptions, *, asking: bool = True) -> int:
+    """`asking`: a person at this terminal may decide at gates."""
     title = " ".join([workflow, *inputs])
     known = catalog.workflow(workflow, context.project(args))
     _remark_roles(args, out, known, workflow)
     steps = known.steps.values()
     watching = view(args, out, title, steps, person=context.app(args).has_person(options))
-    return _drive(args, out, watching, lambda app: app.start(workflow, inputs, options))
+    return _drive(args, out, watching, lambda app: app.start(workflow, inputs, options), options if asking else None)
 
 
-def resume(args: Namespace, out: Terminal, run: str, options: RunOptions) -> int:
+def resume(args: Namespace, out: Terminal, run: str, options: RunOptions, *, asking: bool = True) -> int:
     looking = context.app(args)
     summary = looking.summary(run)
     known = looking.workflow(run)
@@ -33,7 +36,7 @@ def resume(args: Namespace, out: Terminal, run: str, options: RunOptions) -> int
     # What happened before is part of the picture; a stream has only what happens now.
     past = () if out.json else looking.events(run)
     watching = view(args, out, summary.title, steps, past, person=looking.has_person(options, run))
-    return _drive(args, out, watching, lambda app: app.resume(run, options))
+    return _drive(args, out, watching, lambda app: app.resume(run, options), options if asking else None, past)
 
 
 def _remark_roles(args: Namespace, out: Terminal, workflow: Workflow, name: str) -> None:
@@ -43,13 +46,19 @@ def _remark_roles(args: Namespace, out: Terminal, workflow: Workflow, name: str)
         out.remark(f"note: {each}")
 
 
-def _drive(args: Namespace, out: Terminal, watching: View, how: Callable[[App], Ended]) -> int:
+def _drive(
+    args: Namespace, out: Terminal, watching: View, how: Callable[[App], Ended], options: RunOptions | None, past: Iterable[Mapping[str, Any]] = ()
+) -> int:
+    """`options`: what the run goes on with after a decision at this terminal; None where nobody is asked there."""
     looking = context.app(args)
-    heard = Heard(watching, lambda run: looking.summary(run).title)
+    heard = Heard(watching, lambda run: looking.summary(run).title, past)
     told = reaching.reached(args, heard)
+    more = RunOptions(until=options.until, approve_all=options.approve_all, by=options.by) if options else RunOptions()
     try:
-        with watching:
+        with attended(args, out, watching) if options else Attended(None) as person, watching:
             ended = how(context.app(args, told, asking=True))
+            again = lambda run: context.app(args, told, asking=True).resume(run, more)  # noqa: E731
+            ended = person.through(ended, again, lambda run: heard.catch_up(looking.events(run)))
             watching.conclude(ended.advice)
     finally:
         failed = told.settle()

@@ -46,13 +46,21 @@ class Quiet:
 class Heard:
     """Passes everything on, and knows whether there was anything: a run that rests already has nothing to tell."""
 
-    def __init__(self, view: View, title_of: Callable[[str], str]) -> None:
-        """`title_of`: a run's id to its title, which is known once the run is there."""
+    def __init__(self, view: View, title_of: Callable[[str], str], past: Iterable[Mapping[str, Any]] = ()) -> None:
+        """`title_of`: a run's id to its title, which is known once the run is there. `past`: what the view knows already."""
         self.view = view
         self.anything = False
         self._title_of = title_of
+        self._known = {str(event.get("hash", "")) for event in past}
+
+    def catch_up(self, events: Iterable[Mapping[str, Any]]) -> None:
+        """Tell what others wrote: a decision is recorded by whoever takes it."""
+        for event in events:
+            if event.get("hash") not in self._known:
+                self.event(event)
 
     def event(self, event: Mapping[str, Any]) -> None:
+        self._known.add(str(event.get("hash", "")))
         if not self.anything:
             self.anything = True
             self.view.name(self._title_of(str(event.get("run", "")).partition("/")[0]))
@@ -79,7 +87,7 @@ def view(
     if terminal.quiet:
         return Quiet()
     ui = context.settings(args).ui
-    if ui.live and _paints() and not person:
+    if ui.live and paints() and not person:
         from podium.views.live import live_observer  # noqa: PLC0415 - only where something is drawn
 
         return live_observer(title, steps, sys.stdout, terminal.color and ui.color, past)
@@ -88,6 +96,6 @@ def view(
     return plain_observer(title, steps, sys.stdout, past)
 
 
-def _paints() -> bool:
+def paints() -> bool:
     """Whether standard output is a terminal on which the cursor can be moved."""
     return sys.stdout.isatty() and os.environ.get("TERM", "").lower() not in {"dumb", "unknown"}

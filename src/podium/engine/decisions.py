@@ -22,7 +22,7 @@ from podium.engine.runs import CANCEL, end_cancelled, open_session, settle
 from podium.engine.services import Services
 from podium.state.regular import read_regular
 
-__all__ = ["answer", "cancel", "drain", "open_gate", "post", "rejection", "rewind"]
+__all__ = ["Changed", "answer", "cancel", "drain", "open_gate", "post", "rejection", "rewind"]
 
 PATIENCE_S = 20.0
 """How long `cancel` waits for a driving process to end."""
@@ -69,9 +69,25 @@ def answer(gate: GateRecord, choice: str, text: str) -> str:
     return choice or "answered"
 
 
-def post(services: Services, workflow: Workflow, run: str, gate: GateRecord, message: Mapping[str, Any]) -> list[str]:
-    """Leave the decision and, unless a live process will take it, record it; what was new about its subject."""
+class Changed(UsageError):
+    """What a person was shown is not what is there now: nothing was decided."""
+
+
+def post(
+    services: Services,
+    workflow: Workflow,
+    run: str,
+    gate: GateRecord,
+    message: Mapping[str, Any],
+    seen: Mapping[str, str] | None = None,
+) -> list[str]:
+    """Leave the decision and, unless a live process will take it, record it; what was new about its subject.
+
+    `seen`: digests of what the person was shown; None where they look at the files themselves.
+    """
     subject = {path: _digest(services.project / path) for path in gate.subject}
+    if seen is not None and (other := sorted(path for path in {*subject, *seen} if subject.get(path) != seen.get(path))):
+        raise Changed(f"{', '.join(other)} changed since it was shown; nothing was decided. Look again.")
     moved = [path for path, value in subject.items() if value != gate.subject[path]]
     if not services.journal.post(run, gates.message_key(gate), {**message, "subject": subject}):
         drain(services, workflow, run)  # the first one may have died before it was recorded

@@ -59,7 +59,10 @@ class AgentSettings:
     max_turns: int | None = None
     """Most turns of a known program's model in one dispatch; where it cannot count them, most calls of tools."""
     silence_s: float | None = field(default=None, metadata={"kind": "seconds"})
-    """A known program that prints nothing for so long is ended; empty = no such limit."""
+    """An agent that prints nothing for so long is ended, with all it started.
+
+    Empty = half an hour for a known program, no such limit for any other: it may be silent until it is done.
+    """
     env: tuple[str, ...] = ()
     """Names of environment variables that the agent may see beside the few it always gets."""
     timeout_s: float | None = field(default=None, metadata={"kind": "seconds"})
@@ -183,6 +186,29 @@ class Store:
 
 
 @dataclass(frozen=True)
+class Fleet:
+    """`[fleet]`: runs on many machines (docs/fleet.md). Without a database there is none."""
+
+    database: str = ""
+    """PostgreSQL that holds the journal, as `postgresql://user:password@host/name`; best in your own file or in
+    `PODIUM_FLEET__DATABASE`, because it has a password."""
+    engine: str = field(default="none", metadata={"choices": ("none", "procrastinate", "temporal")})
+    """What tells workers of work: nothing (they look at the database), procrastinate in the same database, or Temporal."""
+    temporal: str = "127.0.0.1:7233"
+    """Temporal's address."""
+    namespace: str = "default"
+    """Temporal's namespace."""
+    remote: str = ""
+    """The git remote over which code moves: its address, or its name here; empty = `origin`."""
+    beat_s: float = field(default=30.0, metadata={"kind": "seconds"})
+    """A worker says twice in this time that it lives; a run is taken over when one and a half of it passed in silence."""
+    work: str = ""
+    """A worker's folder for checkouts; empty = `podium/fleet` in the user's state folder."""
+    steps: int = 0
+    """After so many steps a worker puts a run back into the line, so that others get their turn; 0 = when it rests."""
+
+
+@dataclass(frozen=True)
 class Ui:
     """`[ui]`: how the terminal looks."""
 
@@ -190,6 +216,8 @@ class Ui:
     """Draw a live view on a terminal; off = plain lines, as in a pipe."""
     color: bool = True
     """Use colour on a terminal. `NO_COLOR` and `--no-color` win."""
+    ask: bool = True
+    """Ask at the terminal when a gate opens in `run`, `resume` or `watch`; off = the command ends there with exit code 10."""
 
 
 @dataclass(frozen=True)
@@ -276,6 +304,8 @@ class Settings:
     """The least assurance."""
     store: Store = Store()
     """Where files are kept."""
+    fleet: Fleet = Fleet()
+    """Runs on many machines."""
     ui: Ui = Ui()
     """How the terminal looks."""
     notify: Notify = Notify()

@@ -28,21 +28,23 @@ class Lines:
     """Bytes of whole lines; what lies behind is a torn last line."""
 
 
-def decode(data: bytes, path: str) -> Lines:
-    """The events of a journal, or ChainBroken. A write that a crash cut short is left out: it was never acknowledged."""
+def decode(data: bytes, path: str, seen: int = 0, prev: str = FIRST) -> Lines:
+    """The events of a journal, or ChainBroken. A write that a crash cut short is left out: it was never acknowledged.
+
+    `seen` and `prev`: how many events came before these bytes, and the hash of the last of them.
+    """
     size = data.rfind(b"\n") + 1
     lines = data.split(b"\n")
     tail = lines.pop()
     events: list[dict[str, Any]] = []
-    prev = FIRST
-    for seq, raw in enumerate(lines, 1):
+    for seq, raw in enumerate(lines, seen + 1):
         event = _event(raw, seq, prev)
         if event is None:
             raise ChainBroken(path, seq, _fault(raw, seq, prev))
         events.append(event)
         prev = event["hash"]
     if not _torn(tail):
-        raise ChainBroken(path, len(lines) + 1, "does not end as a line does")
+        raise ChainBroken(path, seen + len(lines) + 1, "does not end as a line does")
     return Lines(events, size)
 
 

@@ -102,6 +102,8 @@ def _ended(board: Board, interrupted: bool) -> list[tuple[str, Tone]]:
     if board.status == "waiting":
         several = f"{len(board.gates)} decisions" if len(board.gates) > 1 else "your decision"
         return [(f"Paused for {several}. Nothing runs and nothing is lost meanwhile.", "ask")]
+    if board.status == "gone":
+        return [(safe.line(f"{board.reason}; it was at {where(board, brief=True)}, and can go on from there.", 400), "bad")]
     word = "Interrupted" if interrupted else "Stopped"
     return [(safe.line(f"{word} at {where(board, brief=True)}; the run can go on from here.", 400), "ask")]
 
@@ -116,7 +118,7 @@ def _next(board: Board, interrupted: bool) -> list[str]:
         return [safe.line(each, 400) for each in asked[:8]]
     if board.status == "blocked":
         return [f"podium resume {_run(board)} --because 'what you changed'"]
-    if board.status in {"active", "sleeping", "waiting"} or (
+    if board.status in {"active", "sleeping", "waiting", "gone"} or (
         interrupted and board.status not in {"complete", "cancelled"}
     ):
         return [f"podium resume {_run(board)}"]

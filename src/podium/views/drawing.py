@@ -7,10 +7,10 @@ from dataclasses import replace
 
 from podium.views import counters, figures, group_table, safe
 from podium.views.board import Board
-from podium.views.folding import Entry, Sort, chosen
+from podium.views.folding import WORDS, Entry, Sort, chosen
 from podium.views.forecast import first_home, items_to_come
 from podium.views.group_state import inside
-from podium.views.look import ICONS, TONES, Line, Look, Span, Tone, elided, width_of, wrapped
+from podium.views.look import ICONS, TONES, Line, Look, Span, Tone, bar, elided, width_of, wrapped
 from podium.views.row import OVER, Row, State
 from podium.views.rows import iteration_of
 
@@ -18,6 +18,8 @@ PATIENCE_S = 0.5
 """A check is drawn when it takes longer than this: most are over before anybody could read their names."""
 REASONS = 3
 """Failed items that have room for their reasons."""
+BAR, MANY = 10, 4
+"""The size of the bar of a wave or a cluster, and of how many agents it must be."""
 NOW = frozenset({"running", "waiting"})
 _SORTS: dict[str, Sort] = {"done": "done", "skipped": "done", "pending": "coming"}
 
@@ -83,7 +85,7 @@ def _steps(board: Board, name: str, widths: Sequence[int], look: Look, width: in
     row = board.rows[name]
     hidden, shown = chosen(_visits(board, name))
     if hidden:
-        yield Entry(([("  … ", "dim"), (f"{hidden} done", "dim")],), "done", hidden)
+        yield Entry(([("  … ", "dim"), (f"{hidden} done", "dim")],), "done", hidden, word="done")
     for each in shown:
         yield from _step(board, each, widths, look, width)
     if _waves(board, name) and board.status in {"active", "waiting", "sleeping"}:
@@ -100,22 +102,27 @@ def _step(board: Board, row: Row, widths: Sequence[int], look: Look, width: int)
     here = row.state == "running"
     later = [] if not here else counters.coming(board.counters).get(counters.wave_now(board.counters), [])
     total = len(row.children) + (len(later) if row.kind == "visit" else 0)
-    lines = [_line(row, _cells(row), widths, look, width, _said(row, total))]
+    lines = [_line(row, _cells(row), widths, look, width, _said(row, total), _share(row, total))]
+    short: Line | None = None
     if here and row.last and not row.children:
+        short = _line(row, _cells(row), widths, look, width, row.last)
         lines.append([("     ", "plain"), (elided(safe.line(row.last, 400), width - 6), "dim")])
-    yield Entry(tuple(lines), _SORTS.get(row.state, "open"), now=row.state in NOW)
     members = [each for each in row.children.values() if here or each.state in {"failed", "waiting", "stale"}]
-    if row.state in OVER or not members:
+    members = [] if row.state in OVER else members
+    word = WORDS[row.state]
+    yield Entry(tuple(lines), _SORTS.get(row.state, "open"), now=row.state in NOW, word=word, head=bool(members), short=short)
+    if not members:
         return
     hidden, shown = chosen(members)
     cells = _columns([_cells(each) for each in shown], width - 2)
     if hidden:
-        yield Entry(([("    … ", "dim"), (f"{hidden} done", "dim")],), "below", hidden)
+        yield Entry(([("    … ", "dim"), (f"{hidden} done", "dim")],), "below", hidden, word="done")
     for each in shown:
         line = [("  ", "plain"), *_line(each, _cells(each), cells, look, width - 2, _said(each, 0))]
-        yield Entry((line,), "below" if each.state in {*OVER, "pending"} else "open", now=each.state in NOW)
+        yield Entry((line,), "below" if each.state in {*OVER, "pending"} else "open", now=each.state in NOW, word=WORDS[each.state])
     if row.kind == "visit" and later:
-        yield Entry(([("    ○ ", "dim"), (f"{figures.plural(len(later), 'more task')}", "dim")],), "below")
+        line = [("    ○ ", "dim"), (f"{figures.plural(len(later), 'more task')}", "dim")]
+        yield Entry((line,), "below", len(later), word="to come")
 
 
 def _coming(board: Board, row: Row, width: int) -> Iterator[Entry]:
@@ -127,7 +134,7 @@ def _coming(board: Board, row: Row, width: int) -> Iterator[Entry]:
         if (running and wave == now) or any(task in known for task in tasks):
             continue
         line: Line = [("  ○ ", "dim"), (safe.line(f"wave {wave}: {', '.join(tasks)}", width - 4), "dim")]
-        yield Entry((line,), "coming")
+        yield Entry((line,), "coming", word="to come")
 
 
 def _agents(row: Row) -> bool:
@@ -151,8 +158,8 @@ def _columns(cells: Sequence[Sequence[str]], width: int, groups: Sequence[Sequen
     return safe.columns(both, limits) if both else [0, 0, 0]
 
 
-def _line(row: Row, cells: Sequence[str], widths: Sequence[int], look: Look, width: int, said: str) -> Line:
-    """Icon, name, effort, role, time, and what is to be said."""
+def _line(row: Row, cells: Sequence[str], widths: Sequence[int], look: Look, width: int, said: str, share: float | None = None) -> Line:
+    """Icon, name, effort, role, time, how much of it is done, and what is to be said."""
     name: Tone = "dim" if row.state in {"pending", "skipped"} else "strong" if row.state in {"running", "waiting"} else "plain"
     spans: list[Span] = [("  ", "plain"), look.icon(row.state), (" ", "plain"), (safe.pad(cells[0], widths[0]), name)]
     first: Tone = "plain" if row.kind == "child" and name != "dim" else "dim"
@@ -161,11 +168,18 @@ def _line(row: Row, cells: Sequence[str], widths: Sequence[int], look: Look, wid
             spans.append(("  " + safe.pad(text, size), "dim" if place else first))
     took = None if row.kind == "gate" else row.seconds(look.now)
     spans.append(("  " + safe.pad("" if took is None else figures.seconds(took), 7, right=True), "dim" if row.finished else "plain"))
+    if share is not None and width - width_of(spans) >= BAR + 2 + 16:
+        spans += [("  ", "plain"), *bar(BAR, share)]
     room = width - width_of(spans) - 2
     if said and room > 3:
         tone = "dim" if row.state == "running" else TONES[row.state]
         spans.append(("  " + elided(safe.line(said, 400), room), tone))
     return spans
+
+
+def _share(row: Row, total: int) -> float | None:
+    """How much of what runs side by side is behind us, where there is enough of it for a bar."""
+    return row.over()[0] / total if row.state == "running" and row.children and total >= MANY else None
 
 
 def _said(row: Row, total: int) -> str:
@@ -177,6 +191,8 @@ def _said(row: Row, total: int) -> str:
             return figures.plural(len(row.children), "task")
         case "done":
             return row.verdict.partition(":")[0]
+        case "failed" if row.kind == "gate" and row.role:
+            return ": ".join(each for each in (f"{row.verdict} by {row.role.partition(' (')[0]}", row.last) if each)
         case "failed":
             word = row.verdict.partition(":")[0] if row.last else row.verdict
             return ": ".join(each for each in (word, row.last) if each)
@@ -199,18 +215,20 @@ def _items(board: Board, home: Row, look: Look, width: int) -> Iterator[Entry]:
     rows = list(home.children.values())
     hidden, shown = chosen(rows)
     if hidden:
-        yield Entry(([("  … ", "dim"), (f"{hidden} done", "dim")],), "done", hidden)
+        yield Entry(([("  … ", "dim"), (f"{hidden} done", "dim")],), "done", hidden, word="done")
     cells = [[safe.line(row.name, 30), safe.line(row.title, 60), safe.line(row.effort(), 24)] for row in shown]
     widths = safe.columns(cells, [24, 60, 24]) if cells else [0, 0, 0]
     # Time and a commit's name come after these three.
     widths[1] = min(widths[1], max(12, width - 37 - widths[0] - widths[2]))
     reasons = sum(row.state == "failed" for row in rows) <= REASONS
     for row, cell in zip(shown, cells, strict=True):
-        lines = [_line(row, cell, widths, look, width, _item_said(row, inline=not reasons)), *_more(row, look, width, reasons=reasons)]
-        yield Entry(tuple(lines), _SORTS.get(row.state, "open"), now=row.state in NOW)
+        more = list(_more(row, look, width, reasons=reasons))
+        lines = [_line(row, cell, widths, look, width, _item_said(row, inline=not reasons)), *more]
+        short = _line(row, cell, widths, look, width, _briefly(row)) if more else None
+        yield Entry(tuple(lines), _SORTS.get(row.state, "open"), now=row.state in NOW, word=WORDS[row.state], short=short)
     if home is first_home(board) and (left := items_to_come(board)):
         words = f"{figures.plural(left, 'more item')} to come" if board.status == "active" else f"{figures.plural(left, 'item')} not begun"
-        yield Entry(([("  ○ ", "dim"), (words, "dim")],), "coming", left)
+        yield Entry(([("  ○ ", "dim"), (words, "dim")],), "coming", left, word="to come")
 
 
 def _item_said(row: Row, *, inline: bool) -> str:
@@ -224,6 +242,13 @@ def _item_said(row: Row, *, inline: bool) -> str:
             return ""
         case _:
             return _said(row, 0)
+
+
+def _briefly(row: Row) -> str:
+    """An item in one line: the step it is at and what its agent does, or why it is blocked."""
+    if row.state != "running":
+        return _item_said(row, inline=True)
+    return ": ".join(each for each in (row.now_at(), row.last) if each)
 
 
 def _more(row: Row, look: Look, width: int, *, reasons: bool) -> Iterator[Line]:

@@ -1,13 +1,17 @@
-"""Many lines into the room there is: what is over and what is to come give way to what goes on."""
+"""Many lines into the room there is: what is over and what is to come give way to what goes on.
+
+First what is over, what is less than a row and what is to come fold into a line each; then every row has
+one line; then rows that wait, fail and run share the room, and one line sums up all others.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
 from podium.views.look import Line
-from podium.views.row import OVER, Row
+from podium.views.row import OVER, Row, State
 
 MOST = 8
 """Rows below one row that are shown whatever their state."""
@@ -15,6 +19,15 @@ FEW = 3
 """Finished ones among them that stay when there are more."""
 
 Sort = Literal["done", "open", "coming", "below"]
+Word = Literal["", "waiting", "running", "failed", "stale", "done", "to come"]
+WORDS: dict[State, Word] = {
+    "pending": "to come", "running": "running", "done": "done", "failed": "failed",
+    "waiting": "waiting", "stale": "stale", "skipped": "done",
+}  # fmt: skip
+"""What a row is counted as where there is no room for it."""
+_COUNTED: tuple[Word, ...] = ("waiting", "running", "failed", "stale", "done", "to come")
+SHARE = 4
+"""One line in so many is for what failed, and one for what waits, where there is more at work than room."""
 
 
 @dataclass(frozen=True)
@@ -28,6 +41,12 @@ class Entry:
     """How many rows it stands for."""
     now: bool = False
     """Whether it is at work, or waits for a person: the last to go."""
+    word: Word = ""
+    """What it is counted as; nothing where it is no row."""
+    head: bool = False
+    """Whether what follows belongs to it."""
+    short: Line | None = None
+    """All of it in one line, where the first is not."""
 
 
 def chosen(rows: Sequence[Row]) -> tuple[int, list[Row]]:
@@ -49,9 +68,17 @@ def fitted(entries: Sequence[Entry], room: int | None) -> list[Line]:
     for sort in ("done", "below", "coming"):
         found = _folded(found, sort, room)
     if _size(found) > room:
-        found = [replace(each, lines=each.lines[:1]) for each in found]
-    focus = next((place for place, each in enumerate(found) if each.now), len(found) - 1)
-    return _window(_flat(found), room, focus)
+        found = [replace(each, lines=(each.short or each.lines[0],)) for each in found]
+    return _flat(found if _size(found) <= room else _ranked(found, room))
+
+
+def tally(entries: Iterable[Entry]) -> str:
+    """`14 running, 2 failed, 40 done`: rows that have no line of their own."""
+    counts = dict.fromkeys(_COUNTED, 0)
+    for each in entries:
+        if each.word:
+            counts[each.word] += each.count
+    return ", ".join(f"{count} {word}" for word, count in counts.items() if count)
 
 
 def _size(entries: Sequence[Entry]) -> int:
@@ -75,20 +102,31 @@ def _folded(entries: list[Entry], sort: Sort, room: int) -> list[Entry]:
         gone.append(place)
     if not gone or (len(gone) == 1 and len(entries[gone[0]].lines) == 1):
         return entries
-    number = sum(entries[place].count for place in gone)
+    hidden = [entries[place] for place in gone]
+    number = sum(each.count for each in hidden)
+    word: Word = "to come" if sort == "coming" else "done"
+    said = f"{number} {word}" if sort != "below" else tally(hidden) or f"{number} more"
+    line: Line = [("      " if sort == "below" else "  ", "plain"), (f"… {said}", "dim")]
     at = min(gone)
     kept = [None if place in gone else each for place, each in enumerate(entries)]
-    line: Line = [("  … ", "dim"), (f"{number} {'to come' if sort == 'coming' else 'done'}", "dim")]
-    if sort == "below":
-        line = [("      ", "plain"), (f"… {number} more", "dim")]
-    return [each for each in [*kept[:at], Entry((line,), sort, number), *kept[at:]] if each is not None]
+    return [each for each in [*kept[:at], Entry((line,), sort, number, word=word), *kept[at:]] if each is not None]
 
 
-def _window(lines: list[Line], room: int, focus: int) -> list[Line]:
-    """The last resort: what is at work, and as much of what follows it as there is room for."""
-    if len(lines) <= room:
-        return lines
+def _ranked(entries: list[Entry], room: int) -> list[Entry]:
+    """What the others belong to, then what waits, failed and runs, then the rest; one line for all that are left out."""
     if room <= 1:
-        return [lines[focus]]
-    start = min(focus, len(lines) - room + 1)
-    return [*lines[start : start + room - 1], [(f"  ⋮ {len(lines) - room + 1} more", "dim")]]
+        return [next((each for each in entries if each.now and not each.head), next((each for each in entries if each.now), entries[-1]))]
+    slots = room - 1
+    first = [place for place, each in enumerate(entries) if each.head and each.now][:slots]
+    waiting, failed, running = ([place for place, each in enumerate(entries) if each.word == word and place not in first] for word in ("waiting", "failed", "running"))
+    left = slots - len(first)
+    # What waits is told below the rows, too; what failed needs a word, and what runs the most of the room.
+    asked = min(len(waiting), max(left // SHARE, left - len(failed) - len(running)))
+    bad = min(len(failed), max(left // SHARE, left - asked - len(running)))
+    kept = [*first, *waiting[:asked], *failed[:bad], *running[: left - asked - bad]]
+    rest = [place for place, each in enumerate(entries) if place not in kept and each.word not in {"done", "to come"}]
+    kept += rest[: slots - len(kept)]
+    hidden = tally(each for place, each in enumerate(entries) if place not in kept)
+    more = hidden.replace(" running", " more running", 1) if any(entries[place].word == "running" for place in kept) else hidden
+    summed = Entry(([("  ", "plain"), (f"… {more}", "dim")],)) if hidden else None
+    return [*(entries[place] for place in sorted(kept)), *([summed] if summed else [])]

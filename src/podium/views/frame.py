@@ -2,29 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from podium.views import figures, safe
+from podium.views.asking import gate_lines, height
 from podium.views.board import Board
 from podium.views.drawing import entries
 from podium.views.folding import fitted
 from podium.views.forecast import items_over, steps_over, time_left
-from podium.views.gate import Gate
 from podium.views.group_words import Progress, progress, time_words
-from podium.views.look import STATUS, Line, Look, Span, cropped, paragraphs, wrapped
+from podium.views.look import STATUS, Line, Look, bar, cropped
 
 NARROW, WIDE = 40, 100
 BAR = 40
 """The widest the bar becomes."""
 
 
-def frame(board: Board, look: Look) -> list[Line]:
-    """The whole board: a headline, the steps, how far it is, and what waits for a person."""
+Below = Callable[[int, int | None], list[Line]]
+"""Columns and lines there are to what is shown below the board."""
+
+
+def frame(board: Board, look: Look, below: Below | None = None) -> list[Line]:
+    """The whole board: a headline, the steps, how far it is, and what waits for a person, or `below` in its place."""
     width = max(look.width, NARROW)
     top: list[Line] = [headline(board, look, width), *_reason(board, width), ()]
     bottom: list[Line] = [(), meter(board, look, width)]
-    gates: list[Line] = []
-    for gate in board.gates.values():
-        gates += [(), *asking(board, gate, width, commands=not look.last)]
-    room = max(1, look.height - len(top) - len(bottom) - len(gates) - 1) if look.height else None
+    # What waits gets the lower half at most: the rest of the run must stay in sight.
+    half = look.height // 2 if look.height else None
+    gates = below(width, half) if below else gate_lines(board, width, half, commands=not look.last)
+    room = max(1, look.height - len(top) - len(bottom) - height(gates, width) - 1) if look.height else None
     lines = [*top, *fitted(entries(board, look, width), room), *bottom]
     # A gate's commands stay whole: they are there to be copied.
     drawn = [*(cropped(line, width) for line in lines), *gates]
@@ -53,7 +59,7 @@ def _titled(board: Board, name: str) -> str:
 
 
 def _reason(board: Board, width: int) -> list[Line]:
-    if board.status not in {"blocked", "sleeping", "cancelled"} or not (board.reason or board.until):
+    if board.status not in {"blocked", "sleeping", "cancelled", "gone"} or not (board.reason or board.until):
         return []
     until = f" until {board.until}" if board.until else ""
     said = f"{board.reason.partition(chr(10))[0]}{until}"
@@ -81,8 +87,7 @@ def meter(board: Board, look: Look, width: int) -> Line:
     size = min(width - safe.cells(tail) - 5, BAR)
     if size < 6 or part is None:
         return [("  ", "plain"), (safe.fit(tail, width - 2), "dim")]
-    full = round(size * part)
-    return [("  ", "plain"), ("━" * full, "good"), ("━" * (size - full), "dim"), ("   " + tail, "plain")]
+    return [("  ", "plain"), *bar(size, part), ("   " + tail, "plain")]
 
 
 def _tasks(board: Board, known: Progress, width: int) -> list[str]:
@@ -93,25 +98,3 @@ def _tasks(board: Board, known: Progress, width: int) -> list[str]:
     if board.status in {"", "active"} and known.minutes is not None:
         words.append(time_words(known, sure=width >= WIDE))
     return words
-
-
-def asking(board: Board, gate: Gate, width: int, *, commands: bool = True) -> list[Line]:
-    """An open gate: the question, what would be approved, and the commands that answer it."""
-    again = ", since what was approved has changed" if gate.again else ""
-    kind = {"high_risk": " (high risk)", "question": " has a question and", "drift": " (somebody changed a file)"}.get(
-        gate.kind, ""
-    )
-    lines: list[Line] = [
-        [(" ◆ ", "ask"), (safe.line(f"{gate.key}{kind} waits for you{again}", width - 4), "ask")]
-    ]
-    bar: Span = ("   ", "plain")
-    told = paragraphs if "\n" in gate.prompt.strip() else wrapped
-    lines += [[bar, (each, "strong")] for each in told(gate.prompt, width - 4)]
-    subject = sorted(gate.subject.items())
-    for path, mark in subject[:6]:
-        lines.append([bar, (safe.line(f"{path}  {figures.digest(mark)}", width - 4), "dim")])
-    if len(subject) > 6:
-        lines.append([bar, (f"… and {figures.plural(len(subject) - 6, 'more file')}", "dim")])
-    if commands:
-        lines += [[bar, (safe.line(each, 200), "link")] for each in board.commands(gate)[:6]]
-    return lines

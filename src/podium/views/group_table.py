@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 
 from podium.views import figures, safe
 from podium.views.board import Board
-from podium.views.folding import FEW, MOST, Entry, Sort
+from podium.views.folding import FEW, MOST, WORDS, Entry, Sort
 from podium.views.group_state import Standing, checking, group_state, standing
 from podium.views.group_words import iteration_words
 from podium.views.groups import Group
-from podium.views.look import ICONS, TONES, Line, Look, Span, Tone, elided, width_of, wrapped
+from podium.views.look import ICONS, TONES, Line, Look, Span, Tone, bar, elided, width_of, wrapped
 from podium.views.row import OVER, State
 
 NARROW = 60
@@ -55,11 +55,13 @@ def entries(board: Board, widths: Sequence[int], look: Look, width: int) -> Iter
     if not _groups(board):
         over = board.status in {"complete", "cancelled"}
         spans: Line = [("  · " if over else "  ○ ", "dim"), (safe.pad("tasks", widths[0]), "dim"), ("  " + ("none" if over else "not planned yet"), "dim")]
-        yield Entry((spans,), "done" if over else "coming")
+        yield Entry((spans,), "done" if over else "coming", word="done" if over else "to come")
     for group in _groups(board):
         state = group_state(board, group)
-        yield Entry(tuple(_head(board, group, state, widths, look, width)), _SORTS.get(state, "open"), now=state in {"running", "failed"})
-        if state in {"running", "failed"}:
+        here = state in {"running", "failed"}
+        lines = tuple(_head(board, group, state, widths, look, width))
+        yield Entry(lines, _SORTS.get(state, "open"), now=here, word=WORDS[state], head=here)
+        if here:
             yield from _tasks(board, group, look, width, 4 + widths[0] + (widths[1] + 2 if widths[1] else 0) + 2 + widths[2])
 
 
@@ -78,9 +80,9 @@ def _strategies(board: Board) -> int:
 def _middle(group: Group, size: int, width: int) -> list[Span]:
     """Strategy, bar, how many are accepted."""
     wide = BAR if width >= NARROW else SHORT_BAR
-    full = round(wide * group.accepted / len(group.tasks)) if group.tasks else 0
     first: list[Span] = [(safe.pad(safe.line(group.strategy, size), size) + "  ", "dim")] if width >= NARROW and size else []
-    return [*first, ("━" * full, "good"), ("━" * (wide - full), "dim"), (f"  {counted(group)}", "plain" if group.began else "dim")]
+    part = group.accepted / len(group.tasks) if group.tasks else 0.0
+    return [*first, *bar(wide, part), (f"  {counted(group)}", "plain" if group.began else "dim")]
 
 
 def _head(board: Board, group: Group, state: State, widths: Sequence[int], look: Look, width: int) -> Iterator[Line]:
@@ -127,12 +129,14 @@ def _tasks(board: Board, group: Group, look: Look, width: int, clock: int) -> It
     gap = clock - 6 - widths[0] - (widths[1] + 2 if widths[1] else 0) - 2 - widths[2]
     widths[2] += gap if 0 < gap <= NEAR else 0
     if hidden["done"]:
-        yield Entry(([("    … ", "dim"), (f"{hidden['done']} done", "dim")],), "below", hidden["done"])
+        yield Entry(([("    … ", "dim"), (f"{hidden['done']} done", "dim")],), "below", hidden["done"], word="done")
     for each, text in zip(shown, texts, strict=True):
         lines = tuple(_task(each, text, widths, look, width))
-        yield Entry(lines, "open" if each.state in {"running", "waiting"} or each.said else "below", now=each.state in {"running", "waiting"})
+        now = each.state in {"running", "waiting"}
+        yield Entry(lines, "open" if now or each.said else "below", now=now, word=WORDS[each.state])
     if hidden["pending"]:
-        yield Entry(([("    ○ ", "dim"), (figures.plural(hidden["pending"], "more task"), "dim")],), "below", hidden["pending"])
+        line: Line = [("    ○ ", "dim"), (figures.plural(hidden["pending"], "more task"), "dim")]
+        yield Entry((line,), "below", hidden["pending"], word="to come")
 
 
 def _chosen(found: Sequence[Standing]) -> tuple[dict[str, int], list[Standing]]:

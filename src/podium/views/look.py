@@ -30,6 +30,7 @@ STATUS: dict[str, tuple[str, Tone]] = {
     "blocked": ("blocked", "bad"),
     "complete": ("complete", "good"),
     "cancelled": ("cancelled", "dim"),
+    "gone": ("nobody drives it", "bad"),
 }
 SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 
@@ -65,6 +66,12 @@ def plain(lines: Sequence[Line]) -> list[str]:
 
 def width_of(line: Line) -> int:
     return sum(safe.cells(text) for text, _ in line)
+
+
+def bar(size: int, part: float) -> list[Span]:
+    """So much of it is done; the rest is thinner, so that it can be told without colours, too."""
+    full = max(0, min(size, round(size * part)))
+    return [("━" * full, "good"), ("─" * (size - full), "dim")]
 
 
 def cropped(line: Line, width: int) -> Line:

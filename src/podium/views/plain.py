@@ -13,7 +13,7 @@ from podium.views.board import Board
 from podium.views.closing import closing
 from podium.views.group_words import group_begins
 from podium.views.lines import block, important, log_line
-from podium.views.look import plain
+from podium.views.look import Line, plain
 
 
 def plain_observer(
@@ -24,8 +24,10 @@ def plain_observer(
 
 
 class PlainView:
-    def __init__(self, board: Board, stream: TextIO) -> None:
+    def __init__(self, board: Board, stream: TextIO, whose: str = "") -> None:
+        """`whose`: the run, where lines of several stand among each other."""
         self.board = board
+        self._lead = f"{safe.line(whose, 64)}  " if whose else ""
         self._stream = stream
         self._advice: Sequence[str] = ()
         self._gone = False
@@ -37,9 +39,9 @@ class PlainView:
         begins = group_begins(event, self.board.work)
         self.board.absorb(event)
         if lines := block(event):
-            # One line needs no room of its own.
-            for line in ("", *lines, "") if len(lines) > 1 else lines:
-                self._put(line)
+            # A text of many lines is one fact: the first has the time, the others stand below it.
+            for place, line in enumerate(lines):
+                self._put(f"{' ' * 8 if place else figures.clock(event.get('ts'))} {line}".rstrip())
         elif begins is not None:
             if begins:
                 self._put(safe.line(f"{figures.clock(event.get('ts'))} {begins}"))
@@ -74,14 +76,22 @@ class PlainView:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        for line in plain(closing(self.board, advice=self._advice, interrupted=kind is KeyboardInterrupt)):
+        self.end(closing(self.board, advice=self._advice, interrupted=kind is KeyboardInterrupt))
+
+    def end(self, last: Sequence[Line]) -> None:
+        for line in plain(last):
             self._put(line.rstrip())
+
+    def say(self, line: str) -> None:
+        """A line that no event tells; it must be harmless already."""
+        self._put(line)
 
     def _put(self, line: str) -> None:
         if self._gone:
             return
         encoding = getattr(self._stream, "encoding", None) or "utf-8"
         try:
+            line = f"{self._lead}{line}".rstrip()
             self._stream.write(line.encode(encoding, "replace").decode(encoding) + "\n")
             self._stream.flush()
         except (BrokenPipeError, ValueError):

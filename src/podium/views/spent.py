@@ -45,6 +45,8 @@ class Spent:
         return show(self.sums[axis]) if not self.silent[axis] else f"{least}{show(self.sums[axis])}"
 
     def short(self) -> str:
-        """All of it in a few words: `3.6k in · 1.0k out · $0.04`."""
-        cost = self.words("cost_usd", "≥") if self.known("cost_usd") else f"cost {figures.UNKNOWN}"
+        """All of it in a few words: `3.6k in · 1.0k out · $0.04`; what nobody said is unknown, not nothing."""
+        cost = self.words("cost_usd", "≥") if self.known("cost_usd") else "cost unknown"
+        if not self.known("tokens_in") and not self.known("tokens_out"):
+            return f"tokens unknown · {cost}"
         return f"{self.words('tokens_in', '≥')} in · {self.words('tokens_out', '≥')} out · {cost}"

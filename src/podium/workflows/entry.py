@@ -55,6 +55,10 @@ class Entry:
     """(policy, read project file, read scaffold file) to the workflow as a project has it, without a run."""
     remake: Callable[[Mapping[str, Any], Mapping[str, Any]], Workflow]
     """(definition, policy) to the workflow of a run under way."""
+    defined: Callable[[Workflow], Mapping[str, Any]] = lambda _: {}
+    """The definition that a run of this workflow would keep, as far as caps depend on it."""
+    imagine: Callable[[Workflow, Mapping[str, Any]], Mapping[str, Any]] = lambda _workflow, _policy: {}
+    """(workflow, policy) to the members that a simulated run begins with."""
     dialects: Mapping[str, Dialect] = field(default_factory=dict)
     retries: Callable[[Mapping[str, Any]], Mapping[str, int]] = lambda _: {}
     """Policy to retry limits by class."""

@@ -51,11 +51,12 @@ ASK = {
     "required": ["question"],
     "additionalProperties": False,
 }
-_TYPES: Mapping[str, tuple[type, str]] = {
+_TYPES: Mapping[str, tuple[Any, str]] = {
     "object": (dict, "an object"),
     "array": (list, "a list"),
     "string": (str, "a text"),
     "integer": (int, "a whole number"),
+    "number": (int | float, "a number"),
     "boolean": (bool, "true or false"),
 }
 
@@ -71,18 +72,30 @@ class Wrong(Exception):
 def faults(schema: Mapping[str, Any], value: Any, where: str = "") -> Iterator[str]:
     """Everything in which the value is not as the schema says, each with what would be."""
     name = where or "the object"
-    kind, words = _TYPES[schema["type"]]
-    if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
+    kind, words = _TYPES[schema["type"]] if "type" in schema else (object, "anything")
+    if not isinstance(value, kind) or (kind is not bool and "type" in schema and isinstance(value, bool)):
         yield f"{name} must be {words}"
+    elif "const" in schema and value != schema["const"]:
+        yield f"{name} must be {schema['const']!r}"
     elif isinstance(value, str):
         yield from _text_faults(schema, value, name)
     elif isinstance(value, list):
-        if len(value) > schema.get("maxItems", len(value)):
-            yield f"{name} has {len(value)} entries; at most {schema['maxItems']} are allowed"
-        for number, each in enumerate(value):
-            yield from faults(schema["items"], each, f"{where}[{number}]")
+        yield from _list_faults(schema, value, where)
     elif isinstance(value, dict):
         yield from _member_faults(schema, value, where)
+    elif isinstance(value, int | float) and not schema.get("minimum", value) <= value <= schema.get("maximum", value):
+        least, most = schema.get("minimum", "any"), schema.get("maximum", "any")
+        yield f"{name} is {value}; it must be from {least} to {most}"
+
+
+def _list_faults(schema: Mapping[str, Any], value: list[Any], where: str) -> Iterator[str]:
+    name, count = where or "the list", len(value)
+    if count > schema.get("maxItems", count):
+        yield f"{name} has {count} entries; at most {schema['maxItems']} are allowed"
+    if count < schema.get("minItems", 0):
+        yield f"{name} has {count} entries; at least {schema['minItems']} are needed"
+    for number, each in enumerate(value):
+        yield from faults(schema.get("items", {}), each, f"{where}[{number}]")
 
 
 def _text_faults(schema: Mapping[str, Any], value: str, name: str) -> Iterator[str]:
@@ -90,6 +103,8 @@ def _text_faults(schema: Mapping[str, Any], value: str, name: str) -> Iterator[s
         yield f"{name} is {short(value)}; it must be one of {', '.join(schema['enum'])}"
     if "pattern" in schema and not _matches(schema["pattern"], value):
         yield f"{name} is {short(value)}; it must match {schema['pattern']}"
+    if len(value) < schema.get("minLength", 0):
+        yield f"{name} has {len(value)} signs; at least {schema['minLength']} are needed"
     if len(value) > schema.get("maxLength", len(value)):
         yield f"{name} is longer than {schema['maxLength']} signs"
     if any("\ud800" <= sign <= "\udfff" for sign in value):
@@ -112,7 +127,7 @@ def _member_faults(schema: Mapping[str, Any], value: Mapping[str, Any], where: s
         elif isinstance(others, Mapping):
             yield from _text_faults({"maxLength": 200}, name, "a name")
             yield from faults(others, each, _at(where, name))
-        else:
+        elif others is not True:
             near = difflib.get_close_matches(name[:80], list(known), 1)
             hint = f"did you mean {near[0]}?" if near else f"known are: {', '.join(known)}"
             yield f"there is no member {short(name)}; {hint}"
@@ -123,7 +138,9 @@ def _at(where: str, name: str) -> str:
 
 
 def _asked(schema: Mapping[str, Any]) -> str:
-    return f"one of {', '.join(schema['enum'])}" if "enum" in schema else f"it is {_TYPES[schema['type']][1]}"
+    if "enum" in schema or "const" in schema:
+        return f"one of {', '.join(map(str, schema.get('enum') or [schema['const']]))}"
+    return f"it is {_TYPES[schema['type']][1]}" if "type" in schema else "it is needed"
 
 
 def short(value: str) -> str:

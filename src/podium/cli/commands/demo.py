@@ -36,7 +36,7 @@ def run(args: Namespace) -> int:
     out.remark(f"A small project in {folder}.\nThe scripted agent plays every role, and the demo approves the gates.\n")
     args.project, args.untold = str(folder), True
     options = RunOptions(agent=f"scripted:{folder / project.SCENARIO}", approve_all=True, policy=story.policy, by="the demo")
-    code = driving.start(args, out, workflow, story.inputs, options)
+    code = driving.start(args, out, workflow, story.inputs, options, asking=False)
     for choice in story.answers:
         code = _answered(args, out, choice) if code == WAITS else code
     if story.shows and (folder / story.shows).is_file():
@@ -53,7 +53,7 @@ def _answered(args: Namespace, out: Terminal, choice: str) -> int:
     run = app.resolve("@")
     out.remark(f"\nThe demo answers: {choice}\n")
     app.answer(run, gate="", choice=choice, text="", note="", by="the demo")
-    return driving.resume(args, out, run, RunOptions(approve_all=True, by="the demo"))
+    return driving.resume(args, out, run, RunOptions(approve_all=True, by="the demo"), asking=False)
 
 
 def _program() -> str:

@@ -33,11 +33,10 @@ def run(args: Namespace) -> int:
     run = app.resolve(args.run)
     if args.verify:
         return _verify(args, app, run)
-    seen: set[str] = set()
+    tail = app.tail(run)
     while True:
-        fresh = [event for event in app.events(run) if event["hash"] not in seen]
+        fresh = tail.more()
         for event in fresh:
-            seen.add(event["hash"])
             sys.stdout.write(canonical(event) + "\n" if args.json else "".join(f"{line}\n" for line in entry(event)))
         sys.stdout.flush()
         if not args.follow or any(_ends(event, run) for event in fresh):

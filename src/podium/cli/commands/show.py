@@ -9,6 +9,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from podium.cli import context
+from podium.cli.subject_texts import folder_of
 from podium.cli.terminal import Terminal, terminal
 from podium.core.digest import digest
 from podium.core.errors import UsageError
@@ -87,7 +88,7 @@ def _list(out: Terminal, run: str, key: str, records: Sequence[StepRecord], titl
 
 
 def _step(args: Namespace, out: Terminal, app: App, run: str, record: StepRecord) -> int:
-    folder = _folder(app.folder(run), record.key)
+    folder = folder_of(app.folder(run), record.key)
     material = _with_documents(app.project, record, read_step(folder))
     told = {"run": run, "key": record.key, "step": asdict(record), "files": dict(material.texts)}
     text = shown(record, material, where=str(folder) if folder.is_dir() else "", style=Style(out.color), full=args.full)
@@ -111,10 +112,3 @@ def _chosen(steps: Mapping[str, StepRecord], spoken: str) -> StepRecord | None:
     # Without a number the last round is meant: that is the one that counts.
     fitting = [each for key, each in steps.items() if names(spoken, key)]
     return fitting[-1] if fitting else None
-
-
-def _folder(run: Path, key: str) -> Path:
-    """The step's folder; a child run keeps its own."""
-    own = run / "steps" / key
-    return own if own.is_dir() else next(iter(sorted(run.glob(f"children/**/steps/{key}"))), own)
-

@@ -58,6 +58,7 @@ ENTRY = Entry(
     start=start,
     sample=sample,
     remake=remake,
+    imagine=lambda _, policy: {"approval_mode": policy["approval_mode"]},
     dialects=DIALECTS,
     retries=lambda _: {"violation": 1},
     options=frozenset({"issue"}),

@@ -7,6 +7,7 @@ from typing import Any
 
 from podium.core.digest import digest
 from podium.core.errors import Fault, InputError, UsageError
+from podium.core.workflow import Workflow
 from podium.workflows.entry import Entry, Read, Start
 from podium.workflows.governed import budgets, delegations, paths
 from podium.workflows.governed.dialects import DIALECTS
@@ -84,6 +85,11 @@ def _known(definition: Mapping[str, Any], policy: Mapping[str, Any]) -> Policy:
     return laid_over(Policy(definition["values"], definition["generation"]), policy)
 
 
+def defined(workflow: Workflow) -> Mapping[str, Any]:
+    assert isinstance(workflow, Governed)
+    return {"values": dict(workflow.policy.values), "generation": workflow.policy.generation}
+
+
 ENTRY = Entry(
     name="governed",
     summary="a request by policy: plan, adversarial review, waves of phases, approvals, every decision a gate event",
@@ -91,6 +97,7 @@ ENTRY = Entry(
     start=start,
     sample=sample,
     remake=remake,
+    defined=defined,
     dialects=DIALECTS,
     retries=lambda _: {"violation": 1},
     caps=lambda definition, policy: budgets.caps(_known(definition, policy)),

@@ -1,0 +1,91 @@
+"""A run that is driven with a person at the terminal: it rests at a gate, they decide, it goes on in the same process."""
+
+from __future__ import annotations
+
+import sys
+import time
+from argparse import Namespace
+from collections.abc import Callable
+from types import TracebackType
+from typing import Self
+
+from podium.cli.in_place import Person, may_ask
+from podium.cli.keyboard import Keyboard
+from podium.cli.line_desk import LinePerson
+from podium.cli.observers import View
+from podium.cli.terminal import Terminal
+from podium.core.run import Status
+from podium.engine.outcome import Ended
+from podium.views.gate import Gate
+from podium.views.live import LiveView
+from podium.views.screen import Screen
+
+PATIENCE_S = 2.0
+
+
+class Attended:
+    """Whoever can be asked while a view is open; nobody, where `person` is None."""
+
+    def __init__(self, person: Person | None, keyboard: Keyboard | None = None) -> None:
+        self.person = person
+        self._keyboard = keyboard
+
+    def through(self, ended: Ended, again: Callable[[str], Ended], catch_up: Callable[[str], None]) -> Ended:
+        """Where the run rests in the end: at each gate a person is asked, and what they decided sends it on."""
+        while self.person is not None and ended.status is Status.WAITING and ended.gates:
+            if not self.person.settled(ended.run):
+                break
+            catch_up(ended.run)
+            self._free(ended.run)
+            ended = again(ended.run)
+        return ended
+
+    def _free(self, run: str) -> None:
+        """Who decided elsewhere holds the run for a moment, and is not driving it yet."""
+        end = time.monotonic() + PATIENCE_S
+        while self.person is not None and self.person.app.summary(run).holder and time.monotonic() < end:
+            time.sleep(0.05)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None, /
+    ) -> None:
+        if self._keyboard is not None:
+            self._keyboard.give_back()
+
+
+def attended(args: Namespace, out: Terminal, view: View) -> Attended:
+    """The person at this terminal with the view they look at; nobody where none can be asked."""
+    if not may_ask(args, out):
+        return Attended(None)
+    if not isinstance(view, LiveView):
+        return Attended(LinePerson(args, out.color))
+    person, keyboard = Person(args), Keyboard(sys.stdin.fileno())
+    view.desk = person.desk
+    board = view.board
+    listen(view.screen, person, keyboard, lambda: [(board.run, gate) for gate in board.gates.values()])
+    return Attended(person, keyboard)
+
+
+def listen(screen: Screen, person: Person, keyboard: Keyboard, gates: Callable[[], list[tuple[str, Gate]]]) -> None:
+    """Between two drawings the screen's own thread takes keys, as long as something is asked."""
+    usual = screen.pause
+
+    def pause(seconds: float) -> None:
+        with screen.lock:
+            person.see(gates())
+            asks = bool(person.desk.asked or person.desk.offered)
+        if not asks:
+            keyboard.give_back()
+            usual(seconds)
+            return
+        for key in keyboard.read(seconds):
+            act = person.desk.press(key)
+            if act is not None:
+                person.perform(act)
+                with screen.lock:
+                    person.see(gates())
+
+    screen.pause = pause

@@ -1,0 +1,79 @@
+"""Single keys from the terminal, while somebody is asked; the terminal is as it was at every other moment."""
+
+from __future__ import annotations
+
+import codecs
+import contextlib
+import os
+import re
+import select
+import termios
+import time
+import tty
+from typing import Any
+
+_NAMED = {
+    "\r": "enter", "\n": "enter", "\x7f": "backspace", "\x08": "backspace", "\t": "tab", "\x15": "clear", "\x04": "esc",
+    "\x1b[A": "up", "\x1b[B": "down", "\x1bOA": "up", "\x1bOB": "down", "\x1b[5~": "pgup", "\x1b[6~": "pgdn",
+    "\x1b[H": "home", "\x1b[F": "end", "\x1b[1~": "home", "\x1b[4~": "end", "\x1bOH": "home", "\x1bOF": "end",
+}  # fmt: skip
+_ONE = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]|\x1bO.|\x1b(?![\[O])|.", re.DOTALL)
+
+
+class Keyboard:
+    def __init__(self, descriptor: int) -> None:
+        self._fd = descriptor
+        self._usual: list[Any] | None = None
+        self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
+
+    def read(self, seconds: float) -> list[str]:
+        """Keys pressed within so many seconds: characters, or names like `enter`, `esc`, `up`."""
+        if not self._taken():
+            time.sleep(seconds)
+            return []
+        ready, _, _ = select.select([self._fd], [], [], seconds)
+        if not ready:
+            return []
+        data = os.read(self._fd, 4096)
+        if not data:  # the terminal has gone
+            time.sleep(seconds)
+        return keys(self._decoder.decode(data))
+
+    def give_back(self) -> None:
+        """Whole lines and echo again, as it was."""
+        usual, self._usual = self._usual, None
+        if usual is not None and self._ours():
+            with contextlib.suppress(termios.error, OSError):
+                termios.tcsetattr(self._fd, termios.TCSAFLUSH, usual)
+
+    def _taken(self) -> bool:
+        """Whether keys come one by one now. What was typed before anybody was asked answers nothing."""
+        if not self._ours():
+            return False
+        try:
+            now = termios.tcgetattr(self._fd)
+            if now[3] & termios.ICANON:  # never taken, or a shell took it back after Ctrl-Z
+                self._usual = self._usual or now
+                tty.setcbreak(self._fd, termios.TCSAFLUSH)
+        except (termios.error, OSError):
+            return False
+        return True
+
+    def _ours(self) -> bool:
+        """A process in the background would be stopped for touching the terminal."""
+        try:
+            return os.tcgetpgrp(self._fd) == os.getpgrp()
+        except OSError:
+            return False
+
+
+def keys(text: str) -> list[str]:
+    """What was pressed; sequences that mean nothing here are dropped."""
+    found = []
+    for each in _ONE.findall(text):
+        name = _NAMED.get(each) or ("esc" if each == "\x1b" else each)
+        if len(name) == 1 and not name.isprintable():
+            continue
+        if not name.startswith("\x1b"):
+            found.append(name)
+    return found

@@ -1,0 +1,64 @@
+"""The same desk where nothing may be painted: a question in lines, an answer in a line."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+import termios
+from argparse import Namespace
+from collections.abc import Sequence
+
+from podium.cli.in_place import Person
+from podium.views.look import Line
+from podium.views.painter import terminal_size
+from podium.views.reader import Reader
+from podium.views.style import Style
+
+LONG = 400
+"""Lines of a document that are printed."""
+
+
+class LinePerson(Person):
+    """Asked only while the run rests: a person who plays a role is asked for that by their agent, at other times."""
+
+    def __init__(self, args: Namespace, color: bool = False) -> None:
+        super().__init__(args)
+        self._style = Style(color)
+
+    def wait(self) -> None:
+        """One question and one answer; the end of the input leaves all for later."""
+        self.see(())
+        desk = self.desk
+        if desk.now is None:
+            return
+        self._print(desk.lines(terminal_size(sys.stdout)[0], None))
+        sys.stdout.write(" > ")
+        sys.stdout.flush()
+        said = _line(sys.stdin.fileno())
+        typing = desk.mode in {"note", "text", "number"}
+        for key in [*said, "enter"] if typing else [said[:1] or "enter"]:
+            if (act := desk.press(key)) is not None:
+                self.perform(act)
+        if desk.reader is not None:
+            self._read(desk.reader)
+            desk.reader = None
+
+    def _read(self, reader: Reader) -> None:
+        width = terminal_size(sys.stdout)[0]
+        self._print(reader.page(width, LONG)[:-1])
+
+    def _print(self, lines: Sequence[Line]) -> None:
+        text = "\n".join(self._style.lines(lines)).rstrip()
+        encoding = sys.stdout.encoding or "utf-8"
+        sys.stdout.write(text.encode(encoding, "replace").decode(encoding) + "\n")
+
+
+def _line(descriptor: int) -> str:
+    """The next line; read as a person who plays a role is read, so that neither takes what was typed for the other."""
+    with contextlib.suppress(termios.error):
+        termios.tcflush(descriptor, termios.TCIFLUSH)  # what was typed before the question answers nothing
+    data = os.read(descriptor, 65536)
+    if not data:
+        raise KeyboardInterrupt
+    return data.decode(errors="replace").strip()

@@ -1,0 +1,84 @@
+"""What a person reads before they decide: the files a gate is about, and the code that was changed on the way to it."""
+
+from __future__ import annotations
+
+import difflib
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from podium.core.digest import MISSING, digest
+from podium.core.history import StepRecord
+from podium.state.regular import read_regular
+from podium.views.gate import Gate
+from podium.views.ledger import Ledger
+from podium.views.reader import Section
+from podium.views.show import ARTIFACT, MOST_BYTES
+from podium.wiring import App
+
+
+def folder_of(run: Path, key: str) -> Path:
+    """A step's folder; a child run keeps its own."""
+    own = run / "steps" / key
+    return own if own.is_dir() else next(iter(sorted(run.glob(f"children/**/steps/{key}"))), own)
+
+
+def as_it_is(where: Path) -> tuple[str, bytes | None]:
+    """The digest of a project file and its bytes, from one look."""
+    data = read_regular(where)
+    if data is not None:
+        return digest(data), data
+    return MISSING if not os.path.lexists(where) else "unreadable", None
+
+
+def subject_sections(project: Path, gate: Gate) -> tuple[list[Section], dict[str, str]]:
+    """The question and the files whole; also their digests, of exactly what is shown."""
+    sections = [Section("the question", gate.prompt)]
+    marks: dict[str, str] = {}
+    for path in sorted(gate.subject):
+        marks[path], data = as_it_is(project / path)
+        if data is None:
+            text = "(there is no such file)" if marks[path] == MISSING else "(no plain file)"
+        else:
+            text = data[:MOST_BYTES].decode(errors="replace")
+            text += f"\n(cut here: {len(data) - MOST_BYTES} more bytes, in the file)" if len(data) > MOST_BYTES else ""
+        sections.append(Section(path, text))
+    return sections, marks
+
+
+def diff_sections(app: App, run: str, gate: Gate) -> list[Section]:
+    """What was changed since a step wrote it, and the code that steps changed, in their order."""
+    steps = Ledger(app.events(run)).steps
+    top = app.folder(run)
+    found = [*_edited(app.project, top, steps, gate), *_patches(top, _near(steps, gate.key))]
+    return found or [Section("diff", "No step has changed any code, and the files are as the steps wrote them.")]
+
+
+def _near(steps: list[StepRecord], key: str) -> list[StepRecord]:
+    """Of a child run's gate the steps of that child, where it has any."""
+    home = key.rpartition("/")[0]
+    inside = [each for each in steps if home and each.key.startswith(f"{home}/")]
+    return inside or steps
+
+
+def _patches(top: Path, steps: list[StepRecord]) -> Iterator[Section]:
+    for each in sorted((each for each in steps if each.state == "finished"), key=lambda each: (each.finished, each.key)):
+        data = read_regular(folder_of(top, each.key) / "changes.patch")
+        if data:
+            yield Section(f"{each.key} ({each.role or each.kind})", data[:MOST_BYTES].decode(errors="replace"), "patch")
+
+
+def _edited(project: Path, top: Path, steps: list[StepRecord], gate: Gate) -> Iterator[Section]:
+    for path in sorted(gate.subject):
+        made = [each for each in steps if path in each.outputs]
+        mark, now = as_it_is(project / path)
+        if not made or now is None or made[-1].outputs[path] == mark:
+            continue
+        before = read_regular(folder_of(top, made[-1].key) / (ARTIFACT + path.replace("/", "~")))
+        if before is not None:
+            lines = difflib.unified_diff(_lines(before), _lines(now), f"{path} by {made[-1].key}", f"{path} now", lineterm="")
+            yield Section(f"{path}: changed since {made[-1].key} wrote it", "\n".join(lines), "patch")
+
+
+def _lines(data: bytes) -> list[str]:
+    return data[:MOST_BYTES].decode(errors="replace").splitlines()

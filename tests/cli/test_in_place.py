@@ -1,0 +1,194 @@
+"""Gates answered where they open, by a person at a real pseudo-terminal."""
+
+from __future__ import annotations
+
+import re
+import signal
+from pathlib import Path
+
+import pytest
+from tests.cli.conftest import Terminals
+from tests.cli.waiting import RUN, decisions, journal, make, podium
+
+pytestmark = pytest.mark.terminal
+KEYS = r"a approve   r reject   v read it   d diff   l later"
+ASKS = """\
+defaults: {behave: well}
+agents:
+  feature-design:
+    - {ask: {prompt: "Which way?", choices: [core, plugin]}}
+    - {ask: {prompt: "And how fast?"}}
+    - {behave: well}
+"""
+
+
+@pytest.fixture
+def ready(tmp_path: Path) -> Path:
+    return make(tmp_path / "project")
+
+
+def test_a_run_is_approved_at_both_gates_and_completes_in_the_same_process(terminal: Terminals, ready: Path) -> None:
+    term = terminal(RUN, ready)
+    term.see(KEYS)
+    assert "podium approve" not in term.text
+    term.press("a", "approve, note: ")
+    term.press("looks goo\x7fod\r", "approve-completion waits for you")
+    term.see(KEYS)
+    term.press("a", "approve, note: ")
+    term.press("\r", "Complete after")
+    assert term.ends() == 0
+    assert decisions(ready) == [("approve-build", "approved", "Ada", "looks good"), ("approve-completion", "approved", "Ada", "")]
+    # The decision is about the bytes that were shown.
+    opened, decided = (next(each for each in journal(ready) if each["type"] == kind) for kind in ("gate.opened", "gate.decided"))
+    assert opened["subject"] == decided["subject"] != {}
+
+
+def test_a_rejection_with_a_note_sends_the_run_back_to_the_chosen_step(terminal: Terminals, ready: Path) -> None:
+    term = terminal(RUN, ready)
+    term.see(KEYS)
+    term.press("r", "1 specification   2 design")
+    term.press("2", "reject, note to design: ")
+    term.press("\r", "say why")
+    term.press("use the standard library\r", r"approve-build/2 waits for you")
+    assert re.search(r"✓ specification +po-spec", term.text)
+    assert re.search(r"✓ design +round 2", term.text)
+    term.see(KEYS)
+    term.press("l")
+    assert term.ends() == 10
+    assert decisions(ready) == [("approve-build", "design", "Ada", "use the standard library")]
+    prompts = [path.read_text() for path in (ready / ".podium/runs/R1/steps").rglob("prompt.md")]
+    assert any("use the standard library" in text for text in prompts)
+
+
+def test_what_is_decided_about_is_read_in_place_and_nothing_in_it_is_obeyed(terminal: Terminals, ready: Path) -> None:
+    term = terminal(RUN, ready, height=24)
+    term.see(KEYS)
+    term.press("v", "what you decide about  lines 1 to 21 of")
+    assert "Start Build?" in term.text
+    term.press("n", "── harness/artifacts/design")
+    term.press("G", "q  back")
+    term.press("q", KEYS)
+    term.press("d", "the files are as the steps wrote them")
+    term.press("q", KEYS)
+    plan = ready / "harness/artifacts/plans/T001-implementation-plan.md"
+    plan.write_text(plan.read_text() + "\nOne more \x1b[2Jline\x1b]0;owned\x07.\n")
+    term.press("d", "changed since implementation-planning")
+    term.see(r"\+One more ␛\[2Jline␛\]0;owned␇\.")
+    assert b"\x1b[2J" not in term.data
+    term.press("q", KEYS)
+    term.press("l")
+    assert term.ends() == 10
+
+
+def test_a_file_that_changed_after_it_was_shown_is_said_and_asked_about_again(terminal: Terminals, ready: Path) -> None:
+    term = terminal(RUN, ready)
+    term.see(KEYS)
+    plan = ready / "harness/artifacts/plans/T001-implementation-plan.md"
+    plan.write_text(plan.read_text() + "\nAnd a back door.\n")
+    term.press("a", "approve, note: ")
+    term.press("\r", r"changed since it was shown; nothing was\s+decided. Look again")
+    assert decisions(ready) == []
+    assert re.search(r"T001-implementation-plan.md +[0-9a-f]{12}  changed since the gate opened", term.text)
+    term.press("d", "And a back door")
+    term.press("q", KEYS)
+    term.press("a", "approve, note: ")
+    term.press("\r", "approve-completion waits for you")
+    term.see(KEYS)
+    term.press("l")
+    assert term.ends() == 10
+    assert [each[1] for each in decisions(ready)] == ["approved"]
+
+
+def test_a_gate_that_was_decided_elsewhere_sends_the_run_on_here(terminal: Terminals, ready: Path) -> None:
+    term = terminal(RUN, ready)
+    term.see(KEYS)
+    term.press("a", "approve, note: ")
+    assert podium("approve", "R1", "--note", "from afar", cwd=ready, env={"PODIUM_USER": "Grace"}).returncode == 0
+    term.see("approve-completion waits for you")
+    assert "approved by Grace" in term.text
+    term.see(KEYS)
+    term.press("l")
+    assert term.ends() == 10
+    assert decisions(ready) == [("approve-build", "approved", "Grace", "from afar")]
+
+
+@pytest.mark.parametrize("keys", ["l", "\x03"], ids=["later", "ctrl-c"])
+def test_a_gate_left_open_ends_the_command_with_ten_and_the_commands_that_decide_it(terminal: Terminals, ready: Path, keys: str) -> None:
+    term = terminal(RUN, ready)
+    term.see(KEYS)
+    assert not term.echoes()
+    term.press(keys, "next  podium approve R1 --go")
+    assert term.echoes()
+    assert term.ends() == 10
+    assert decisions(ready) == []
+    assert not term.screen.cursor.hidden
+
+
+def test_what_was_typed_before_the_question_answers_nothing(terminal: Terminals, ready: Path) -> None:
+    term = terminal(RUN, ready)
+    term.press("a\r\r")
+    term.see(KEYS)
+    term.press("l")
+    assert term.ends() == 10
+    assert decisions(ready) == []
+
+
+def test_resume_asks_at_the_gate_it_finds_and_a_narrow_low_terminal_shows_the_keys_too(terminal: Terminals, ready: Path) -> None:
+    assert podium(*RUN, cwd=ready).returncode == 10
+    term = terminal(["resume"], ready, width=60, height=16)
+    term.see("a approve   r reject")
+    assert all(len(line) <= 60 for line in term.lines)
+    term.resize(100, 30)
+    term.see(KEYS)
+    term.press("a", "approve, note: ")
+    term.press("\r", "approve-completion waits")
+    term.see(KEYS)
+    term.process.send_signal(signal.SIGINT)
+    assert term.ends() == 10
+
+
+@pytest.mark.parametrize(
+    ("words", "env"),
+    [(["--json"], {}), (["--quiet"], {}), ([], {"PODIUM_AGENT": "1"}), ([], {"PODIUM_DISPATCH": "x"}), ([], {"PODIUM_UI__ASK": "false"})],
+    ids=str,
+)
+def test_nobody_is_asked_by_programs_agents_and_those_who_do_not_want_it(terminal: Terminals, ready: Path, words: list[str], env: dict[str, str]) -> None:
+    term = terminal([*RUN, *words], ready, env=env)
+    assert term.ends() == 10
+    assert "a approve" not in term.text
+
+
+def test_a_question_is_answered_by_the_number_of_a_choice_and_in_words(terminal: Terminals, tmp_path: Path) -> None:
+    project = make(tmp_path / "project", ASKS)
+    term = terminal(RUN, project)
+    term.see("Which way")
+    term.see(r"1 core   2 plugin\n +1 to 2: choose   t answer in words")
+    term.press("2", "And how fast")
+    term.see("t answer in words")
+    term.press("t", "answer: ")
+    term.press("as fast as it can\r", KEYS)
+    term.press("l")
+    assert term.ends() == 10
+    assert [each[1::2] for each in decisions(project)] == [("plugin", ""), ("answered", "as fast as it can")]
+
+
+def test_a_person_who_plays_a_role_is_asked_for_work_and_for_decisions_one_after_the_other(terminal: Terminals, ready: Path) -> None:
+    term = terminal([*RUN, "--role", "po-spec=human"], ready)
+    term.see(r"specification is yours .*(?s:.*)\n>")
+    assert "a approve" not in term.text
+    term.press("q\n", "t answer in words")
+    term.press("l\n", "Paused for your decision")
+    assert term.ends() == 10
+
+
+def test_without_a_terminal_that_can_be_painted_the_question_is_asked_in_lines(terminal: Terminals, ready: Path) -> None:
+    term = terminal(RUN, ready, env={"TERM": "dumb"})
+    term.see(r"a approve .*\n >")
+    assert b"\x1b" not in term.data
+    term.press("v\n", r"(?s)Proceeding Validly: Yes.*a approve .*\n >")
+    term.press("r\n", r"2 design.*\n.*\n >")
+    term.press("2\n", r"note to design.*\n.*\n >")
+    term.press("not yet\n", r"(?s)approve-build/2 waits.*a approve .*\n >")
+    term.press("l\n", "Paused for your decision")
+    assert term.ends() == 10
+    assert decisions(ready) == [("approve-build", "design", "Ada", "not yet")]
