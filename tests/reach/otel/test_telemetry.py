@@ -210,6 +210,27 @@ def test_a_resumed_run_goes_on_where_the_last_process_ended_and_sends_what_other
         assert sorted(each.name for each in received(receiver)[0]) == ["invoke_workflow ticket", "podium.gate g"]
 
 
+def test_a_decision_that_another_wrote_between_is_read_from_the_journal(tmp_path: Path) -> None:
+    journal: list[Mapping[str, Any]] = [
+        fact(1, "run.started", workflow="ticket", version="1"),
+        fact(2, "gate.opened", key="g", step="g", kind="approval", prompt="?", choices=[], subject={}),
+        fact(3, "gate.decided", key="g", decision="approved", by="Ada", note="", subject={}),
+        fact(4, "run.completed", outcome="complete"),
+    ]
+    with receiving() as receiver:
+        there = journal[:2]
+        told = live(receiver, tmp_path, there)
+        told._past = lambda _: list(there)
+        told.event(journal[0])
+        told.event(journal[1])
+        time.sleep(0.2)
+        there += journal[2:]
+        told.event(journal[3])
+        assert told.settle() == []
+    gate = next(each for each in received(receiver)[0] if each.name == "podium.gate g")
+    assert attributes(gate)["podium.gate.decision"] == "approved"
+
+
 def test_what_was_not_taken_is_sent_again_with_the_same_ids(tmp_path: Path) -> None:
     events = [fact(1, "run.started", workflow="ticket", version="1"), started(2, "a"), finished(3, "a")]
     with receiving() as receiver:
