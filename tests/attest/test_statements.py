@@ -163,3 +163,23 @@ def test_a_journal_whose_end_is_gone_is_found_by_the_state(project: Project) -> 
 
 def test_the_name_of_a_file_tells_the_gate_and_its_round(project: Project) -> None:
     assert file_name(exported(project)[0]) == f"{project.event('gate.decided')['seq']:06d}-approve-build.json"
+
+
+def test_a_run_that_is_driven_meanwhile_is_not_taken_for_cut(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its state may be newer than the journal that was read, but never than one read after it."""
+    file = project.folder / "journal.jsonl"
+    whole, state = file.read_bytes(), json.loads((project.folder / "state.json").read_text())
+    lines = whole.splitlines(keepends=True)
+    file.write_bytes(b"".join(lines[: state["seq"] - 1]))
+    (project.folder / "state.json").write_text(json.dumps({**state, "seq": state["seq"] - 1}))
+    read = Path.read_bytes
+
+    def reading(path: Path) -> bytes:
+        data = read(path)
+        if path.name == "journal.jsonl":  # the driver goes on right behind the reader
+            file.write_bytes(whole)
+            (project.folder / "state.json").write_text(json.dumps(state))
+        return data
+
+    monkeypatch.setattr(Path, "read_bytes", reading)
+    assert journal(project.root, project.run_id).intact

@@ -77,3 +77,15 @@ def test_an_event_that_is_none_is_refused_with_its_name(project: Path, podium: P
     (project / "podium.toml").write_text("[notify]\nevents = ['gates']\n")
     assert podium("doctor") == 2
     assert 'notify.events must be one of gate, blocked, budget, sleep, complete, cancelled, not "gates"' in capsys.readouterr().out
+
+
+def test_a_person_who_does_not_wait_for_the_last_notice_has_the_runs_own_exit_code(
+    harness: Path, podium: Podium, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def impatient(*_: object) -> list[str]:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("podium.reach.courier.Courier.settle", impatient)
+    agent = f"scripted:{harness.parent / 'scenario.yaml'}"
+    assert podium("run", "harness", "harness/tasks/T001-sample.md", "--agent", agent) == 10
+    assert "may not have arrived" in capsys.readouterr().err

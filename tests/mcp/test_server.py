@@ -215,3 +215,20 @@ def test_every_tool_has_schemas_that_schemas_can_read() -> None:
     for name in (*LOOK, *START, *DECIDE):
         Draft202012Validator.check_schema(INPUTS[name])
         Draft202012Validator.check_schema(OUTPUTS[name])
+
+
+def test_a_file_that_changed_since_the_gate_opened_is_decided_on_at_a_terminal(tmp_path: Path) -> None:
+    from tests.fakes.project import PLAN, Project  # noqa: PLC0415
+
+    project = Project.at(tmp_path)
+    project.write("podium.toml", "[mcp]\ndecide = true\n")
+    project.run()
+    talk = McpServer(lambda: project.app, Starter(project.root, {}), lambda: "Ada")
+    whole = project.text(PLAN)
+    project.write(PLAN, "another plan\n")
+    answer = call(talk, "approve_gate", run=project.run_id, gate="approve-build")["result"]
+    assert answer["isError"]
+    assert "changed since it was shown; nothing was decided" in answer["content"][0]["text"]
+    project.write(PLAN, whole)
+    assert not call(talk, "approve_gate", run=project.run_id, gate="approve-build")["result"]["isError"]
+    assert project.event("gate.decided")["by"] == "Ada via mcp"

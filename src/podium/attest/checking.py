@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -38,23 +38,26 @@ class Checked:
         return not self.wrong and not self.changed
 
 
-def check(project: Path, file: Path) -> Checked:
+def check(project: Path, file: Path, home: Callable[[str], Path] | None = None) -> Checked:
+    """`home`: a run's id to the folder whose journals have it, where that is not the project."""
     statement = _read(file)
     place = statement["predicate"]["journal"]
     gate, run = str(statement["predicate"].get("gate", {}).get("key", "")), str(place.get("run", ""))
-    wrong = tuple(_wrong(project, statement, place))
+    wrong = tuple(_wrong(home or (lambda _: project), statement, place))
     same, moved = _files(project, statement)
     return Checked(str(file), run, gate, wrong, moved, same)
 
 
-def _wrong(project: Path, statement: Mapping[str, Any], place: Mapping[str, Any]) -> list[str]:
+def _wrong(home: Callable[[str], Path], statement: Mapping[str, Any], place: Mapping[str, Any]) -> list[str]:
+    run = str(place.get("run", ""))
     try:
-        folder = RunFolder(project, str(place.get("run", "")))
+        _ = RunFolder(Path(), run)  # the name of a run, before anybody looks for it
+        folder = RunFolder(home(run), run)
     except UsageError as fault:
         return [str(fault)]
     if not folder.journal.is_file():
         return [f"there is no run {folder.run_id} in this project"]
-    found = journal(project, folder.run_id)
+    found = journal(folder.root, folder.run_id)
     if not found.intact:
         return [found.said()]
     head = place.get("head")

@@ -50,13 +50,14 @@ def journals(project: Path, run: str) -> Iterator[Journal]:
 def journal(project: Path, run: str) -> Journal:
     folder = RunFolder(project, run)
     path = folder.journal.relative_to(project).as_posix()
+    state = _state_seq(folder.state)  # first: a run that is driven writes its state after its journal
     try:
         events = decode(folder.journal.read_bytes(), path).events
     except ChainBroken as broken:
         return Journal(run, path, (), broken.line, broken.what)
     except OSError as fault:
         return Journal(run, path, (), 1, f"cannot be read: {fault.strerror}")
-    line, what = _misplaced(run, events) or _cut(folder.state, events) or (0, "")
+    line, what = _misplaced(run, events) or _cut(state, events) or (0, "")
     return Journal(run, path, events, line, what)
 
 
@@ -70,12 +71,17 @@ def _misplaced(run: str, events: Sequence[Mapping[str, Any]]) -> tuple[int, str]
     return None
 
 
-def _cut(state: Path, events: Sequence[Mapping[str, Any]]) -> tuple[int, str] | None:
+def _cut(state: int, events: Sequence[Mapping[str, Any]]) -> tuple[int, str] | None:
     """A chain does not show that its end is gone; the state, which is written after the event, may."""
-    try:
-        seq = json.loads(state.read_bytes()).get("seq")
-    except (OSError, ValueError, AttributeError, RecursionError):
-        return None
-    if isinstance(seq, int) and not isinstance(seq, bool) and seq > len(events):
-        return len(events) + 1, f"is missing: state.json was written after event {seq}"
+    if state > len(events):
+        return len(events) + 1, f"is missing: state.json was written after event {state}"
     return None
+
+
+def _state_seq(path: Path) -> int:
+    """The event that the state was written after; 0 where nobody can tell."""
+    try:
+        seq = json.loads(path.read_bytes()).get("seq")
+    except (OSError, ValueError, AttributeError, RecursionError):
+        return 0
+    return seq if isinstance(seq, int) and not isinstance(seq, bool) else 0

@@ -57,3 +57,8 @@ def _fleet(args: Namespace, observer: Observer | None) -> App | None:
     from podium.fleet.app import FleetApp  # noqa: PLC0415 - the database only where one is set
 
     return FleetApp(project(args), observer)
+
+
+def home(app: App, run: str) -> Path:
+    """The folder whose `.podium` has the run's journals: the project, or the window on a run of a fleet."""
+    return app.folder(run.partition("/")[0]).parents[2]

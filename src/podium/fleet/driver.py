@@ -33,6 +33,7 @@ from podium.fleet.orders import CODES, Order, Result, standing
 from podium.fleet.parcels import Parcels
 from podium.fleet.postgres_journal import PostgresJournal
 from podium.fleet.workshop import unpack, write_journal
+from podium.reach.listeners import Listener, listeners
 from podium.state.port import Opened
 from podium.state.sealing import stamp
 from podium.wiring import App, Parts, RunOptions
@@ -79,6 +80,8 @@ class _Attempt:
         self.order, self.truth, self.held, self.heart = order, truth, held, heart
         self.folder = Path(order.work) / "runs" / order.run / str(held.epoch)
         self.done = 0
+        self.listeners: list[Listener] = []
+        """Who hears of the run beside the database: people, a collector."""
 
     def go(self) -> Result:
         for run in self.truth.family(self.order.run):
@@ -86,10 +89,13 @@ class _Attempt:
         project = self._unpacked()
         parcels = self._parcels(project)
         app = _Driving(project, self, self._parts(parcels))
+        self.listeners = listeners(app.settings, project, os.environ, app.events)
         status = self._drive(app)
         parcels.send(_stamp())
         self.truth.keep_parcel(self.held, parcels.last)
         parcels.show(_stamp(), f"{self.order.run}: {status.value}")
+        for line in (line for each in self.listeners for line in each.settle()):
+            sys.stderr.write(f"podium worker: {line}\n")
         shutil.rmtree(self.folder, ignore_errors=True)
         return standing(status)
 
@@ -139,6 +145,8 @@ class _Attempt:
     # -- an observer, which stops the run between two steps
 
     def event(self, event: Mapping[str, Any]) -> None:
+        for each in self.listeners:
+            each.event(event)
         if event["type"] == "run.advanced" and event["run"] == self.order.run:
             self.done += 1
             if self.done == self.order.steps:

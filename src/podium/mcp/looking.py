@@ -23,6 +23,7 @@ from podium.workflows.catalog import NAMES, entry
 
 LARGEST_TEXT = 40_000
 """Signs of one file or report: a chat has to hold it."""
+LARGEST_ANSWER = 4 * LARGEST_TEXT
 _BRIEF = ("run", "workflow", "title", "status", "step", "reason", "stop", "updated")
 
 
@@ -87,7 +88,7 @@ def show_step(app: App, given: Mapping[str, Any]) -> Result:
     if gate := next((each for key, each in ledger.gates.items() if names(wanted, key)), None):
         return Result({"run": run, "gate": asdict(gate)}, safe.line(f"{gate.key} ({gate.kind}): {gate.prompt}", 1000))
     record = _chosen({each.key: each for each in ledger.steps}, wanted, run)
-    texts = {name: _cut(text) for name, text in read_step(_folder(app.folder(run), record.key)).texts.items()}
+    texts = _files(read_step(_folder(app.folder(run), record.key)).texts)
     words = f"{record.key} ({record.role}): {record.state} {record.outcome} {record.verdict} {record.reason}"
     return Result({"run": run, "step": asdict(record), "files": texts}, safe.line(words, 1000))
 
@@ -113,6 +114,15 @@ def _bounded(value: Any, usual: int, most: int) -> int:
 
 def _cut(text: str) -> str:
     return text if len(text) <= LARGEST_TEXT else f"{text[:LARGEST_TEXT]}\n… {len(text) - LARGEST_TEXT} signs more"
+
+
+def _files(found: Mapping[str, str]) -> dict[str, str]:
+    """Each cut, and no more of them than a chat can hold; the last ones are named only."""
+    left, texts = LARGEST_ANSWER, {}
+    for name, text in found.items():
+        texts[name] = _cut(text) if left > 0 else f"… {len(text)} signs"
+        left -= len(texts[name])
+    return texts
 
 
 def _chosen(steps: Mapping[str, StepRecord], wanted: str, run: str) -> StepRecord:

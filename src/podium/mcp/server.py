@@ -13,7 +13,7 @@ from typing import Any
 import podium
 from podium.agents.reporting.server import Talk, faults, said
 from podium.core.errors import PodiumError, UsageError
-from podium.core.history import History
+from podium.core.history import GateRecord, History
 from podium.core.keys import names
 from podium.mcp import looking
 from podium.mcp.result import Result
@@ -94,31 +94,34 @@ class McpServer(Talk):
     def _decide(self, app: App, name: str, run: str, given: Mapping[str, Any]) -> Result:
         gate, note = str(given["gate"]), str(given.get("note", ""))
         by = f"{self._by()} via mcp"
-        kinds = _open_kinds(app, run, gate)
-        if not kinds:
-            raise UsageError(f"run {run} has no open gate {gate!r}; run_status shows what it waits for")
-        if kinds & GRAVE and self._allowed().decide != "all":
+        found = _open_gates(app, run, gate)
+        if len(found) != 1:
+            several = f", name one of {', '.join(each.key for each in found)}" if found else "; run_status shows what it waits for"
+            raise UsageError(f"run {run} has {len(found) or 'no'} open gate {gate!r}{several}")
+        if found[0].kind in GRAVE and self._allowed().decide != "all":
             raise UsageError(
-                f"gate {gate} is of the kind {', '.join(sorted(kinds))}, which a person decides at a terminal: "
+                f"gate {gate} is of the kind {found[0].kind}, which a person decides at a terminal: "
                 f"`podium approve {run} --gate {gate}` or reject or answer; [mcp] decide = 'all' would allow it here"
             )
+        # What run_status tells is what the gate opened with: it must be what is there now.
+        gate, seen = found[0].key, dict(found[0].subject)
         if name == "approve_gate":
-            summary = app.approve(run, gate=gate, note=note, by=by)
+            summary = app.approve(run, gate=gate, note=note, by=by, seen=seen)
         elif name == "reject_gate":
-            summary = app.reject(run, gate=gate, note=note, to=str(given.get("to", "")), by=by)
+            summary = app.reject(run, gate=gate, note=note, to=str(given.get("to", "")), by=by, seen=seen)
         else:
             choice, text = str(given.get("choice", "")), str(given.get("text", ""))
-            summary = app.answer(run, gate=gate, choice=choice, text=text, note=note, by=by)
+            summary = app.answer(run, gate=gate, choice=choice, text=text, note=note, by=by, seen=seen)
         onward = "" if summary.holder else " Call resume_run to go on."
         return looking.standing(summary, f"Recorded for {by}.{onward}")
 
 
-def _open_kinds(app: App, run: str, gate: str) -> set[str]:
-    """The kinds of all open gates that these words can mean, of the run and its child runs, resting or not."""
+def _open_gates(app: App, run: str, gate: str) -> list[GateRecord]:
+    """All open gates that these words can mean, of the run and its child runs, resting or not."""
     histories: dict[str, History] = {}
     for event in app.events(run):
         histories.setdefault(str(event["run"]), History()).absorb(event)
-    return {each.kind for history in histories.values() for each in history.open_gates() if names(gate, each.key)}
+    return [each for history in histories.values() for each in history.open_gates() if names(gate, each.key)]
 
 
 def _started(run: str, what: str, found: Started) -> Result:

@@ -11,9 +11,7 @@ from podium.core.errors import Fault
 from podium.reach.channel import Channel, Undelivered
 from podium.reach.courier import Wanted
 from podium.reach.notice import EVENTS
-from podium.reach.posting import LOOPBACK
 from podium.reach.program import Desktop, Hook, has_desktop, missing
-from podium.reach.webhook import Webhook, checked
 from podium.settings.environment import under_agent
 from podium.settings.values import Notify
 from podium.verify.redact import Redactor
@@ -29,6 +27,8 @@ def channels(notify: Notify, project: Path, environ: Mapping[str, str]) -> Itera
     if notify.desktop == "on" or (notify.desktop == "auto" and has_desktop(environ)):
         yield Desktop(notify.timeout_s, environ)
     if notify.webhook:
+        from podium.reach.webhook import Webhook  # noqa: PLC0415 - brings TLS along
+
         yield Webhook(notify.webhook, notify.webhook_secret_env, notify.timeout_s, environ)
     if notify.command:
         yield Hook(notify.command, project, notify.timeout_s, environ)
@@ -48,6 +48,9 @@ def faults(notify: Notify, project: Path, environ: Mapping[str, str]) -> Iterato
 
 
 def _webhook_faults(notify: Notify, environ: Mapping[str, str]) -> Iterator[Fault]:
+    from podium.reach.posting import LOOPBACK  # noqa: PLC0415 - likewise
+    from podium.reach.webhook import checked  # noqa: PLC0415
+
     try:
         place = checked(notify.webhook)
     except Undelivered as fault:

@@ -99,6 +99,16 @@ def test_attempts_of_one_step_are_linked_and_the_failed_one_says_why(project: Pr
     assert tries[0].attributes["error.type"] == tries[0].error
 
 
+def test_a_round_is_linked_to_the_one_before_it() -> None:
+    events = [fact(1, "run.started", workflow="ticket", version="1")]
+    for number, key in enumerate(("build/1", "build/2", "plan", "plan/2", "task/7"), 1):
+        events += [started(2 * number, key), finished(2 * number + 1, key)]
+    by = {each.attributes.get("podium.step.key"): each for each in spans(events)}
+    assert by["build/2"].links == (by["build/1"].id,)
+    assert by["plan/2"].links == (by["plan"].id,)
+    assert by["build/1"].links == by["task/7"].links == ()
+
+
 def test_the_same_journal_gives_the_same_ids_and_another_run_others(project: Project) -> None:
     events = project.events()
     assert spans(events) == spans(events)
@@ -198,6 +208,27 @@ def test_a_resumed_run_goes_on_where_the_last_process_ended_and_sends_what_other
         told.event(ended)
         assert told.settle() == []
         assert sorted(each.name for each in received(receiver)[0]) == ["invoke_workflow ticket", "podium.gate g"]
+
+
+def test_a_decision_that_another_wrote_between_is_read_from_the_journal(tmp_path: Path) -> None:
+    journal: list[Mapping[str, Any]] = [
+        fact(1, "run.started", workflow="ticket", version="1"),
+        fact(2, "gate.opened", key="g", step="g", kind="approval", prompt="?", choices=[], subject={}),
+        fact(3, "gate.decided", key="g", decision="approved", by="Ada", note="", subject={}),
+        fact(4, "run.completed", outcome="complete"),
+    ]
+    with receiving() as receiver:
+        there = journal[:2]
+        told = live(receiver, tmp_path, there)
+        told._past = lambda _: list(there)
+        told.event(journal[0])
+        told.event(journal[1])
+        time.sleep(0.2)
+        there += journal[2:]
+        told.event(journal[3])
+        assert told.settle() == []
+    gate = next(each for each in received(receiver)[0] if each.name == "podium.gate g")
+    assert attributes(gate)["podium.gate.decision"] == "approved"
 
 
 def test_what_was_not_taken_is_sent_again_with_the_same_ids(tmp_path: Path) -> None:

@@ -40,7 +40,7 @@ def run(args: Namespace) -> int:
 
 def _approvals(args: Namespace, app: App, run: str) -> int:
     found: list[dict[str, Any]] = []
-    for journal in journals(app.project, run):
+    for journal in journals(context.home(app, run), run):
         if not journal.intact:
             raise Halted(f"{journal.said()}. Nothing is exported from a journal that was changed.")
         found += statements(journal.events)
@@ -61,7 +61,7 @@ def _approvals(args: Namespace, app: App, run: str) -> int:
 
 
 def _check(args: Namespace, app: App) -> int:
-    found = [check(app.project, Path(each)) for each in args.check]
+    found = [check(app.project, Path(each), lambda run: context.home(app, run)) for each in args.check]
     told = [{**asdict(each), "holds": each.holds} for each in found]
     terminal(args).answer({"statements": told}, "\n".join(map(_said, found)))
     return 0 if all(each.holds for each in found) else DIFFERS

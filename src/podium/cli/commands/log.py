@@ -51,7 +51,7 @@ def _ends(event: Mapping[str, Any], run: str) -> bool:
 
 def _verify(args: Namespace, app: App, run: str) -> int:
     """Every journal of the run and its child runs, whatever is found in the first."""
-    found = list(journals(app.project, run))
+    found = list(journals(context.home(app, run), run))
     broken = [each for each in found if not each.intact]
     told = {
         "run": run,

@@ -80,6 +80,9 @@ class Live:
         with suppress(OSError, ValueError, AttributeError):
             known = json.loads((self._folder(self._root) / RECORD).read_bytes())
             self._sent = {str(run): int(seq) for run, seq in known.items()}
+        self._read()
+
+    def _read(self) -> None:
         for event in self._past(self._root):
             self._take(event)
 
@@ -96,6 +99,8 @@ class Live:
         with self._guard:
             fresh, self._waiting = self._waiting, []
         for event in fresh:
+            if int(event["seq"]) > self._seen.get(str(event["run"]), 0) + 1:
+                self._read()  # somebody else wrote between: a decision at this terminal, say
             self._take(event)
         try:
             if self._spans:

@@ -117,8 +117,16 @@ class Tracer:
         tries = self._tries.setdefault(place, [])
         ident = span_id(self._trace, run, key, len(tries) + 1)
         parent = self._runs[run].id if run in self._runs else ""
-        self._steps[place] = _Open(ident, parent, name, at, attributes, tuple(tries[-1:]))
+        self._steps[place] = _Open(ident, parent, name, at, attributes, tuple(tries[-1:]) or self._round_before(run, key))
         tries.append(ident)
+
+    def _round_before(self, run: str, key: str) -> tuple[str, ...]:
+        """The last attempt of the round before: `build/2` does over what `build/1` did; a first round may have no number."""
+        base, _, number = key.rpartition("/")
+        if not base or not number.isdigit() or int(number) < 2:
+            return ()
+        before = self._tries.get((run, f"{base}/{int(number) - 1}")) or (self._tries.get((run, base)) if number == "2" else None)
+        return tuple((before or ())[-1:])
 
     def _gate(self, place: tuple[str, str], at: int, event: Event) -> None:
         run, key = place
