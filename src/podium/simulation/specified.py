@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from podium.core.run import Run
+from podium.core.workflow import Workflow
 from podium.simulation.watching import Rule, rule
 
 
@@ -145,6 +146,20 @@ GOVERNED_PHASE = (
     rule("stage", "mark", ["evidence pass"], ["execute"]),
     rule("gate", "execute", ["accept_risk approved"], [("execute", "high_risk")], at_once=False),
 )
+
+_LINE = (*_DOCUMENTS, "build", "qa")
+
+
+def rules_for(workflow: Workflow) -> list[Rule]:
+    """The rules about this workflow; none where a project has put the stages of its line in an order of its own.
+
+    A rule about a step that the workflow does not have says nothing about it.
+    """
+    if workflow.name == "harness" and tuple(each for each in workflow.steps if each in _LINE) != _LINE:
+        return []
+    known = {*workflow.steps, "done"}
+    return [each for each in RULES.get(workflow.name, ()) if {each.target, *(step for step, _ in each.needs)} <= known]
+
 
 RULES: Mapping[str, Sequence[Rule]] = {
     "harness": HARNESS,
