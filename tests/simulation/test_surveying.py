@@ -17,6 +17,7 @@ from podium.simulation.specified import rules_for
 from podium.simulation.surveying import survey
 from podium.simulation.watching import Rule, rule
 from podium.workflows.harness.workflow import Harness
+from podium.workflows.roadmap.item import RoadmapItem
 
 BUILD = rule("gate", "build", ["approve approved"], ["plan", "replan"])
 
@@ -53,6 +54,13 @@ def test_no_state_of_a_shipped_workflow_breaks_a_rule_of_its_specification(name:
     for workflow in [whole, *children(whole)]:
         assert len(rules_for(workflow)) > 3
         assert survey(explore(workflow), rules_for(workflow)) == []
+
+
+def test_where_the_policy_believes_agents_nobody_asks_for_the_programs_own_look() -> None:
+    for trust in ("observe", "trust"):
+        item = RoadmapItem(evidence=trust)
+        assert ("done without verify pass" in said(rules_for(item))) == (trust == "observe")
+        assert survey(explore(item), rules_for(item)) == []
 
 
 def said(rules: list[Rule]) -> set[str]:
