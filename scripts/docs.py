@@ -290,9 +290,11 @@ def proof_states() -> str:
         told, broken = checked(name)
         whole = [whole[0] + told["states"], whole[1] + told["transitions"]]
         claims = [claim for each in (told, *told["children"]) for claim in each["invariants"]]
-        body.append((code(name), f"{told['states']:,}", f"{told['transitions']:,}", str(len(claims) + len(told["claims"])), str(len(broken))))
-    body.append(("together", f"{whole[0]:,}", f"{whole[1]:,}", "", ""))
-    return rows(("Workflow", "States", "Transitions", "Claims", "Violations"), body)
+        named = [each.name for each in broken]
+        counts = (len(claims) + len(told["claims"]), len(broken), named.count("skipped stage"), named.count("bypassed gate"))
+        body.append((code(name), f"{told['states']:,}", f"{told['transitions']:,}", *map(str, counts)))
+    body.append(("together", f"{whole[0]:,}", f"{whole[1]:,}", "", "", "", ""))
+    return rows(("Workflow", "States", "Transitions", "Claims", "Violations", "Skipped stages", "Bypassed gates"), body)
 
 
 def proof_hostile() -> str:

@@ -14,7 +14,7 @@ from podium.cli import catalog
 from podium.core.run import DONE
 from podium.core.workflow import Workflow
 from podium.simulation.hostile import Counted, assault
-from podium.simulation.specified import RULES
+from podium.simulation.specified import rules_for
 from podium.workflows.harness.run import HarnessRun
 from podium.workflows.harness.workflow import Harness
 
@@ -22,7 +22,7 @@ STEPS = 2000
 
 
 def attacked(workflow: Workflow) -> Counted:
-    return assault(workflow, RULES, STEPS, random.Random(1).random)
+    return assault(workflow, rules_for, STEPS, random.Random(1).random)
 
 
 @pytest.mark.parametrize("name", catalog.names())
@@ -97,7 +97,7 @@ def found_out(workflow: Workflow, kind: str) -> Counted:
     """Attacked until it shows, or for as long as it should have shown."""
     chance, found = random.Random(1).random, Counted()
     while not getattr(found, kind) and found.steps < 20 * STEPS:
-        found.add(assault(workflow, RULES, 400, chance))
+        found.add(assault(workflow, rules_for, 400, chance))
     return found
 
 

@@ -74,10 +74,10 @@ Progress = Callable[[int, int], None]
 
 
 def assault(
-    workflow: Workflow, rules: Mapping[str, Sequence[Rule]], steps: int, chance: Chance,
+    workflow: Workflow, rules: Callable[[Workflow], Sequence[Rule]], steps: int, chance: Chance,
     progress: Progress = lambda _done, _all: None,
 ) -> Counted:  # fmt: skip
-    """At least so many steps of fresh runs."""
+    """At least so many steps of fresh runs, held to the rules about their workflow."""
     counted = Counted()
     attack = _Attack(rules, chance, counted)
     while counted.steps < steps:
@@ -88,7 +88,7 @@ def assault(
 
 @dataclass
 class _Attack:
-    rules: Mapping[str, Sequence[Rule]]
+    rules: Callable[[Workflow], Sequence[Rule]]
     chance: Chance
     counted: Counted
 
@@ -97,8 +97,7 @@ class _Attack:
 
     def run(self, workflow: Workflow, run: Run) -> Run:
         """One run until it has ended, is left blocked, or is long enough."""
-        applying = [each for each in self.rules.get(workflow.name, ()) if each.target in {*workflow.steps, "done"}]
-        onlooker, told = Onlooker(applying), list[tuple[str, str]]()
+        onlooker, told = Onlooker(self.rules(workflow)), list[tuple[str, str]]()
         onlooker.begin(run)
         self.counted.runs += 1
         words = _words(workflow)

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from podium.core.run import Run
+from podium.core.workflow import Workflow
 from podium.simulation.watching import Rule, rule
 
 
@@ -84,13 +85,9 @@ ROADMAP_ITEM = (
     rule("stage", "testing", ["validate ok"], ["implement"], lambda run: getattr(run, "complexity", "") == "complex"),
     rule("stage", "review", ["testing ok"], ["implement"]),
     rule("stage", "done", ["review ok"], ["implement"], lambda run: run.step != "verify"),
-    rule("stage", "done", ["verify pass"], ["implement"], lambda run: bool(getattr(run, "verification", ())) and _observed(run)),
+    rule("stage", "done", ["verify pass"], ["implement"], lambda run: bool(getattr(run, "verification", ()))),
     rule("gate", "implement", ["edited approved", "edited restart"], (), lambda run: run.step == "edited"),
 )
-
-
-def _observed(run: Run) -> bool:
-    return getattr(run, "evidence", "observe") == "observe"
 
 
 def _fresh(run: Run) -> bool:
@@ -145,6 +142,22 @@ GOVERNED_PHASE = (
     rule("stage", "mark", ["evidence pass"], ["execute"]),
     rule("gate", "execute", ["accept_risk approved"], [("execute", "high_risk")], at_once=False),
 )
+
+_LINE = (*_DOCUMENTS, "build", "qa")
+
+
+def rules_for(workflow: Workflow) -> list[Rule]:
+    """The rules about this workflow; none where a project has put the stages of its line in an order of its own.
+
+    A rule about a step that the workflow does not have says nothing about it.
+    """
+    if workflow.name == "harness" and tuple(each for each in workflow.steps if each in _LINE) != _LINE:
+        return []
+    known = {*workflow.steps, "done"}
+    if getattr(workflow, "evidence", "observe") == "trust":
+        known.discard("verify")  # by its policy, Testing and Review are believed
+    return [each for each in RULES.get(workflow.name, ()) if {each.target, *(step for step, _ in each.needs)} <= known]
+
 
 RULES: Mapping[str, Sequence[Rule]] = {
     "harness": HARNESS,

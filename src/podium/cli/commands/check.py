@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,9 @@ from podium.core.explore import explore
 from podium.core.proofs import Violation
 from podium.core.retry import Policy
 from podium.core.workflow import Workflow
-from podium.roles import survey
+from podium.roles import survey as survey_roles
+from podium.simulation.specified import rules_for
+from podium.simulation.surveying import NAMES, survey
 
 __all__ = ["VIOLATED", "configure", "limits", "report", "run"]
 
@@ -49,7 +52,7 @@ def run(args: Namespace) -> int:
     found, broken = report(name, known, tries, bounds)
     bad: Sequence[object] = ()
     if not own:
-        _, bad = survey(known, args.workflow, context.project(args), settings.roles, os.environ)
+        _, bad = survey_roles(known, args.workflow, context.project(args), settings.roles, os.environ)
     found["roles"] = [str(each) for each in bad]
     if args.svg:
         _draw(Path(args.svg), known, broken)
@@ -59,10 +62,17 @@ def run(args: Namespace) -> int:
 
 def report(name: str, workflow: Workflow, policy: Policy, most: Caps | None = None) -> tuple[dict[str, Any], list[Violation]]:
     """Everything about a workflow and the child runs it starts, and what is broken anywhere in them."""
-    examined = examine(workflow, explore)
+    examined = _held(examine(workflow, explore))
     found = _told(name, examined, policy)
     found["worst_case"] = capped(found["worst_case"], most or Caps())
     return found, [each for one in examined.family() for each in one.violations]
+
+
+def _held(examined: Examined) -> Examined:
+    """The same, held to the rules of its specification too, where it has one."""
+    wrong = survey(examined.found, rules_for(examined.found.workflow))
+    below = tuple(_held(each) for each in examined.below)
+    return replace(examined, violations=(*examined.violations, *wrong), below=below)
 
 
 def _told(name: str, examined: Examined, policy: Policy) -> dict[str, Any]:
@@ -76,7 +86,8 @@ def _told(name: str, examined: Examined, policy: Policy) -> dict[str, Any]:
         "complete": found.complete,
         "claims": list(CLAIMS),
         "invariants": [each.name for each in found.workflow.invariants],
-        "holds": examined.claims(),
+        "specified": len(rules_for(found.workflow)),
+        "holds": [*examined.claims(), *_specified(examined)],
         "violations": [
             *(_violation(name, each) for each in examined.violations),
             *(each for one in below for each in one["violations"]),
@@ -88,6 +99,12 @@ def _told(name: str, examined: Examined, policy: Policy) -> dict[str, Any]:
         "worst_case": worst,
         "children": below,
     }
+
+
+def _specified(examined: Examined) -> list[str]:
+    rules = len(rules_for(examined.found.workflow))
+    good = examined.found.complete and not {each.name for each in examined.violations} & set(NAMES.values())
+    return [f"no stage is skipped and no gate bypassed ({rules} rules of its specification)"] if rules and good else []
 
 
 def _violation(workflow: str, each: Violation) -> dict[str, Any]:

@@ -244,7 +244,7 @@ def _draw(args: Namespace, title: str, samples: Any) -> None:
 def _hostile(args: Namespace, out: Terminal) -> int:
     from podium.cli.progress import Bar  # noqa: PLC0415
     from podium.simulation.hostile import Counted, assault  # noqa: PLC0415
-    from podium.simulation.specified import RULES  # noqa: PLC0415
+    from podium.simulation.specified import rules_for  # noqa: PLC0415
 
     names = catalog.names() if args.workflow == ALL else (catalog.checked(args.workflow),)
     if args.steps < len(names):
@@ -253,7 +253,7 @@ def _hostile(args: Namespace, out: Terminal) -> int:
     for place, name in enumerate(names):
         steps = args.steps // len(names) + (place < args.steps % len(names))
         workflow = catalog.workflow(name, context.project(args))
-        counted = assault(workflow, RULES, steps, random.Random(f"{args.seed}/{name}").random, Bar(name, shown=not args.quiet))  # noqa: S311
+        counted = assault(workflow, rules_for, steps, random.Random(f"{args.seed}/{name}").random, Bar(name, shown=not args.quiet))  # noqa: S311
         each_told[name] = _counts(counted)
         whole.add(counted)
     told = {"seed": args.seed, **_counts(whole), "workflows": each_told, "stories": whole.stories}
