@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from podium.web.serving import Served, Wanted
 
 PASSWORD = "PODIUM_PASSWORD"  # noqa: S105  # the name of the variable
-NEEDED = ("starlette", "uvicorn", "jinja2")
+NEEDED = {"starlette": "starlette", "uvicorn": "uvicorn", "jinja2": "jinja2", "markdown_it": "markdown-it-py"}
+"""Modules to the packages that bring them."""
 
 
 def configure(parser: ArgumentParser) -> None:
@@ -35,7 +36,7 @@ def configure(parser: ArgumentParser) -> None:
 
 def run(args: Namespace) -> int:
     deciding.people_only()
-    missing = [name for name in NEEDED if find_spec(name) is None]
+    missing = [package for name, package in NEEDED.items() if find_spec(name) is None]
     if missing:
         raise UsageError(f"podium ui needs {', '.join(missing)}: pip install 'podium[ui]'")
     from podium.web.serving import Served  # noqa: PLC0415

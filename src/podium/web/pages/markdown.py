@@ -33,7 +33,8 @@ def rendered(text: str) -> Markup:
 
 @cache
 def _reader() -> MarkdownIt:
-    made = MarkdownIt("commonmark", {"html": False, "linkify": False}).enable(["table", "strikethrough"])
+    # Documents of workflows have a field a line: a break that was written is meant.
+    made = MarkdownIt("commonmark", {"html": False, "linkify": False, "breaks": True}).enable(["table", "strikethrough"])
     rules = {
         "link_open": _link_open, "link_close": _link_close, "image": _image, "heading_open": _heading_open, "heading_close": _heading_close,
         "table_open": _table_open, "table_close": _table_close, "th_open": _th_open, "td_open": _td_open,
