@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import builtins
+import contextlib
 import json
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
@@ -23,7 +24,7 @@ from podium.fleet.mirrored_journal import lines_of
 from podium.fleet.places import dispatch_of, journal_of, remote_of
 from podium.fleet.postgres_journal import PostgresJournal
 from podium.fleet.submitting import Submitting
-from podium.fleet.workshop import write_journal
+from podium.fleet.workshop import unpack_run, write_journal
 from podium.state.disk import Disk
 from podium.state.local_journal import LocalJournal
 from podium.state.run_folder import RunFolder, resolve, run_ids
@@ -46,36 +47,42 @@ class FleetApp(Submitting):
 
     def give(self, workflow: str, inputs: Sequence[str], options: RunOptions, needs: Sequence[str] = ()) -> Summary:
         """Submit a new run and tell the engine."""
-        remote = remote_of(self.settings.fleet, self.project)
-        run = self.submit(workflow, inputs, options, self.truth, remote, needs)
+        journal = self.truth
+        run = self.submit(workflow, inputs, options, journal, remote_of(self.settings.fleet, self.project), needs)
         self.wake(run)
         return self.summary(run)
 
     def wake(self, run: str) -> None:
         """Tell the engine that the run has work; if that fails, the sweep of any worker does it."""
-        asyncio.run(dispatch_of(self.settings.fleet, self.truth).submit(run, self.truth.needs(run)))
+        with contextlib.suppress(Exception):  # each engine has errors of its own, and none of them loses the run
+            asyncio.run(dispatch_of(self.settings.fleet, self.truth).submit(run, self.truth.needs(run)))
 
     # -- a run here, or there
 
     def resolve(self, spoken: str) -> str:
+        """As always, among the runs here and there; a name that both have means the one here."""
         here = self.project / ".podium" / "runs"
-        root = spoken.partition("/")[0]
-        known = self.truth.runs()
-        if root != "@" and (root in known or not run_ids(here)):
-            return self._seen(self._named(root, known)).resolve(spoken)
-        if root == "@" and (latest := self._latest(known)):
-            return latest + spoken[1:]
-        matching = [each for each in known if each.startswith(root)]
-        if root != "@" and len(matching) == 1 and not any(each.startswith(root) for each in run_ids(here)):
-            return self._seen(matching[0]).resolve(matching[0] + spoken[len(root) :])
-        return resolve(here, spoken)
+        root, slash, key = spoken.partition("/")
+        local, known = run_ids(here), self.truth.runs()
+        if root == "@":
+            found = self._latest(known)
+        else:
+            exact = [each for each in known if each == root]
+            found = next(iter(exact or [each for each in known if each.startswith(root)]), "")
+            others = [each for each in {*local, *known} if each.startswith(root) and each != found]
+            if root in local or (found and not exact and others):
+                found = ""
+        if not found:
+            return resolve(here, spoken) if local or not known else self._unclear(root, known)
+        run = found + slash + key
+        if run not in self.truth.family(found):
+            raise UsageError(f"run {found} has no child run {key!r}; `podium status {found}` names them")
+        return run
 
-    def _named(self, root: str, known: Sequence[str]) -> str:
-        matching = [each for each in known if each == root] or [each for each in known if each.startswith(root)]
-        if len(matching) != 1:
-            few = f"{root!r} may mean {', '.join(matching)}: write more of it" if matching else f"there is no run {root!r}"
-            raise UsageError(f"{few}; `podium list` names them all")
-        return matching[0]
+    def _unclear(self, root: str, known: Sequence[str]) -> str:
+        matching = [each for each in known if root and each.startswith(root)]
+        few = f"{root!r} may mean {', '.join(matching)}: write more of it" if matching else f"there is no run {root!r}"
+        raise UsageError(f"{few}; `podium list` names them all")
 
     def _latest(self, known: Sequence[str]) -> str:
         """The run that started last, if it is one of the fleet."""
@@ -94,7 +101,13 @@ class FleetApp(Submitting):
         return self._of(run, lambda app: App.events(app, run))
 
     def folder(self, run: str) -> Path:
-        return self._of(run, lambda app: App.folder(app, run))
+        """Of a run there: its folder as the last parcel has it."""
+        if not self._is_there(run):
+            return super().folder(run)
+        seen, root = self._seen(run), run.partition("/")[0]
+        mirror = self.project / ".podium" / "cache" / "fleet-mirror.git"
+        unpack_run(self.truth.parcel(root), root, remote_of(self.settings.fleet, self.project), seen.project, mirror)
+        return App.folder(seen, run)
 
     def workflow(self, run: str) -> Workflow:
         return self._of(run, lambda app: App.workflow(app, run))
@@ -147,7 +160,7 @@ class FleetApp(Submitting):
 
     def _is_there(self, run: str) -> bool:
         root = run.partition("/")[0]
-        return not RunFolder(self.project, root).journal.is_file() and root in self.truth.runs()
+        return not RunFolder(self.project, root).journal.is_file() and self.truth.has(root)
 
     def _of(self, run: str, look: Callable[[App], _Found]) -> _Found:
         return look(self._seen(run) if self._is_there(run) else App(self.project, self.observer, self.parts))

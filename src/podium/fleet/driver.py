@@ -90,7 +90,10 @@ class _Attempt:
         parcels.send(_stamp())
         self.truth.keep_parcel(self.held, parcels.last)
         parcels.show(_stamp(), f"{self.order.run}: {status.value}")
-        shutil.rmtree(self.folder, ignore_errors=True)
+        if status in ENDED:
+            parcels.tidy()
+        # What attempts that died left is kept until the run has ended: somebody may want to look.
+        shutil.rmtree(self.folder.parent if status in ENDED else self.folder, ignore_errors=True)
         return standing(status)
 
     def _drive(self, app: App) -> Status:
