@@ -223,6 +223,10 @@ class App:
         decisions.cancel(services, workflow, run, f"{reason or 'cancelled'} (by {by})")
         return self.summary(run)
 
+    def drives(self, run: str) -> bool:  # noqa: ARG002  # a fleet's facade knows of runs that are driven elsewhere
+        """Whether the run is one of this machine."""
+        return True
+
     def has_person(self, options: RunOptions, run: str = "") -> bool:
         """Whether a person plays a role in the run that is about to be driven."""
         request = load_request(RunFolder(self.project, run)) if run else {}

@@ -16,6 +16,9 @@ from podium.wiring import Parts, RunOptions
 pytestmark = [pytest.mark.fleet, pytest.mark.timeout(240)]
 
 
+ADVICE = {"there-1": ("a worker of the fleet goes on with it",), "here-1": ("podium resume here-1",)}
+
+
 @pytest.fixture
 def fleet(tmp_path: Path, database: str) -> Iterator[Fleet]:
     found = Fleet(tmp_path, database)
@@ -52,7 +55,9 @@ def test_runs_here_and_there_are_found_shown_and_decided_in_one_way(fleet: Fleet
     assert app.workflow("there-1").name == app.workflow("here-1").name
 
     for run in ("there-1", "here-1"):
-        assert app.approve(run, gate="", note="", by="Ada").gates == ()
+        told = app.approve(run, gate="", note="", by="Ada")
+        assert (told.gates, told.advice) == ((), ADVICE[run])
+        assert app.drives(run) == (run == "here-1")
         with pytest.raises(UsageError):
             app.approve(run, gate=gate["key"], note="", by="Ada")
     for act in (lambda: app.resume("there-1", RunOptions()), lambda: app.rewind("there-1", "build", restore_code=False, by="Ada")):
@@ -77,3 +82,17 @@ def test_what_is_missing_for_a_fleet_is_told(fleet: Fleet, app: FleetApp) -> Non
     with pytest.raises(UsageError, match="a git repository with a first commit"):
         app.give("harness", [TASK], fleet.options())
     assert app.truth.runs() == []
+
+
+def test_a_blocked_run_goes_on_when_a_person_says_why(fleet: Fleet, app: FleetApp) -> None:
+    app.give("harness", [TASK], fleet.options({"build": [{"fail": "crash"}, {"behave": "well"}]}))
+    assert fleet.drive() is Result.PARKED
+    assert app.summary("R1").status == "blocked"
+    with pytest.raises(UsageError, match="say what changed"):
+        app.send_on("R1", "", "Ada")
+    assert app.truth.with_work() == []
+    app.send_on("R1", "the disk was full", "Ada")
+    assert app.truth.with_work() == ["R1"]
+    assert fleet.drive(worker="w2") is Result.FINISHED
+    assert app.summary("R1").status == "complete"
+    assert "the disk was full" in [each.get("reason") for each in fleet.events("run.resumed")]

@@ -11,6 +11,7 @@ import builtins
 import contextlib
 import json
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -21,6 +22,7 @@ from podium.engine.gates import message_key
 from podium.engine.outcome import Ended
 from podium.engine.runs import CANCEL
 from podium.fleet.mirrored_journal import lines_of
+from podium.fleet.orders import SENT_ON
 from podium.fleet.places import dispatch_of, journal_of, remote_of
 from podium.fleet.postgres_journal import PostgresJournal
 from podium.fleet.submitting import Submitting
@@ -91,10 +93,14 @@ class FleetApp(Submitting):
         return there[1] if there[0] > here else ""
 
     def summary(self, run: str) -> Summary:
-        return self._of(run, lambda app: App.summary(app, run))
+        found = self._of(run, lambda app: App.summary(app, run))
+        return _there(found) if self._is_there(run) else found
+
+    def drives(self, run: str) -> bool:
+        return not self._is_there(run)
 
     def list(self) -> Sequence[Summary]:
-        there = [self._seen(run).summary(run) for run in self.truth.runs()]
+        there = [_there(self._seen(run).summary(run)) for run in self.truth.runs()]
         return sorted([*super().list(), *there], key=lambda each: (each.started, each.run), reverse=True)
 
     def events(self, run: str) -> Sequence[Mapping[str, Any]]:
@@ -116,6 +122,17 @@ class FleetApp(Submitting):
         if self._is_there(run):
             raise UsageError(f"run {run} is on the fleet: its workers go on with it (`podium status {run}` shows who)")
         return super().resume(run, options)
+
+    def send_on(self, run: str, because: str, by: str) -> Summary:
+        """A person mended something, or has a reason: the workers shall try a blocked run again."""
+        standing = self.summary(run)
+        if standing.status != "blocked":
+            raise UsageError(f"run {run} is {standing.status}, not blocked; on the fleet workers go on with it by themselves")
+        if not because:
+            raise UsageError(f'run {run} is blocked; say what changed: podium resume {run} --because "what you decided"')
+        self.truth.post(run, f"{SENT_ON}{len(self.truth.read(run))}", {"because": because, "by": by})
+        self.wake(run)
+        return self.summary(run)
 
     def rewind(self, run: str, to: str, *, restore_code: bool, by: str) -> tuple[Summary, builtins.list[str]]:
         if self._is_there(run):
@@ -179,6 +196,13 @@ class FleetApp(Submitting):
 
         parts = Parts(self.parts.environ, clock=self.parts.clock, disk=self.parts.disk, journal=journal, cwd=self.parts.cwd)
         return App(window, parts=parts)
+
+
+def _there(summary: Summary) -> Summary:
+    """Its advice is for somebody who does not drive the run."""
+    kept = tuple(each.removesuffix(" --go") for each in summary.advice if not each.startswith("podium resume") or "--because" in each)
+    moves = summary.status in {"active", "waiting", "sleeping"} and not summary.gates
+    return replace(summary, advice=(*kept, "a worker of the fleet goes on with it") if moves else kept)
 
 
 class _Window(LocalJournal):
