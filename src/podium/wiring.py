@@ -102,17 +102,15 @@ class Parts:
     cwd: Path = field(default_factory=Path.cwd)
     memory: Path = Path("/dev/shm")  # noqa: S108  # used through a folder of ours that nobody else can enter
     """A file system in memory, for the folders of stages that write documents only; it need not exist."""
-    journal: Callable[[Path, Disk, Callable[[], datetime]], LocalJournal] = LocalJournal
-    """Project, disk and clock to the journal; on a worker of a fleet the files are a copy of one."""
+    journal: Callable[..., LocalJournal] = LocalJournal  # a worker of a fleet has one that copies another
 
 
 class App:
     """One project, ready for commands."""
 
     def __init__(self, project: Path, observer: Observer | None = None, parts: Parts | None = None) -> None:
-        self.project = project
+        self.project, self.parts = project, parts or Parts(os.environ)
         self.observer: Observer = observer or Silent()
-        self.parts = parts or Parts(os.environ)
         self.journal = self.parts.journal(project, self.parts.disk, self.parts.clock)
         self._settings: Settings | None = None
 
@@ -222,10 +220,6 @@ class App:
         services, workflow = self._open(run, RunOptions())
         decisions.cancel(services, workflow, run, f"{reason or 'cancelled'} (by {by})")
         return self.summary(run)
-
-    def drives(self, run: str) -> bool:  # noqa: ARG002  # a fleet's facade knows of runs that are driven elsewhere
-        """Whether the run is one of this machine."""
-        return True
 
     def has_person(self, options: RunOptions, run: str = "") -> bool:
         """Whether a person plays a role in the run that is about to be driven."""

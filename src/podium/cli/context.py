@@ -57,3 +57,9 @@ def _fleet(args: Namespace, observer: Observer | None) -> App | None:
     from podium.fleet.app import FleetApp  # noqa: PLC0415 - the database only where one is set
 
     return FleetApp(project(args), observer)
+
+
+def elsewhere(app: App, run: str) -> bool:
+    """Whether the run is one of the fleet, which other machines drive."""
+    fleet = sys.modules.get("podium.fleet.app")
+    return fleet is not None and isinstance(app, fleet.FleetApp) and not app.drives(run)

@@ -97,6 +97,7 @@ class FleetApp(Submitting):
         return _there(found) if self._is_there(run) else found
 
     def drives(self, run: str) -> bool:
+        """Whether the run is one of this machine."""
         return not self._is_there(run)
 
     def list(self) -> Sequence[Summary]:

@@ -25,7 +25,7 @@ def run(args: Namespace) -> int:
     out = terminal(args)
     app = context.app(args)
     run = app.resolve(args.run)
-    if not app.drives(run):
+    if context.elsewhere(app, run):
         return _send_on(args, out, app, run)
     # A policy value is checked against the workflow the run was started with.
     return driving.resume(args, out, run, told.options(args, app.summary(run).workflow, out))
