@@ -106,17 +106,15 @@ class Parts:
     cwd: Path = field(default_factory=Path.cwd)
     memory: Path = Path("/dev/shm")  # noqa: S108  # used through a folder of ours that nobody else can enter
     """A file system in memory, for the folders of stages that write documents only; it need not exist."""
-    journal: Callable[[Path, Disk, Callable[[], datetime]], LocalJournal] = LocalJournal
-    """Project, disk and clock to the journal; on a worker of a fleet the files are a copy of one."""
+    journal: Callable[..., LocalJournal] = LocalJournal  # a worker of a fleet has one that copies another
 
 
 class App:
     """One project, ready for commands."""
 
     def __init__(self, project: Path, observer: Observer | None = None, parts: Parts | None = None) -> None:
-        self.project = project
+        self.project, self.parts = project, parts or Parts(os.environ)
         self.observer: Observer = observer or Silent()
-        self.parts = parts or Parts(os.environ)
         self.journal = self.parts.journal(project, self.parts.disk, self.parts.clock)
         self._settings: Settings | None = None
 

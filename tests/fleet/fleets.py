@@ -21,7 +21,7 @@ from podium.fleet.postgres_journal import PostgresJournal
 from podium.fleet.submitting import Submitting
 from podium.wiring import App, Parts, RunOptions
 
-BEAT_S = 1.0
+BEAT_S = 1.5
 ROOT = Path(__file__).parents[2]
 
 

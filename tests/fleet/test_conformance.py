@@ -17,7 +17,7 @@ from tests.fleet.workers import Site, temporal_program
 from podium.fleet.postgres_server import PostgresServer, free_port
 
 pytestmark = [pytest.mark.fleet, pytest.mark.timeout(240)]
-SLOW_START_S = 3.0
+SLOW_START_S = 4.0
 
 
 @pytest.fixture(scope="session")

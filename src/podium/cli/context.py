@@ -62,3 +62,9 @@ def _fleet(args: Namespace, observer: Observer | None) -> App | None:
 def home(app: App, run: str) -> Path:
     """The folder whose `.podium` has the run's journals: the project, or the window on a run of a fleet."""
     return app.folder(run.partition("/")[0]).parents[2]
+
+
+def elsewhere(app: App, run: str) -> bool:
+    """Whether the run is one of the fleet, which other machines drive."""
+    fleet = sys.modules.get("podium.fleet.app")
+    return fleet is not None and isinstance(app, fleet.FleetApp) and not app.drives(run)

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import asyncio
 import builtins
+import contextlib
 import json
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -20,10 +22,11 @@ from podium.engine.gates import message_key
 from podium.engine.outcome import Ended
 from podium.engine.runs import CANCEL
 from podium.fleet.mirrored_journal import lines_of
+from podium.fleet.orders import SENT_ON
 from podium.fleet.places import dispatch_of, journal_of, remote_of
 from podium.fleet.postgres_journal import PostgresJournal
 from podium.fleet.submitting import Submitting
-from podium.fleet.workshop import write_journal
+from podium.fleet.workshop import unpack_run, write_journal
 from podium.state.disk import Disk
 from podium.state.local_journal import LocalJournal
 from podium.state.run_folder import RunFolder, resolve, run_ids
@@ -46,36 +49,42 @@ class FleetApp(Submitting):
 
     def give(self, workflow: str, inputs: Sequence[str], options: RunOptions, needs: Sequence[str] = ()) -> Summary:
         """Submit a new run and tell the engine."""
-        remote = remote_of(self.settings.fleet, self.project)
-        run = self.submit(workflow, inputs, options, self.truth, remote, needs)
+        journal = self.truth
+        run = self.submit(workflow, inputs, options, journal, remote_of(self.settings.fleet, self.project), needs)
         self.wake(run)
         return self.summary(run)
 
     def wake(self, run: str) -> None:
         """Tell the engine that the run has work; if that fails, the sweep of any worker does it."""
-        asyncio.run(dispatch_of(self.settings.fleet, self.truth).submit(run, self.truth.needs(run)))
+        with contextlib.suppress(Exception):  # each engine has errors of its own, and none of them loses the run
+            asyncio.run(dispatch_of(self.settings.fleet, self.truth).submit(run, self.truth.needs(run)))
 
     # -- a run here, or there
 
     def resolve(self, spoken: str) -> str:
+        """As always, among the runs here and there; a name that both have means the one here."""
         here = self.project / ".podium" / "runs"
-        root = spoken.partition("/")[0]
-        known = self.truth.runs()
-        if root != "@" and (root in known or not run_ids(here)):
-            return self._seen(self._named(root, known)).resolve(spoken)
-        if root == "@" and (latest := self._latest(known)):
-            return latest + spoken[1:]
-        matching = [each for each in known if each.startswith(root)]
-        if root != "@" and len(matching) == 1 and not any(each.startswith(root) for each in run_ids(here)):
-            return self._seen(matching[0]).resolve(matching[0] + spoken[len(root) :])
-        return resolve(here, spoken)
+        root, slash, key = spoken.partition("/")
+        local, known = run_ids(here), self.truth.runs()
+        if root == "@":
+            found = self._latest(known)
+        else:
+            exact = [each for each in known if each == root]
+            found = next(iter(exact or [each for each in known if each.startswith(root)]), "")
+            others = [each for each in {*local, *known} if each.startswith(root) and each != found]
+            if root in local or (found and not exact and others):
+                found = ""
+        if not found:
+            return resolve(here, spoken) if local or not known else self._unclear(root, known)
+        run = found + slash + key
+        if run not in self.truth.family(found):
+            raise UsageError(f"run {found} has no child run {key!r}; `podium status {found}` names them")
+        return run
 
-    def _named(self, root: str, known: Sequence[str]) -> str:
-        matching = [each for each in known if each == root] or [each for each in known if each.startswith(root)]
-        if len(matching) != 1:
-            few = f"{root!r} may mean {', '.join(matching)}: write more of it" if matching else f"there is no run {root!r}"
-            raise UsageError(f"{few}; `podium list` names them all")
-        return matching[0]
+    def _unclear(self, root: str, known: Sequence[str]) -> str:
+        matching = [each for each in known if root and each.startswith(root)]
+        few = f"{root!r} may mean {', '.join(matching)}: write more of it" if matching else f"there is no run {root!r}"
+        raise UsageError(f"{few}; `podium list` names them all")
 
     def _latest(self, known: Sequence[str]) -> str:
         """The run that started last, if it is one of the fleet."""
@@ -84,17 +93,28 @@ class FleetApp(Submitting):
         return there[1] if there[0] > here else ""
 
     def summary(self, run: str) -> Summary:
-        return self._of(run, lambda app: App.summary(app, run))
+        found = self._of(run, lambda app: App.summary(app, run))
+        return _there(found) if self._is_there(run) else found
+
+    def drives(self, run: str) -> bool:
+        """Whether the run is one of this machine."""
+        return not self._is_there(run)
 
     def list(self) -> Sequence[Summary]:
-        there = [self._seen(run).summary(run) for run in self.truth.runs()]
+        there = [_there(self._seen(run).summary(run)) for run in self.truth.runs()]
         return sorted([*super().list(), *there], key=lambda each: (each.started, each.run), reverse=True)
 
     def events(self, run: str) -> Sequence[Mapping[str, Any]]:
         return self._of(run, lambda app: App.events(app, run))
 
     def folder(self, run: str) -> Path:
-        return self._of(run, lambda app: App.folder(app, run))
+        """Of a run there: its folder as the last parcel has it."""
+        if not self._is_there(run):
+            return super().folder(run)
+        seen, root = self._seen(run), run.partition("/")[0]
+        mirror = self.project / ".podium" / "cache" / "fleet-mirror.git"
+        unpack_run(self.truth.parcel(root), root, remote_of(self.settings.fleet, self.project), seen.project, mirror)
+        return App.folder(seen, run)
 
     def workflow(self, run: str) -> Workflow:
         return self._of(run, lambda app: App.workflow(app, run))
@@ -103,6 +123,17 @@ class FleetApp(Submitting):
         if self._is_there(run):
             raise UsageError(f"run {run} is on the fleet: its workers go on with it (`podium status {run}` shows who)")
         return super().resume(run, options)
+
+    def send_on(self, run: str, because: str, by: str) -> Summary:
+        """A person mended something, or has a reason: the workers shall try a blocked run again."""
+        standing = self.summary(run)
+        if standing.status != "blocked":
+            raise UsageError(f"run {run} is {standing.status}, not blocked; on the fleet workers go on with it by themselves")
+        if not because:
+            raise UsageError(f'run {run} is blocked; say what changed: podium resume {run} --because "what you decided"')
+        self.truth.post(run, f"{SENT_ON}{len(self.truth.read(run))}", {"because": because, "by": by})
+        self.wake(run)
+        return self.summary(run)
 
     def rewind(self, run: str, to: str, *, restore_code: bool, by: str) -> tuple[Summary, builtins.list[str]]:
         if self._is_there(run):
@@ -150,7 +181,7 @@ class FleetApp(Submitting):
 
     def _is_there(self, run: str) -> bool:
         root = run.partition("/")[0]
-        return not RunFolder(self.project, root).journal.is_file() and root in self.truth.runs()
+        return not RunFolder(self.project, root).journal.is_file() and self.truth.has(root)
 
     def _of(self, run: str, look: Callable[[App], _Found]) -> _Found:
         return look(self._seen(run) if self._is_there(run) else App(self.project, self.observer, self.parts))
@@ -169,6 +200,13 @@ class FleetApp(Submitting):
 
         parts = Parts(self.parts.environ, clock=self.parts.clock, disk=self.parts.disk, journal=journal, cwd=self.parts.cwd)
         return App(window, parts=parts)
+
+
+def _there(summary: Summary) -> Summary:
+    """Its advice is for somebody who does not drive the run."""
+    kept = tuple(each.removesuffix(" --go") for each in summary.advice if not each.startswith("podium resume") or "--because" in each)
+    moves = summary.status in {"active", "waiting", "sleeping"} and not summary.gates
+    return replace(summary, advice=(*kept, "a worker of the fleet goes on with it") if moves else kept)
 
 
 class _Window(LocalJournal):

@@ -29,7 +29,7 @@ from podium.engine.workspace import Workspace
 from podium.fleet.acquaintance import refuse_unknown
 from podium.fleet.heart import Heart
 from podium.fleet.mirrored_journal import MirroredJournal, lines_of
-from podium.fleet.orders import CODES, Order, Result, standing
+from podium.fleet.orders import CODES, Order, Result, reason, standing
 from podium.fleet.parcels import Parcels
 from podium.fleet.postgres_journal import PostgresJournal
 from podium.fleet.workshop import unpack, write_journal
@@ -96,7 +96,10 @@ class _Attempt:
         parcels.show(_stamp(), f"{self.order.run}: {status.value}")
         for line in (line for each in self.listeners for line in each.settle()):
             sys.stderr.write(f"podium worker: {line}\n")
-        shutil.rmtree(self.folder, ignore_errors=True)
+        if status in ENDED:
+            parcels.tidy()
+        # What attempts that died left is kept until the run has ended: somebody may want to look.
+        shutil.rmtree(self.folder.parent if status in ENDED else self.folder, ignore_errors=True)
         return standing(status)
 
     def _drive(self, app: App) -> Status:
@@ -107,7 +110,8 @@ class _Attempt:
         if ASKED.is_set():
             return Status.ACTIVE
         self.heart.on_cancel = lambda: os.kill(os.getpid(), signal.SIGTERM)
-        return app.resume(self.order.run, RunOptions()).status
+        because = reason(self.held.events, self.truth.inbox(self.order.run))
+        return app.resume(self.order.run, RunOptions(because=because)).status
 
     def _unpacked(self) -> Path:
         shutil.rmtree(self.folder, ignore_errors=True)

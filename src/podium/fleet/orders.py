@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from enum import StrEnum
+from typing import Any
 
 from podium.core.run import ENDED, Status
 
@@ -23,10 +25,20 @@ class Result(StrEnum):
 
 CODES = {Result.FINISHED: 0, Result.PARKED: 10, Result.CONTINUE: 11, Result.BUSY: 40, Result.FENCED: 41, Result.REFUSED: 42}
 """Exit codes of a driver."""
+SENT_ON = "resume@"
+"""The beginning of the inbox key of a reason to go on; the number of events at that time follows."""
 
 
 def result_of(code: int) -> Result:
     return next((result for result, known in CODES.items() if known == code), Result.FAILED)
+
+
+def reason(events: Sequence[Mapping[str, Any]], inbox: Mapping[str, Mapping[str, Any]]) -> str:
+    """Why a blocked run may go on: what a person said since it was blocked; empty where nobody said anything."""
+    blocked = max((each["seq"] for each in events if each["type"] == "run.blocked"), default=0)
+    said = {int(key.removeprefix(SENT_ON)): told for key, told in inbox.items() if key.removeprefix(SENT_ON).isdigit() and key.startswith(SENT_ON)}
+    latest = max(said, default=-1)
+    return str(said[latest].get("because", "")) if blocked and latest >= blocked else ""
 
 
 def standing(status: Status) -> Result:

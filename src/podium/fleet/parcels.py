@@ -8,6 +8,7 @@ is there before the journal speaks of it; an owner of the past can therefore ove
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import time
@@ -90,6 +91,15 @@ class Parcels:
                 raise
             return
         self.shown = commit
+
+    def tidy(self) -> None:
+        """Of an ended run one parcel is enough: it names all others as its parents."""
+        listed = self.git.word("ls-remote", self.remote, f"{REFS}{self.run}/*")
+        names = [line.split()[1] for line in listed.splitlines()]
+        old = [f":{name}" for name in names if name != f"{REFS}{self.run}/{self.epoch}"]
+        if old:
+            with contextlib.suppress(GitFailed):  # a remote that lets nobody delete keeps them
+                self.git.run("push", "--quiet", self.remote, *old)
 
     def _ahead(self, head: str) -> bool:
         return self.git.maybe("merge-base", "--is-ancestor", head, str(self.shown)) is not None

@@ -162,6 +162,10 @@ class PostgresJournal:
         query = "update podium_run set seen = clock_timestamp() where id = %s and epoch = %s"
         return self.link.do(lambda connection: bool(connection.execute(query, (run, epoch)).rowcount))
 
+    def has(self, run: str) -> bool:
+        query = "select 1 from podium_run where id = %s"
+        return self.link.do(lambda connection: connection.execute(query, (run,)).fetchone()) is not None
+
     def family(self, run: str) -> list[str]:
         """The run and all its child runs."""
         query = "select id from podium_run where root = %s"
@@ -261,8 +265,7 @@ class PostgresJournal:
 
     def _existing(self, run: str) -> str:
         root = checked(run)
-        query = "select 1 from podium_run where id = %s"
-        if not self.link.do(lambda connection: connection.execute(query, (run,)).fetchone()):
+        if not self.has(run):
             raise UsageError(f"there is no run {run!r} on the fleet; `podium list` names them all")
         return root
 

@@ -35,9 +35,11 @@ class Submitting(App):
         request = {**self._request(entry, begin, inputs, options), "adopt": self._foreign(begin), "record": "", "needs": sorted(needs)}
         self._defined(begin.workflow, entry.name)
         run_id = self._new_id(begin.slug, options.run_id)
-        if run_id in journal.runs():
+        if journal.has(run_id):
             raise UsageError(f"there is a run {run_id} on the fleet already; choose another --run-id")
         workspace = Workspace.find(self.project, self.project / ".podium")
+        if workspace.kind != "repository":
+            raise UsageError("code moves to workers as commits: make this project a git repository with a first commit")
         run_folder.prepare(self.project, self.parts.disk)
         folder = RunFolder(self.project, run_id)
         run_folder.save_request(folder, request, self.parts.disk)

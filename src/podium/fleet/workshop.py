@@ -41,6 +41,14 @@ def unpack(parcel: str, run: str, remote: str, folder: Path, mirror: Path) -> Pa
     return project
 
 
+def unpack_run(parcel: str, run: str, remote: str, project: Path, mirror: Path) -> None:
+    """Only the run's folder, to look at it."""
+    _fetch(mirror, remote, run)
+    own = RunFolder(project, run).path
+    own.mkdir(parents=True, exist_ok=True)
+    _files(Git(mirror, own), f"{parcel}:run", own)
+
+
 def _fetch(mirror: Path, remote: str, run: str) -> None:
     if not (mirror / "HEAD").is_file():
         mirror.mkdir(parents=True, exist_ok=True)
