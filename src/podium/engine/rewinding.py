@@ -43,9 +43,10 @@ def _from(session: Session, to: str) -> list[staleness.Stale]:
     lineage = session.history.lineage
     for at in reversed(range(len(lineage))):
         if _meant(session, to, lineage[at]):
-            while at and _beside(session, to, lineage[at - 1]):
-                at -= 1
-            return [_stale(session, key) for key in lineage[at:]]
+            first = at
+            while first and _beside(session, to, lineage[first - 1]):
+                first -= 1
+            return [_stale(session, key) for key in lineage[first:]]
     # An earlier round was done again since: what stands of that step, and all that followed, is what is downstream.
     named = {record.step for key, record in session.history.steps.items() if _meant(session, to, key)}
     for at, key in enumerate(lineage):
