@@ -22,7 +22,9 @@ REFUSED = {
 
 
 def asked(args: Namespace, out: Terminal, workflow: str, options: RunOptions) -> tuple[Sequence[str], RunOptions]:
-    """Inputs and options of a run about this issue. Where it came from and its digest go into the run's request."""
+    """Inputs and options of a run, of an issue's where one is named: its source and digest go into the run's request."""
+    if not args.issue:
+        return args.inputs, options
     how = entry(workflow).issue
     if how is None:
         able = ", ".join(name for name in NAMES if entry(name).issue is not None)

@@ -37,9 +37,7 @@ def run(args: Namespace) -> int:
     out = terminal(args)
     workflow = catalog.checked(args.workflow)
     options = told.options(args, workflow, out)
-    inputs = args.inputs
-    if args.issue:
-        inputs, options = asked(args, out, workflow, options)
+    inputs, options = asked(args, out, workflow, options)
     if args.dry_run:
         return _dry_run(args, out, workflow, inputs, options)
     return driving.start(args, out, workflow, inputs, options)

@@ -8,6 +8,7 @@ from dataclasses import asdict
 from podium.cli import catalog, context
 from podium.cli import options as told
 from podium.cli.commands import run as starting
+from podium.cli.issues import asked
 from podium.cli.terminal import terminal
 from podium.core.errors import UsageError
 
@@ -26,7 +27,8 @@ def run(args: Namespace) -> int:
     for name, wrong in (("--dry-run", args.dry_run), ("--record", options.record), ("--until", options.until), ("--yes-i-approve-all-gates", options.approve_all)):
         if wrong:
             raise UsageError(f"{name} is not for the fleet: use it with `podium run`")
-    summary = FleetApp(context.project(args)).give(workflow, args.inputs, options, args.need)
+    inputs, options = asked(args, out, workflow, options)
+    summary = FleetApp(context.project(args)).give(workflow, inputs, options, args.need)
     lines = [f"{summary.run}: submitted", f"  podium status {summary.run}", f"  its files: the branch podium/{summary.run} on the remote"]
     out.answer(asdict(summary), "\n".join(lines))
     return 0
