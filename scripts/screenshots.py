@@ -94,7 +94,7 @@ def stage(base: Path) -> tuple[Path, str]:
 
 
 @contextmanager
-def driving(main: Path, base: Path) -> Iterator[str]:
+def driving(base: Path) -> Iterator[str]:
     """A run that somebody drives while the pictures are taken."""
     folder = base / "live" / "textkit"
     folder.mkdir(parents=True)
@@ -169,7 +169,7 @@ def main() -> int:
     base = Path(tempfile.mkdtemp(prefix="podium-pictures-"))
     try:
         project, run = stage(base)
-        with driving(project, base) as live, sync_playwright() as playwright:
+        with driving(base) as live, sync_playwright() as playwright:
             browser = playwright.chromium.launch(executable_path=args.chromium or None, args=["--no-sandbox"])
             with served(project, base) as site:
                 photograph(browser, site, run, args.to, whole=args.whole)

@@ -37,6 +37,8 @@ def stranger(site: Site, request: Request) -> Response:
     if site.access.header:
         return error(None, 403, "Nobody named", f"The proxy did not say who you are ({site.access.header}).")
     said = "Open the link that `podium ui` printed in its terminal: it lets one browser in."
+    if request.headers.get("sec-fetch-site") == "cross-site":
+        said += " You came from another site, to which your browser does not lend the cookie: if it was let in before, load this page again."
     return error(None, 401, "Only with the link", said)
 
 

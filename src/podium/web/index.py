@@ -27,8 +27,10 @@ class Index:
         self._lock = threading.Lock()
         self._busy = False
         self._ended = False
+        self._owed = False
+        """Whether somebody was shown light entries."""
         self.version = 0
-        """Grows when more is known of runs that did not change."""
+        """Grows when more is known of runs than was shown."""
 
     def entries(self) -> list[runs.Entry]:
         """One for each run; those that could not be read in time are light, and read next."""
@@ -42,6 +44,7 @@ class Index:
             self._full.pop(gone, None)
             self._light.pop(gone, None)
         if late:
+            self._owed = True
             self._begin()
         # Who drives a run is not in its files: it may have begun or ended without a word there.
         return [replace(each, driven=self._driven(each.run)) if each.status == "active" else each for each in found]
@@ -82,7 +85,8 @@ class Index:
                 if not self._is_read(run, now):
                     self._read(run, now.get(run, ()))
                     time.sleep(PAUSE_S)
-            self.version += 1
+            if self._owed:
+                self._owed, self.version = False, self.version + 1
         finally:
             self._busy = False
 
