@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import re
 import signal
+import time
 from pathlib import Path
 
 import pytest
 from tests.cli.conftest import Terminals
 from tests.cli.waiting import RUN, decisions, events, journal, make, podium
+from tests.fakes.pseudo_terminal import PseudoTerminal
 
 from podium.cli.demos import project as demo
 
@@ -28,6 +30,13 @@ agents:
 @pytest.fixture
 def ready(tmp_path: Path) -> Path:
     return make(tmp_path / "project")
+
+
+def at_rest(term: PseudoTerminal) -> None:
+    """The keys are there as soon as the gate opens; the engine has let go of the run a moment later."""
+    term.see(KEYS)
+    term.see("waits for you  ")
+    time.sleep(1)
 
 
 def test_a_run_is_approved_at_both_gates_and_completes_in_the_same_process(terminal: Terminals, ready: Path) -> None:
@@ -131,7 +140,7 @@ def test_a_run_that_somebody_else_decided_and_drives_is_left_to_them(terminal: T
 @pytest.mark.parametrize("keys", ["l", "\x03"], ids=["later", "ctrl-c"])
 def test_a_gate_left_open_ends_the_command_with_ten_and_the_commands_that_decide_it(terminal: Terminals, ready: Path, keys: str) -> None:
     term = terminal(RUN, ready)
-    term.see(KEYS)
+    at_rest(term)
     assert not term.echoes()
     term.press(keys, "next  podium approve R1 --go")
     assert term.echoes()
@@ -172,7 +181,7 @@ def test_resume_asks_at_the_gate_it_finds_and_a_narrow_low_terminal_shows_the_ke
     term.see(KEYS)
     term.press("a", "approve, note: ")
     term.press("\r", "approve-completion waits")
-    term.see(KEYS)
+    at_rest(term)
     term.process.send_signal(signal.SIGINT)
     assert term.ends() == 10
 
