@@ -211,13 +211,16 @@ def test_a_question_is_answered_by_the_number_of_a_choice_and_in_words(terminal:
     assert [each[1::2] for each in decisions(project)] == [("plugin", ""), ("answered", "as fast as it can")]
 
 
-def test_a_person_who_plays_a_role_is_asked_for_work_and_for_decisions_one_after_the_other(terminal: Terminals, ready: Path) -> None:
-    term = terminal([*RUN, "--role", "po-spec=human"], ready)
-    term.see(r"specification is yours .*(?s:.*)\n>")
-    assert "a approve" not in term.text
-    term.press("q\n", "t answer in words")
-    term.press("l\n", "Paused for your decision")
+def test_a_person_who_plays_a_role_is_asked_for_decisions_and_for_work_one_after_the_other(terminal: Terminals, ready: Path) -> None:
+    term = terminal([*RUN, "--role", "build=human"], ready)
+    term.see(r"a approve .*\n >")
+    term.press("a\n", r"approve, note.*\n.*\n >")
+    term.press("\n", r"build/1 is yours (?s:.*)q and Enter: pause\n>")
+    term.press("q\n", "Paused for your decision")
     assert term.ends() == 10
+    # Who pauses their own work is not asked about it at once.
+    assert "1 choose" not in term.text
+    assert decisions(ready) == [("approve-build", "approved", "Ada", "")]
 
 
 def test_without_a_terminal_that_can_be_painted_the_question_is_asked_in_lines(terminal: Terminals, ready: Path) -> None:
