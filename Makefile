@@ -11,7 +11,7 @@ WORKERS ?= $(shell $(PYTHON) -c 'import os; print(2 * (os.cpu_count() or 1))' 2>
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check lint types imports shape bench agents setup clean FORCE
+.PHONY: help demo test check lint types imports shape bench proof agents setup clean FORCE
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' Makefile
@@ -20,7 +20,7 @@ demo: $(STAMP) ## a whole workflow on a small real project, without a model, a k
 	@$(BIN)/podium demo $(ARGS)
 
 test: $(STAMP) ## the whole test suite (ARGS="-k name" for a part)
-	$(BIN)/python -m pytest -n $(WORKERS) $(ARGS)
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup $(ARGS)
 
 check: lint types imports shape ## everything that judges the code without running it
 
@@ -41,6 +41,11 @@ bench: $(STAMP) ## overhead of a step, start-up, resume; as ratios (bench/README
 	$(BIN)/python -m bench.resume
 	$(BIN)/python -m bench.overhead
 	$(BIN)/python -m bench.roadmap
+	$(BIN)/python -m bench.ui
+
+proof: $(STAMP) ## a million steps against hostile agents, and their figures into docs/proof.md
+	$(BIN)/podium simulate all --hostile --json > docs/proof.json
+	$(BIN)/python scripts/docs.py
 
 agents: $(STAMP) ## pinned real agents into .agents, for the tests that drive them (ARGS="claude codex" for a part)
 	$(BIN)/python scripts/agents.py $(ARGS)

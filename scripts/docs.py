@@ -17,17 +17,19 @@ import re
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import chdir, contextmanager, redirect_stdout
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache, partial
 from hashlib import sha1
 from html import escape
 from importlib import import_module
+from io import StringIO
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 from unittest import mock
 
+from podium.__main__ import main as command
 from podium.agents.profiles.catalog import PROFILES
 from podium.cli import table
 from podium.cli.commands import check
@@ -36,6 +38,7 @@ from podium.cli.parser import Parser
 from podium.core import events
 from podium.core.diagram import graph, mermaid
 from podium.core.explore import Exploration, explore
+from podium.core.proofs import Violation
 from podium.core.rules import Rule
 from podium.core.workflow import Workflow
 from podium.importing.fixture import from_data
@@ -237,14 +240,19 @@ def diagram(name: str) -> str:
     return f"```mermaid\n{mermaid(workflow(name), explored(name))}```\n"
 
 
-def numbers(name: str) -> str:
+@lru_cache
+def checked(name: str) -> tuple[dict[str, Any], list[Violation]]:
     """What `podium check` finds about the workflow as it comes."""
     def once(known: Workflow) -> Exploration:
         return explored(name) if known is workflow(name) else explore(known)
 
     # What was visited for the drawing need not be visited again.
     with mock.patch.object(check, "explore", once):
-        told, broken = check.report(name, workflow(name), check.limits(name, policies.defaults(name)))
+        return check.report(name, workflow(name), check.limits(name, policies.defaults(name)))
+
+
+def numbers(name: str) -> str:
+    told, broken = checked(name)
     worst = told["worst_case"]
     people = "until a person sends something back"
     lines = [f"- {told['states']} states and {told['transitions']} transitions, all of them visited; {len(broken)} violations."]
@@ -273,6 +281,62 @@ def _claims(claims: Sequence[str]) -> list[str]:
 def drawings() -> dict[str, str]:
     """The workflows that are too large for a page to lay out."""
     return {f"docs/images/{name}-graph.svg": family(graph(workflow(name), explored(name))) for name in ("roadmap", "feature", "ticket", "governed")}
+
+
+def proof_states() -> str:
+    """What `podium check` finds about all workflows."""
+    body, whole = [], [0, 0]
+    for name in NAMES:
+        told, broken = checked(name)
+        whole = [whole[0] + told["states"], whole[1] + told["transitions"]]
+        claims = [claim for each in (told, *told["children"]) for claim in each["invariants"]]
+        named = [each.name for each in broken]
+        counts = (len(claims) + len(told["claims"]), len(broken), named.count("skipped stage"), named.count("bypassed gate"))
+        body.append((code(name), f"{told['states']:,}", f"{told['transitions']:,}", *map(str, counts)))
+    body.append(("together", f"{whole[0]:,}", f"{whole[1]:,}", "", "", "", ""))
+    return rows(("Workflow", "States", "Transitions", "Claims", "Violations", "Skipped stages", "Bypassed gates"), body)
+
+
+def proof_hostile() -> str:
+    """The kept figures of a million steps."""
+    told = json.loads((ROOT / "docs/proof.json").read_text(encoding="utf-8"))
+    keys = ("steps", "runs", "complete", "wrong", "refused", "skipped", "bypassed")
+    named = [*((code(name), each) for name, each in told["workflows"].items()), ("together", told)]
+    head = ("Workflow", "Steps", "Runs", "Complete", "Wrong answers", "Refused", "Skipped stages", "Bypassed gates")
+    return rows(head, [(name, *(f"{each[key]:,}" for key in keys)) for name, each in named])
+
+
+def printed(*words: str, files: Mapping[str, str] | None = None) -> str:
+    """What a command prints in an empty project, as a block of a page."""
+    return f"```text\n{said_by(*words, files=files)}```\n"
+
+
+def said_by(*words: str, files: Mapping[str, str] | None = None) -> str:
+    with quiet_place() as folder, redirect_stdout(StringIO()) as out:
+        folder.mkdir()
+        for name, text in (files or {}).items():
+            (folder / name).write_text(text, encoding="utf-8")
+        with chdir(folder):
+            command([*words, "--quiet", "--no-color"])
+    return out.getvalue()
+
+
+def check_flow() -> str:
+    """The page's own workflow, checked."""
+    page = (ROOT / "docs/how-to/check.md").read_text(encoding="utf-8")
+    return printed("check", "flow.py", files={"flow.py": page.partition("```python\n")[2].partition("```")[0]})
+
+
+def simulate_compare() -> str:
+    """The table of two policies; the bars stay in the terminal."""
+    told = said_by("simulate", "harness", "-n", "5000", "--against-set", "max_remediations=0")
+    return f"```text\n{told.partition(chr(10) * 2 + 'Duration')[0]}\n```\n"
+
+
+def simulated() -> dict[str, str]:
+    with tempfile.TemporaryDirectory() as place:
+        said_by("simulate", "harness", "-n", "10000", "--svg", f"{place}/plots.svg")
+        return {"docs/images/simulate-harness.svg": Path(f"{place}/plots.svg").read_text(encoding="utf-8")}
 
 
 def stage_table() -> str:
@@ -376,7 +440,7 @@ def settings_page() -> str:
         "## Top level\n",
         rows(("Key", "Default", "Meaning"), [row("Settings", "agent")]),
     ]
-    tables = "AgentSettings RoleSettings Commands Budget Price Gateway Isolation Store Ui Notify"
+    tables = "AgentSettings RoleSettings Commands Budget Price Gateway Isolation Store Fleet Ui Notify Mcp Telemetry Issues"
     for name in tables.split():
         kind = getattr(values, name)
         said = (kind.__doc__ or "").strip()
@@ -729,6 +793,11 @@ BLOCKS: Mapping[str, Callable[[], str]] = {
     "stage-fields": stage_fields,
     **{f"numbers-{name}": partial(numbers, name) for name in NAMES},
     **{f"policy-{name}": partial(policy_table, name) for name in NAMES},
+    "check-flow": check_flow,
+    "simulate-harness": partial(printed, "simulate", "harness", "-n", "10000"),
+    "simulate-compare": simulate_compare,
+    "proof-states": proof_states,
+    "proof-hostile": proof_hostile,
     "known-agents": known_agents,
     "agent-abilities": agent_abilities,
     "events": event_table,
@@ -737,7 +806,7 @@ BLOCKS: Mapping[str, Callable[[], str]] = {
 
 def wanted(root: Path) -> dict[str, str]:
     """Every file that holds something generated, with the text it should have."""
-    found = {path: make() for path, make in PAGES.items()} | pictures() | drawings()
+    found = {path: make() for path, make in PAGES.items()} | pictures() | drawings() | simulated()
     for page in sorted([root / "README.md", *(root / "docs").rglob("*.md")]):
         path = page.relative_to(root).as_posix()
         text = page.read_text(encoding="utf-8")

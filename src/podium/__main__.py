@@ -15,7 +15,15 @@ def main(argv: list[str] | None = None) -> int:
         return 0
     from podium.cli.main import main as command  # noqa: PLC0415
 
-    return command(words)
+    code = command(words)
+    if "temporalio" in sys.modules:
+        import os  # noqa: PLC0415
+
+        # Its client may crash while the interpreter takes itself apart (temporalio/sdk-python#300); all is done by now.
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code)
+    return code
 
 
 if __name__ == "__main__":

@@ -106,16 +106,16 @@ class Parts:
     cwd: Path = field(default_factory=Path.cwd)
     memory: Path = Path("/dev/shm")  # noqa: S108  # used through a folder of ours that nobody else can enter
     """A file system in memory, for the folders of stages that write documents only; it need not exist."""
+    journal: Callable[..., LocalJournal] = LocalJournal  # a worker of a fleet has one that copies another
 
 
 class App:
     """One project, ready for commands."""
 
     def __init__(self, project: Path, observer: Observer | None = None, parts: Parts | None = None) -> None:
-        self.project = project
+        self.project, self.parts = project, parts or Parts(os.environ)
         self.observer: Observer = observer or Silent()
-        self.parts = parts or Parts(os.environ)
-        self.journal = LocalJournal(project, self.parts.disk, self.parts.clock)
+        self.journal = self.parts.journal(project, self.parts.disk, self.parts.clock)
         self._settings: Settings | None = None
 
     @property
@@ -222,12 +222,7 @@ class App:
     def has_person(self, options: RunOptions, run: str = "") -> bool:
         """Whether a person plays a role in the run that is about to be driven."""
         request = load_request(RunFolder(self.project, run)) if run else {}
-        asked = {
-            options.agent,
-            *options.roles.values(),
-            request.get("agent"),
-            *request.get("roles", {}).values(),
-        }
+        asked = {options.agent, *options.roles.values(), request.get("agent"), *request.get("roles", {}).values()}
         known = {*asked, self.settings.agent, *(each.agent for each in self.settings.roles.values())}
         people = {"human", *(name for name, each in self.settings.agents.items() if each.backend == "human")}
         return bool(known & people)

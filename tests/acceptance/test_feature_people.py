@@ -123,6 +123,26 @@ def test_a_rewind_to_the_design_review_begins_its_loop_again(feature: FeaturePro
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize(("to", "again"), [("wave/1", ["01-a", "02-b", "03-c"]), ("wave/1/02-b", ["02-b", "03-c"]), ("wave/2", ["03-c"])])
+def test_a_rewind_names_a_whole_wave_or_one_task_and_all_after_it_is_done_again(
+    feature: FeatureProject, to: str, again: list[str]
+) -> None:
+    one_by_one = {"max_parallel": 1}  # so that who ended first is known
+    feature.feature({"planner": planner(*TWO)}, policy=one_by_one, until="v-build/1")
+    stale = feature.rewind(to)
+    assert [key.rpartition("/")[2] for key in stale if key.startswith("wave/")] == again
+    assert feature.resume(until="v-build/2").exit_code == 0
+    keys = {"01-a": "wave/1/01-a", "02-b": "wave/1/02-b", "03-c": "wave/2/03-c"}
+    assert {name: feature.asked(key) for name, key in keys.items()} == {name: 2 if name in again else 1 for name in keys}
+
+
+def test_a_rewind_to_a_cluster_names_all_its_members(feature: FeatureProject) -> None:
+    feature.feature(until="plan/1")
+    assert feature.rewind("ct/1")[:4] == [f"ct/1/{each}" for each in ("ct-security", "ct-scalability", "ct-maintainability", "ct-strategy")]
+    assert feature.resume(until="ct-verdict/2").exit_code == 0
+    assert feature.asked("ct/2/ct-security") == 1
+
+
 def test_a_rewind_to_a_wave_does_it_again_and_what_follows(feature: FeatureProject) -> None:
     feature.feature({"planner": planner(*TWO)}, until="v-build/1")
     feature.rewind("wave/2/03-c")

@@ -546,7 +546,7 @@ def died(project: TicketProject, at: int, do: Callable[[], object]) -> bool:
     return os.WIFSIGNALED(os.waitpid(child, 0)[1])
 
 
-@pytest.mark.parametrize(("choice", "every"), [("stash", 1), ("commit", 2), ("carry", 2)])
+@pytest.mark.parametrize(("choice", "every"), [("stash", 3), ("commit", 5), ("carry", 5)])
 def test_killed_at_any_git_command_nothing_is_lost_and_the_run_goes_on(project: TicketProject, person: Person, remote: Person, tmp_path: Path, choice: str, every: int) -> None:
     mess(person)
     before, there = person.everything(), remote.refs()

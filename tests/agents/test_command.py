@@ -109,6 +109,10 @@ def test_the_shorter_of_both_limits_ends_it(stage: Stage) -> None:
     assert failed(shell(stage, "sleep 60", timeout_s=60, job={"timeout_s": 0.3}), "timeout", "0.3 s")
 
 
+def test_one_that_says_nothing_for_too_long_is_ended(stage: Stage) -> None:
+    assert failed(shell(stage, "echo begun; sleep 60", silence_s=0.5), "timeout", "silence: no output for 0.5 s")
+
+
 def test_a_program_that_cannot_run_is_not_dispatchable(stage: Stage) -> None:
     stage.job()
     (stage.folder / "plain.txt").write_text("")

@@ -147,21 +147,6 @@ def test_resume_takes_the_latest_run_and_a_reason(podium: Podium, app: type[App]
     assert (told["options"].because, told["options"].policy) == ("mended the spec", {"max_remediations": 4})
 
 
-def test_somebody_is_told_when_the_run_rests(podium: Podium, app: type[App], project: Path) -> None:
-    (project / "podium.toml").write_text("[notify]\ncommand = \"sh -c 'cat > told.json'\"\n")
-    podium("run", "harness", "t.md")
-    told = json.loads((project / "told.json").read_text())
-    assert (told["run"], told["status"], told["exit_code"]) == (RUN, "waiting", 10)
-
-
-def test_a_notification_that_fails_changes_nothing(
-    podium: Podium, app: type[App], project: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    (project / "podium.toml").write_text('[notify]\ncommand = "no-such-program"\n')
-    assert podium("run", "harness", "t.md") == 10
-    assert "[notify] command failed" in capsys.readouterr().err
-
-
 def test_a_run_that_rests_already_is_told_in_words(
     podium: Podium, app: type[App], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

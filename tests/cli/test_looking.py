@@ -13,13 +13,12 @@ from tests.views import teams, tickets
 from tests.views.conftest import Teller, _to_first_gate
 
 from podium.core.digest import canonical
-from podium.core.errors import ChainBroken
 
 
 @pytest.mark.parametrize(
     "words",
     [
-        ["status"], ["list"], ["log", "@", "--verify"], ["show", "@"], ["show", "@", "specification"], ["report", "@"],
+        ["status"], ["list"], ["show", "@"], ["show", "@", "specification"], ["report", "@"],
         ["graph", "harness"], ["graph", "harness", "--svg"], ["check", "harness"], ["roles"], ["agents"], ["doctor"],
         ["completion", "bash"], ["rewind", "@", "--to", "x"], ["cancel", "@"], ["init"],
     ],
@@ -71,17 +70,6 @@ def test_following_ends_with_the_run(
     assert len(waits) == 1
 
 
-def test_a_changed_journal_is_named(
-    podium: Podium, app: type[App], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    def broken(*_: object) -> None:
-        raise ChainBroken("journal.jsonl", 2, "was changed after it was written")
-
-    monkeypatch.setattr(app, "events", broken)
-    assert podium("log", "@", "--verify") == 20
-    assert "journal.jsonl:2" in capsys.readouterr().err
-
-
 def test_show_takes_a_step_by_its_name_in_any_round(
     podium: Podium, app: type[App], project: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -105,7 +93,7 @@ def test_check_proves_the_shipped_workflow(podium: Podium, capsys: pytest.Captur
     told = json.loads(capsys.readouterr().out)
     assert told["states"] > 10
     assert told["violations"] == []
-    assert told["worst_case"] == {"dispatches": 63, "stage_runs": 9}
+    assert (told["worst_case"]["dispatches"], told["worst_case"]["stage_runs"]) == (63, 9)
 
 
 def test_check_knows_the_projects_policy(

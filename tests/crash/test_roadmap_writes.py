@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from tests.crash.death import WatchedDisk
+from tests.crash.share import share
 from tests.crash.story import RUN, Place, Snapshot, fingerprint, scribes, still_clocks
 from tests.crash.test_every_write import differences
 from tests.fakes.roadmap import KNOWN, built, failing, item
@@ -120,8 +121,7 @@ def test_the_story_is_two_items_with_a_retry_and_a_commit_each(told: Told) -> No
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize("chunk", range(CHUNKS))
 def test_a_killed_loop_goes_on_where_it_was(told: Told, chunk: int) -> None:
-    size = -(-len(told.deaths) // CHUNKS)
-    faults = [fault for death in told.deaths[chunk * size : (chunk + 1) * size] for fault in killed(told, *death)]
+    faults = [fault for death in share(told.deaths, 3)[chunk::CHUNKS] for fault in killed(told, *death)]
     assert not faults, "\n".join(faults)
 
 

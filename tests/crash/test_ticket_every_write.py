@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from tests.crash.death import WatchedDisk
+from tests.crash.share import share
 from tests.crash.story import Place, Snapshot, fingerprint, scribes, still_clocks
 from tests.fakes.ticket import BRANCH, FILES, FOLDER, WORDS, planned, task
 
@@ -126,7 +127,7 @@ def told(place: TicketPlace) -> Whole:
 @pytest.mark.parametrize("tale", TALES)
 def test_a_killed_run_goes_on_where_it_was(wholes: dict[str, Whole], tale: str, chunk: int) -> None:
     whole = wholes[tale]
-    deaths = whole.deaths[chunk :: CHUNKS * TALES_SHARE[tale]]
+    deaths = share(whole.deaths, 2 * TALES_SHARE[tale])[chunk::CHUNKS]
     with scribes(lazy=True):
         faults = [fault for name, left in deaths for fault in killed(whole, name, left)]
     assert not faults, "\n".join(faults)

@@ -13,6 +13,9 @@ from tests.fakes.project import NO_GATES, STATE, TASK, Project, git
 
 from podium.agents.protocol import Answer, Job
 from podium.core.run import Status
+from podium.engine.guarding import announced, guard_of
+from podium.engine.runs import open_session
+from podium.engine.unaudited import put_back
 from podium.wiring import App, Parts, RunOptions
 
 FLAG = "Require Approval Before Build: Yes"
@@ -281,3 +284,33 @@ def test_an_answer_that_lies_there_before_the_question_is_no_answer(project: Pro
         project.resume()
     assert "build/1" not in project.started()
     assert not project.events("gate.decided", by="Mallory")
+
+
+def test_a_large_protected_file_that_nobody_touched_stays_where_it_is(project: Project) -> None:
+    large = project.root / "governance" / "table.json"
+    large.parent.mkdir()
+    large.write_text("x" * 1_200_000)
+
+    killed(project, lambda: None)
+    project.resume()
+
+    assert large.stat().st_size == 1_200_000
+    assert not [each for each in project.events("gate.opened") if each["kind"] == "drift"]
+
+
+def test_what_the_engine_was_about_to_write_when_it_died_is_its_own(project: Project) -> None:
+    killed(project, lambda: None)
+    app = project.app
+    session, _ = open_session(*app._open(project.run_id, RunOptions()), project.run_id)
+    try:
+        guard_of(session)
+        where = project.root / STATE
+        text = where.read_bytes() + b"\n<!-- kept -->\n"
+        announced(session, where, text)
+        where.write_bytes(text)
+
+        assert put_back(session, edited=False) == []
+        where.write_bytes(text + b"and more\n")
+        assert put_back(session, edited=False) == [STATE]
+    finally:
+        session.services.journal.close(session.opened)

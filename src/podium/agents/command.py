@@ -41,6 +41,7 @@ class CommandAgent:
         env_set: Mapping[str, str] | None = None,
         result_file: str = "",
         timeout_s: float | None = None,
+        silence_s: float | None = None,
     ) -> None:
         self.name = name
         self.argv = tuple(argv)
@@ -48,6 +49,7 @@ class CommandAgent:
         self._env |= env_set or {}
         self._result_file = result_file
         self._timeout_s = timeout_s
+        self._silence_s = silence_s
 
     async def perform(self, job: Job) -> Answer:
         env = {**job.environment, **self._env}
@@ -68,7 +70,7 @@ class CommandAgent:
             stdin=stdin,
             needs=_named(self.argv),
             timeout_s=limit,
-            silence_s=job.silence_s,
+            silence_s=self._silence_s,
             on_output=lambda line: job.say("text", {"text": line}),
         )
         return self._judge(job, ended, limit)
@@ -100,7 +102,7 @@ class CommandAgent:
         if ended.not_started:
             return _failed("not_dispatchable", f"cannot be started: {ended.not_started}")
         if ended.silent:
-            return _failed("timeout", f"silence: no output for {job.silence_s:g} s; it was ended with all it had started")
+            return _failed("timeout", f"silence: no output for {self._silence_s:g} s; it was ended with all it had started")
         if ended.timed_out:
             return _failed("timeout", f"no answer in {limit:g} s; it was ended with all it had started")
         if ended.exit_code != 0:

@@ -223,8 +223,6 @@ class Job:
     """Patterns of the code the step may change; all of it where empty."""
     protected: tuple[str, ...] = ()
     """Patterns of what nobody but the engine and people may change, whatever else is allowed."""
-    silence_s: float | None = None
-    """Ended after so long without output; None = no such limit."""
     verdict_schema: Schema = field(default_factory=dict)
     """The verdict object as the tool `report` takes it; empty where the step takes none."""
     model: Model | None = None

@@ -19,6 +19,8 @@ from podium.agents.scenario_file import load
 from podium.agents.scripted import ScriptedAgent
 from podium.core.errors import Fault, InputError, UsageError
 
+SILENCE_S = 1800.0
+"""Known programs tell what they do as they do it; one that says nothing for so long has hung, or waits for nobody."""
 _BACKENDS = ("command", "acp", "scripted", "human", *PROFILES)
 
 
@@ -123,13 +125,13 @@ def _known(
     from podium.agents.headless.agent import HeadlessAgent  # noqa: PLC0415
 
     return HeadlessAgent(
-        name, profile, options, timeout_s=settings.get("timeout_s"), silence_s=settings.get("silence_s")
+        name, profile, options, timeout_s=settings.get("timeout_s"), silence_s=settings.get("silence_s", SILENCE_S)
     )
 
 
 def _asked(settings: Mapping[str, Any]) -> dict[str, Any]:
     ask = settings.get("permissions") == "ask"
-    limits = {each: settings.get(each) for each in ("timeout_s", "silence_s")}
+    limits = {"timeout_s": settings.get("timeout_s"), "silence_s": settings.get("silence_s", SILENCE_S)}
     return {"permissions": "ask" if ask else "policy", **limits}
 
 
@@ -137,6 +139,7 @@ def _limits(settings: Mapping[str, Any], env: Sequence[str]) -> dict[str, Any]:
     return {
         "env_allow": (*env, *settings.get("env", ())),
         "timeout_s": settings.get("timeout_s"),
+        "silence_s": settings.get("silence_s"),
         "result_file": str(settings.get("result_file", "")),
     }
 

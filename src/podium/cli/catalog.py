@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
 from podium.core.errors import UsageError
 from podium.core.workflow import Workflow
@@ -30,11 +32,11 @@ def checked(name: str) -> str:
     )
 
 
-def workflow(name: str, project: Path) -> Workflow:
+def workflow(name: str, project: Path, overrides: Mapping[str, Any] | None = None) -> Workflow:
     """The workflow as this project has it: its policy, and its own definition where there is one."""
     from podium.settings import load  # noqa: PLC0415
 
-    policy = load(project, os.environ).policy_of(checked(name))
+    policy = load(project, os.environ).policy_of(checked(name), overrides)
 
     def read(path: str) -> str | None:
         where = project / path

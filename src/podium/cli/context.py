@@ -38,7 +38,33 @@ def app(args: Namespace, observer: Observer | None = None, *, asking: bool = Fal
     from podium.wiring import App, Parts  # noqa: PLC0415 - the engine only for commands that need it
 
     if not asking:
-        return App(project(args), observer)
+        return _fleet(args, observer) or App(project(args), observer)
     from podium.agents.human import terminal  # noqa: PLC0415
 
     return App(project(args), observer, Parts(os.environ, ask=terminal(sys.stdin, sys.stderr)))
+
+
+def _fleet(args: Namespace, observer: Observer | None) -> App | None:
+    """The facade that also knows the runs of the fleet, where there is one."""
+    from podium.core.errors import InputError  # noqa: PLC0415
+
+    try:
+        found = settings(args)
+    except InputError:
+        return None  # settings that cannot be read are told by the commands that need them
+    if not found.fleet.database:
+        return None
+    from podium.fleet.app import FleetApp  # noqa: PLC0415 - the database only where one is set
+
+    return FleetApp(project(args), observer)
+
+
+def home(app: App, run: str) -> Path:
+    """The folder whose `.podium` has the run's journals: the project, or the window on a run of a fleet."""
+    return app.folder(run.partition("/")[0]).parents[2]
+
+
+def elsewhere(app: App, run: str) -> bool:
+    """Whether the run is one of the fleet, which other machines drive."""
+    fleet = sys.modules.get("podium.fleet.app")
+    return fleet is not None and isinstance(app, fleet.FleetApp) and not app.drives(run)

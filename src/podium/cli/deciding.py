@@ -31,7 +31,7 @@ def decide(args: Namespace, how: Callable[[App, str, str], Summary], done: str) 
     run = app.resolve(args.run)
     who = person(context.project(args))
     summary = how(app, run, who)
-    if args.go and not summary.holder:
+    if args.go and not summary.holder and not context.elsewhere(app, run):
         return driving.resume(args, out, run, RunOptions(by=who))
     out.answer(asdict(summary), "\n  ".join([f"{run}: {done}", *_next(summary)]))
     return 0

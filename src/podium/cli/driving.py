@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import os
-import subprocess
 from argparse import Namespace
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from podium.cli import catalog, context
+from podium.cli import catalog, context, reaching
 from podium.cli.attending import Attended, attended
 from podium.cli.observers import Heard, View, view
 from podium.cli.terminal import Terminal
@@ -17,8 +15,6 @@ from podium.core.workflow import Workflow
 from podium.engine.outcome import Ended
 from podium.roles import survey
 from podium.wiring import App, RunOptions
-
-_NOTIFY_TIMEOUT_S = 30
 
 
 def start(args: Namespace, out: Terminal, workflow: str, inputs: Sequence[str], options: RunOptions, *, asking: bool = True) -> int:
@@ -56,20 +52,25 @@ def _drive(
     """`options`: what the run goes on with after a decision at this terminal; None where nobody is asked there."""
     looking = context.app(args)
     heard = Heard(watching, lambda run: looking.summary(run).title, past)
+    told = reaching.reached(args, heard)
     more = RunOptions(until=options.until, approve_all=options.approve_all, by=options.by) if options else RunOptions()
-    with attended(args, out, watching) if options else Attended(None) as person, watching:
-        ended = how(context.app(args, heard, asking=True))
-        again = lambda run: context.app(args, heard, asking=True).resume(run, more)  # noqa: E731
-        if person.person is not None and not heard.anything:
-            heard.catch_up(looking.events(ended.run))  # it rests already: what there is to see is in its past
-        ended = person.through(ended, again, lambda run: heard.catch_up(looking.events(run)))
-        watching.conclude(ended.advice)
+    try:
+        with attended(args, out, watching) if options else Attended(None) as person, watching:
+            ended = how(context.app(args, told, asking=True))
+            again = lambda run: context.app(args, told, asking=True).resume(run, more)  # noqa: E731
+            if person.person is not None and not heard.anything:
+                heard.catch_up(looking.events(ended.run))  # it rests already: what there is to see is in its past
+            ended = person.through(ended, again, lambda run: heard.catch_up(looking.events(run)))
+            watching.conclude(ended.advice)
+    finally:
+        failed = told.settle()
     # The views have said how it ended; a stream has no words, and a view that saw nothing has none either.
     if out.json or not heard.anything:
         out.remark(text(ended))
     if ended.closing and not out.json:
         out.say(ended.closing)
-    _notify(args, out, ended)
+    for each in failed:
+        out.remark(each)
     return ended.exit_code
 
 
@@ -79,23 +80,3 @@ def text(ended: Ended) -> str:
     if ended.reason:
         lines.append(f"  {ended.reason}")
     return "\n".join([*lines, *(f"  {each}" for each in ended.advice)])
-
-
-def _notify(args: Namespace, out: Terminal, ended: Ended) -> None:
-    """`[notify] command`: told, never asked. Whatever it does changes nothing about the run."""
-    command = context.settings(args).notify.command
-    if not command:
-        return
-    names = ("run", "workflow", "status", "step", "reason", "stop", "gates")
-    told = {**{name: getattr(ended, name) for name in names}, "exit_code": ended.exit_code}
-    try:
-        subprocess.run(
-            command,
-            input=json.dumps(told).encode(),
-            cwd=context.project(args),
-            stdout=subprocess.DEVNULL,
-            timeout=_NOTIFY_TIMEOUT_S,
-            check=True,
-        )
-    except (OSError, subprocess.SubprocessError) as fault:
-        out.remark(f"[notify] command failed: {fault}")

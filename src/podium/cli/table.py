@@ -16,6 +16,11 @@ GROUPS: dict[str, dict[str, str]] = {
         "rewind": "go back to a step; it and all that follows run again",
         "cancel": "end a run cleanly",
     },
+    "Fleet": {
+        "submit": "give a run to the fleet, as `run` would start it here",
+        "worker": "take runs of the fleet and drive them on this machine",
+        "fleet": "up: a database and a git remote of one's own, to try it",
+    },
     "Look": {
         "watch": "runs that are driven elsewhere, live; decide at their gates",
         "status": "where a run stands and what it waits for",
@@ -23,10 +28,14 @@ GROUPS: dict[str, dict[str, str]] = {
         "log": "what happened, from the journal; --follow",
         "show": "one step whole: prompt, answer, files, evidence",
         "report": "the run as Markdown",
+        "export": "approvals as in-toto statements, the run as an OpenTelemetry trace; --check",
         "graph": "a workflow as a drawing",
+        "ui": "watch runs and decide in a browser",
+        "mcp": "an MCP server, so that your chat agent can look, start and, where you allow it, decide",
     },
     "Check": {
         "check": "visit every state a workflow can reach and prove its rules",
+        "simulate": "thousands of runs in virtual time: how long, how dear, how they end; or hostile agents",
         "doctor": "is everything in place, and how to mend what is not",
         "agents": "agents found on this machine",
         "roles": "roles, their definitions and who plays them",

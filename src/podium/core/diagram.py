@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -90,7 +90,7 @@ def _nodes(steps: Sequence[Step]) -> Iterator[Node]:
         inner = graph(below) if below is not None and below.name not in seen else None
         if below is not None:
             seen.add(below.name)
-        yield Node(step.name, kind_of(step.effect), _detail(step), inner)
+        yield Node(step.name, kind_of(step.effect), detail_of(step), inner)
 
 
 def kind_of(effect: Effect) -> Kind:
@@ -107,7 +107,8 @@ def kind_of(effect: Effect) -> Kind:
             return "fanout"
 
 
-def _detail(step: Step) -> str:
+def detail_of(step: Step) -> str:
+    """Whose work it is, what is asked, or what is checked."""
     match step.effect:
         case Stage(role=role):
             return role
@@ -154,7 +155,7 @@ def _states(drawn: Graph, ids: dict[str, str], indent: str) -> Iterator[str]:
         if node.kind == "done":
             continue
         if ids[node.name] != node.name:
-            yield f'{indent}state "{_quoted(node.name)}" as {ids[node.name]}'
+            yield f'{indent}state "{quoted(node.name)}" as {ids[node.name]}'
         if node.inner is not None:
             yield f"{indent}state {ids[node.name]} {{"
             yield from _states(node.inner, _ids(node.inner, f"{ids[node.name]}_"), f"{indent}  ")
@@ -162,24 +163,26 @@ def _states(drawn: Graph, ids: dict[str, str], indent: str) -> Iterator[str]:
     for start in (drawn.start, *drawn.starts):
         yield f"{indent}[*] --> {ids[start]}"
     for edge in drawn.edges:
-        yield f"{indent}{ids[edge.source]} --> {ids[edge.target]}: {_quoted(edge.label)}"
+        yield f"{indent}{ids[edge.source]} --> {ids[edge.target]}: {quoted(edge.label)}"
 
 
 def _ids(drawn: Graph, prefix: str = "") -> dict[str, str]:
+    return {DONE: "[*]", **ids_of([node.name for node in drawn.nodes if node.name != DONE], prefix)}
+
+
+def ids_of(names: Iterable[str], prefix: str = "") -> dict[str, str]:
     """A name Mermaid can read for every node, each different."""
-    ids = {DONE: "[*]"}
-    for node in drawn.nodes:
-        if node.name in ids:
-            continue
-        plain = prefix + re.sub(r"\W", "_", node.name, flags=re.ASCII)
+    ids: dict[str, str] = {}
+    for name in names:
+        plain = prefix + re.sub(r"\W", "_", name, flags=re.ASCII)
         if plain.lower() in _RESERVED or not plain[:1].isalpha():
             plain = f"s_{plain}"
         while plain in ids.values():
             plain += "_"
-        ids[node.name] = plain
+        ids.setdefault(name, plain)
     return ids
 
 
-def _quoted(text: str) -> str:
+def quoted(text: str) -> str:
     """Mermaid's way to write the characters that end a label."""
     return re.sub(r'["#;:\n]', lambda found: f"#{ord(found[0])};", text)

@@ -26,6 +26,8 @@ class Violation:
     name: str
     detail: str
     path: Path = ()
+    at: str = ""
+    """The step that the story comes to in the end, where there is one."""
 
     def __str__(self) -> str:
         return f"{self.name}: {self.detail}" + (f" [{story(self.path)}]" if self.path else "")
@@ -123,7 +125,7 @@ class Exploration:
         """
         return self._heaviest(lambda at: int(at.name == step)) if step != DONE else float(bool(self.at(DONE)))
 
-    def worst_case(self, cost: Callable[[Step], int]) -> float:
+    def worst_case(self, cost: Callable[[Step], float]) -> float:
         """The most that one run can cost, each visit of a step at its price, under the same cut."""
         return self._heaviest(cost)
 
@@ -131,10 +133,10 @@ class Exploration:
         """How often one run can go from step to step, under the same cut."""
         return self._heaviest(lambda _: 0, (source, target))
 
-    def _heaviest(self, cost: Callable[[Step], int], edge: tuple[str, str] | None = None) -> float:
+    def _heaviest(self, cost: Callable[[Step], float], edge: tuple[str, str] | None = None) -> float:
         prices = {name: cost(each) for name, each in self.workflow.steps.items()}
 
-        def price(run: Run) -> int:
+        def price(run: Run) -> float:
             return prices.get(run.step, 0) if moves(run) else 0
 
         forward: list[list[Arc]] = [[] for _ in self.states]

@@ -15,7 +15,7 @@ class Arc(NamedTuple):
     """One way out of a place; the weight is what taking it adds to a path."""
 
     target: int
-    weight: int
+    weight: float
 
 
 def shortest(starts: Iterable[int], forward: Sequence[Sequence[tuple[int, int]]]) -> dict[int, int | None]:
@@ -48,17 +48,17 @@ def able_to_reach(goals: Iterable[int], arcs: Iterable[tuple[int, int]]) -> set[
     return found
 
 
-def heaviest(starts: Mapping[int, int], forward: Sequence[Sequence[Arc]]) -> float:
+def heaviest(starts: Mapping[int, float], forward: Sequence[Sequence[Arc]]) -> float:
     """The largest sum of weights on any path from a start; infinite where a cycle adds to it.
 
     A cycle of weightless arcs adds nothing, so it is folded into one place and does no harm.
     """
     component: dict[int, int] = {}
-    best: list[int] = []
+    best: list[float] = []
     for places in _components(starts, forward):
         number = len(best)
         component.update(dict.fromkeys(places, number))
-        top = 0
+        top: float = 0
         for arc in (arc for place in places for arc in forward[place]):
             if component[arc.target] != number:
                 top = max(top, arc.weight + best[component[arc.target]])
@@ -66,6 +66,13 @@ def heaviest(starts: Mapping[int, int], forward: Sequence[Sequence[Arc]]) -> flo
                 return math.inf
         best.append(top)
     return max((weight + best[component[start]] for start, weight in starts.items()), default=0)
+
+
+def loops(starts: Iterable[int], forward: Sequence[Sequence[Arc]]) -> Iterator[list[int]]:
+    """Sets of places that lead to each other, or one that leads to itself: wherever a walk can go round."""
+    for places in _components(starts, forward):
+        if len(places) > 1 or any(arc.target == places[0] for arc in forward[places[0]]):
+            yield places
 
 
 def _components(starts: Iterable[int], forward: Sequence[Sequence[Arc]]) -> Iterator[list[int]]:

@@ -10,7 +10,7 @@ budget, so they count towards nothing.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 DEFAULT_LIMITS: Mapping[str, int] = {
     "violation": 1,
@@ -22,6 +22,10 @@ DEFAULT_LIMITS: Mapping[str, int] = {
 """Retries by class; a class nobody named has none."""
 
 ARTIFACT = "artifact"
+ERROR = "error"
+"""The class of a contract that asks again after any error of its agent; a crash and a timeout are such."""
+TOTAL = "total"
+"""A contract's limit on retries and repairs of all classes together."""
 _COUNTS_AS: Mapping[str, str] = {"empty": ARTIFACT, "garbage": ARTIFACT}
 _PASSING = frozenset({"rate_limit", "crash", "timeout", "transient"})
 """Classes that time alone may cure; for the others waiting is waste."""
@@ -105,6 +109,22 @@ Move = Retry | Repair | Sleep | Park | GiveUp
 def classification(failure: str) -> str:
     """The class a failure counts in."""
     return _COUNTS_AS.get(failure, failure)
+
+
+def as_error(failure: str, own: Mapping[str, int]) -> str:
+    """The failure's class under a contract's own limits."""
+    return ERROR if ERROR in own and failure in {"crash", "timeout"} else failure
+
+
+def next_move(history: Sequence[Attempt], policy: Policy, own: Mapping[str, int]) -> Move:
+    """`decide` by the run's policy with a contract's own limits laid over it."""
+    kind = history[-1].failure
+    if TOTAL in own and kind != "rate_limit":
+        # A service that is busy is nobody's failure: it has its own limit and uses up no other.
+        history = [each for each in history if each.failure != "rate_limit"]
+    limits = {**policy.limits, **{name: limit for name, limit in own.items() if name != TOTAL}}
+    total = policy.total if kind == "rate_limit" else own.get(TOTAL, policy.total)
+    return decide(history, replace(policy, limits=limits, total=total))
 
 
 def decide(history: Sequence[Attempt], policy: Policy) -> Move:

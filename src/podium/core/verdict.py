@@ -80,6 +80,11 @@ class Dialect:
     """How to report, in sentences for the brief."""
     schema: Schema = field(default_factory=dict)
     """The object as a tool may take it (core.schema); empty where the step takes none."""
+    stored: Callable[[], Schema] | None = None
+    """The same, where it is read from a file and so only when asked for."""
+
+    def tool(self) -> Schema:
+        return self.schema if self.stored is None else self.stored()
 
 
 def worse(first: Verdict, second: Verdict) -> Verdict:

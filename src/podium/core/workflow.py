@@ -98,6 +98,8 @@ class Projection:
     """Whether it is people's own document that the program only keeps up to date; it is never laid aside."""
     needed: bool = True
     """Whether nothing may be dispatched while it is missing; else it is simply made again."""
+    grows: bool = False
+    """Whether it is only ever added to, by a run and its children alike."""
     read_back: Callable[[str, Run], tuple[Run, tuple[str, ...]]] | None = None
     """(edited text, run) to the run as the person wants it and the changes in words; InputError if unreadable."""
 
@@ -148,6 +150,10 @@ class Workflow:
     def imagined(self, run: Run, outcome: str) -> Sequence[Mapping[str, Any]]:
         """What the step's result may set besides its outcome, each tried by the explorer; none: it cannot happen here."""
         return ({},)
+
+    def given(self, run: Run) -> Sequence[str]:
+        """Files that a run which begins like this finds in the project: what it goes on from."""
+        return ()
 
     def unblocked(self, run: Run) -> None:
         """A person sent a blocked run on: give loops that were used up their budget again."""

@@ -227,7 +227,7 @@ async def _perform(
         choice=choice,
         writable=contract.writable,
         protected=contract.protected,
-        verdict_schema=dialect.schema if dialect else {},
+        verdict_schema=dialect.tool() if dialect else {},
         enclosed=held.confined,
         model=way.model,
     )

@@ -38,10 +38,6 @@ HELD = "held"
 """What no workflow declares: the dispatch was kept from its work, and that is a person's business."""
 BUDGET = "budget"
 """The class of a dispatch whose model was refused in the middle of it; no retry is counted for it."""
-ERROR = "error"
-"""The class of an agent that says it failed, died or took too long, where the contract asks it again."""
-TOTAL = "total"
-"""Among a contract's limits: retries and repairs of any class together."""
 
 
 async def dispatch(session: Session, step: Step, key: str, contract: Contract, judge: Judge) -> Settled:
@@ -94,29 +90,23 @@ def _failure(
 ) -> tuple[str, tuple[str, ...]] | None:
     """What keeps the dispatch from being done. Where errors are asked again, an agent's own is one while it may be."""
     found = result.failure()
-    if ERROR not in contract.retries:
+    if retry.ERROR not in contract.retries:
         return found
     if found is not None:
-        return (ERROR, found[1]) if found[0] in {"crash", "timeout"} else found
+        return retry.as_error(found[0], contract.retries), found[1]
     if result.verdict.outcome != "fail":
         return None
     said = (result.verdict.reason or result.verdict.word,)
-    move = _next(session, key, contract, ERROR, said, result)
-    return None if isinstance(move, retry.GiveUp) else (ERROR, said)
+    move = _next(session, key, contract, retry.ERROR, said, result)
+    return None if isinstance(move, retry.GiveUp) else (retry.ERROR, said)
 
 
 def _next(
     session: Session, key: str, contract: Contract, kind: str, detail: tuple[str, ...], result: Attempted
 ) -> retry.Move:
     """What follows from a failure, by the run's policy and the contract's own limits."""
-    known, own = session.services.retry, contract.retries
     attempts = _attempts(session.history.steps[key], kind, detail, result)
-    if TOTAL in own and kind != "rate_limit":
-        # A service that is busy is nobody's failure: it has its own limit and uses up no other.
-        attempts = [each for each in attempts if each.failure != "rate_limit"]
-    limits = {**known.limits, **{name: limit for name, limit in own.items() if name != TOTAL}}
-    total = known.total if kind == "rate_limit" else own.get(TOTAL, known.total)
-    return retry.decide(attempts, replace(known, limits=limits, total=total))
+    return retry.next_move(attempts, session.services.retry, contract.retries)
 
 
 def _settle(session: Session, key: str, judge: Judge, result: Attempted) -> Judgement:

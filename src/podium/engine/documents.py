@@ -11,7 +11,7 @@ from podium.core.digest import digest
 from podium.core.errors import Halted
 from podium.core.run import Run, Status
 from podium.core.workflow import Projection
-from podium.engine.guarding import expected
+from podium.engine.guarding import announced, expected
 from podium.engine.session import Session
 from podium.state.disk import ensure_folder
 
@@ -27,7 +27,8 @@ def save(session: Session, *, only_own: bool = False) -> None:
     `only_own`: leave a document alone that is no longer as this run last wrote it: a later run may own it.
     """
     for document in projections(session):
-        if only_own and session.digest(document.path) != session.history.documents.get(document.path):
+        own = document.grows or session.digest(document.path) == session.history.documents.get(document.path)
+        if only_own and not own:
             continue
         _save(session, document)
 
@@ -57,6 +58,7 @@ def _written(session: Session, document: Projection, text: str) -> str:
     where = session.place(document.path)
     try:
         ensure_folder(where.parent)
+        announced(session, where, text.encode())
         session.services.disk.save(where, text.encode(), via=session.cache)
         expected(session, where)  # an agent of another child may be at work
         found = where.read_bytes().decode()

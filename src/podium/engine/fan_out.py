@@ -12,7 +12,7 @@ from podium.core.effects import Child, Cluster, FanOut, Member
 from podium.core.run import ENDED, RESTING, Run, Status
 from podium.core.verdict import Judgement
 from podium.core.workflow import Step, Workflow
-from podium.engine import landings, recovery
+from podium.engine import documents, landings, recovery
 from podium.engine.calls import calls_of
 from podium.engine.dispatch import Settled, dispatch
 from podium.engine.gates import Rest
@@ -178,6 +178,7 @@ async def _drive_child(
         if below.run.status in ENDED:
             if below.opened.events[-1]["type"] == "run.advanced":  # its last line was torn off
                 below.append(events.run_completed(below.run, "complete"))
+            documents.save(below, only_own=True)  # the process may have died between its last fact and its files
             return below.run, ""
         recovery.recover(below)
         if below.run.status is Status.BLOCKED and session.sent_on:

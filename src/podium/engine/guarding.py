@@ -12,6 +12,7 @@ from podium.core.globs import matches
 from podium.core.history import History
 from podium.engine.session import Session
 from podium.state.disk import ensure_folder
+from podium.state.regular import read_regular
 from podium.state.run_folder import RunFolder
 from podium.verify.guard import Guard, Kept, Tampered
 
@@ -19,6 +20,7 @@ PLACES = (".github/agents", ".claude/agents", ".podium/roles", "governance", "po
 """Files of roles and rules that every workflow has; what else is protected, the workflow says."""
 GIT = ("hooks", "config", "info/attributes", "info/exclude")
 """What git runs or obeys, in the repository around the project."""
+COMING = "coming.json"
 
 
 def git_folders(project: Path) -> list[Path]:
@@ -42,20 +44,36 @@ class RunGuard:
         self.session = session
         project = session.services.project
         top = RunFolder(project, session.folder.root_id)
-        own = [each.path for each in session.workflow.projections(session.run, session.history, "")]
-        own += (pattern.removesuffix("/**") for pattern in session.workflow.protected(session.run))
-        # Podium's and git's own folders are guarded below, by the files in them that matter.
-        own = [path for path in dict.fromkeys(own) if path not in {".podium", ".git"} and "*" not in path]
-        names = [*PLACES, *(path for path in own if not matches(path, (*PLACES, *(o for o in own if o != path))))]
-        places = [(name, project / name) for name in names]
-        places += [(f".git/{name}", folder / name) for folder in git_folders(project) for name in GIT]
         self.state = str(top.state.relative_to(project))
-        places += [(str(path.relative_to(project)), path) for path in (top.state, top.request)]
-        self.files = Guard(places)
+        self.own = self._own()
+        self.files = Guard(self.places())
         self.persisted = ""
         self.active = 0
         """Dispatches under way."""
         self.entries: dict[str, tuple[Kept, list[Any]]] = {}
+
+    def look(self) -> None:
+        """Watch what is protected as the run stands now: documents come as it goes on."""
+        own = self._own()
+        if own != self.own:
+            self.own = own
+            self.files.watch(self.places())
+
+    def _own(self) -> list[str]:
+        workflow, run = self.session.workflow, self.session.run
+        own = [each.path for each in workflow.projections(run, self.session.history, "")]
+        own += (pattern.removesuffix("/**") for pattern in workflow.protected(run))
+        # Podium's and git's own folders are guarded below, by the files in them that matter.
+        return [path for path in dict.fromkeys(own) if path not in {".podium", ".git"} and "*" not in path]
+
+    def places(self) -> list[tuple[str, Path]]:
+        """Every protected file and folder."""
+        project, own = self.session.services.project, self.own
+        top = RunFolder(project, self.session.folder.root_id)
+        names = [*PLACES, *(path for path in own if not matches(path, (*PLACES, *(o for o in own if o != path))))]
+        places = [(name, project / name) for name in names]
+        places += [(f".git/{name}", folder / name) for folder in git_folders(project) for name in GIT]
+        return places + [(str(path.relative_to(project)), path) for path in (top.state, top.request)]
 
     def tampered(self) -> list[Tampered]:
         found = self.files.tampered(spare=self._of_other_runs)
@@ -66,7 +84,6 @@ class RunGuard:
             journal.repair(self.session.opened)
             found.append(Tampered(str(path.relative_to(self.session.services.project)), "changed", now))
         return found
-
 
     def _of_other_runs(self) -> frozenset[str]:
         """Documents of other runs that are being driven now: their engines may write them. Asked only on a change."""
@@ -93,6 +110,7 @@ def guard_of(session: Session) -> RunGuard:
     guard = shared_guard(session)
     guard.active += 1
     if guard.active == 1:
+        guard.look()
         changed = guard.files.remember(beside=guard.state)
         if changed or not guard.persisted:
             persist(session, guard)
@@ -110,9 +128,9 @@ def persist(session: Session, guard: RunGuard) -> None:
     found = {
         name: _entry(session, guard, home, name, kept)
         for name, kept in guard.files.kept.items()
-        if kept.content is not None and name != guard.state
+        if name != guard.state
     }
-    text = json.dumps(found, sort_keys=True)
+    text = json.dumps({"files": found, "places": [name for name, _ in guard.files.places]}, sort_keys=True)
     if text != guard.persisted:
         ensure_folder(home)
         session.services.disk.save(home / "manifest.json", text.encode())
@@ -127,13 +145,55 @@ def _entry(session: Session, guard: RunGuard, home: Path, name: str, kept: Kept)
 
 
 def _stored(session: Session, home: Path, kept: Kept) -> list[Any]:
-    assert kept.content is not None
+    """Mode, where the content is, and for what is too large to keep how it looked."""
+    if kept.content is None:
+        return [kept.mode, "", list(kept.signature)]
     name = digest(kept.content).removeprefix("sha256:")
     where = f"{home}/{name}"
     if not os.path.exists(where):
         ensure_folder(home)
         session.services.disk.save(where, kept.content)
-    return [kept.mode, name]
+    return [kept.mode, name, [0, 0, 0, 0]]
+
+
+def announced(session: Session, path: str | Path, content: bytes) -> None:
+    """Tell before a write of the engine's own, while agents may be running, what will stand there.
+
+    Should the process die between the write and `expected`, the next owner would take it for somebody else's.
+    """
+    guard = session.guard
+    # A sibling's dispatch may be over and not yet recorded; only a run without children knows that none is under way.
+    beside = guard is not None and (guard.active or session.prefix)
+    if guard is not None and beside and (name := guard.files.name(os.fspath(path))):
+        ensure_folder(guard_home(session))
+        session.services.disk.save(guard_home(session) / COMING, json.dumps([name, digest(content)]).encode())
+
+
+def was_announced(session: Session, name: str, where: str) -> bool:
+    """Whether what stands there is the last thing the engine was about to write."""
+    try:
+        coming = json.loads((guard_home(session) / COMING).read_text(encoding="utf-8"))
+    except (FileNotFoundError, ValueError):
+        return False
+    content = read_regular(where) if coming[0] == name else None
+    return content is not None and coming[1] == digest(content)
+
+
+def recalled(session: Session) -> RunGuard | None:
+    """The guard of an owner that is gone, with what it watched and remembered; None where there was none."""
+    home = guard_home(session)
+    try:
+        manifest = json.loads((home / "manifest.json").read_text(encoding="utf-8"))
+    except (FileNotFoundError, ValueError):
+        return None
+    guard = RunGuard(session)
+    guard.files.watch([each for each in guard.places() if each[0] in manifest["places"]])
+    guard.files.kept = {
+        name: Kept(mode, (home / stored).read_bytes() if stored else None, tuple(signature))
+        for name, (mode, stored, signature) in manifest["files"].items()
+        if not stored or (home / stored).is_file()
+    }
+    return guard
 
 
 def expected(session: Session, *paths: str | Path) -> None:

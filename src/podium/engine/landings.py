@@ -15,7 +15,7 @@ from podium.core.effects import Cluster
 from podium.core.history import StepRecord
 from podium.core.verdict import Judgement
 from podium.engine import view as views
-from podium.engine.guarding import expected
+from podium.engine.guarding import announced, expected
 from podium.engine.records import StepFiles, stored_output
 from podium.engine.session import Session
 from podium.engine.view_homes import homes_of, remove
@@ -85,6 +85,7 @@ def land(session: Session, work: Work) -> None:
     for path, text in work.texts.items():
         where = f"{session.root}/{path}"
         ensure_folder(os.path.dirname(where))
+        announced(session, where, text.encode())
         session.services.disk.save(where, text.encode(), via=session.cache)
         expected(session, where)
     left = set()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from podium.core import events, keys
 from podium.core.advance import entered, resting
-from podium.core.effects import FanOut
+from podium.core.effects import Cluster, FanOut
 from podium.core.errors import UsageError
 from podium.core.history import History
 from podium.core.run import Run, Status, restored
@@ -42,13 +42,17 @@ def _rewind(session: Session, to: str, *, restore_code: bool, by: str) -> list[s
 def _from(session: Session, to: str) -> list[staleness.Stale]:
     lineage = session.history.lineage
     for at in reversed(range(len(lineage))):
-        if keys.names(to, lineage[at]):
-            return [_stale(session, key) for key in lineage[at:]]
+        if _meant(session, to, lineage[at]):
+            first = at
+            while first and _beside(session, to, lineage[first - 1]):
+                first -= 1
+            return [_stale(session, key) for key in lineage[first:]]
     # An earlier round was done again since: what stands of that step, and all that followed, is what is downstream.
-    named = {record.step for key, record in session.history.steps.items() if keys.names(to, key)}
+    named = {record.step for key, record in session.history.steps.items() if _meant(session, to, key)}
     for at, key in enumerate(lineage):
         if _stale(session, key).step in named:
-            return [_stale(session, each) for each in lineage[at:]]
+            gone = [*_passed(session, to, lineage[at - 1] if at else ""), *lineage[at:]]
+            return [_stale(session, each) for each in gone]
     # A step that did not finish (the run is blocked in it) can be taken up again as well.
     for key in reversed(session.history.steps):
         record = session.history.steps[key]
@@ -56,6 +60,28 @@ def _from(session: Session, to: str) -> list[staleness.Stale]:
             return [staleness.Stale(key, record.step, ("rewound",), gate=False)]
     known = [*lineage, *(key for key, each in session.history.steps.items() if each.step == session.run.step)]
     raise UsageError(f"{to!r} is no step that this run has done; it has: {', '.join(dict.fromkeys(known)) or 'none yet'}")
+
+
+def _meant(session: Session, to: str, key: str) -> bool:
+    """Whether what a person typed names this step, or the agents side by side to which it belongs."""
+    return keys.names(to, key) or _beside(session, to, key)
+
+
+def _beside(session: Session, to: str, key: str) -> bool:
+    record = session.history.steps.get(key)
+    step = session.workflow.steps.get(record.step) if record else None
+    return step is not None and isinstance(step.effect, Cluster) and keys.names(to, key.rpartition("/")[0])
+
+
+def _passed(session: Session, to: str, before: str) -> list[str]:
+    """Steps of this pass that the run entered again since, from the one that is meant on: parts of one wave after another."""
+    history = session.history
+    gate, record = history.gates.get(before), history.steps.get(before)
+    since = gate.decided if gate else record.finished if record else ""
+    done = [each for each in history.steps.values() if each.state == "finished" and each.key not in history.lineage]
+    here = [each for each in done if each.finished >= since]
+    meant = [each.finished for each in here if _meant(session, to, each.key)]
+    return [each.key for each in here if meant and each.finished >= min(meant)]
 
 
 def _stale(session: Session, key: str) -> staleness.Stale:

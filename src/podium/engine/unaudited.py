@@ -17,11 +17,10 @@ from typing import Any
 from podium.core import events
 from podium.core.history import History, StepRecord
 from podium.engine.gates import Rest, opened
-from podium.engine.guarding import RunGuard, guard_home
+from podium.engine.guarding import RunGuard, guard_home, recalled, was_announced
 from podium.engine.session import Session
 from podium.state.disk import ensure_folder
 from podium.state.run_folder import family
-from podium.verify.guard import Kept
 
 KEEP, RESTORE = "keep", "restore"
 ASIDE = "aside"
@@ -35,17 +34,12 @@ def put_back(session: Session, *, edited: bool) -> list[str]:
     if not _unfinished(session):
         return []
     home = guard_home(session)
-    try:
-        manifest = json.loads((home / "manifest.json").read_text(encoding="utf-8"))
-    except (FileNotFoundError, ValueError):
+    guard = recalled(session)
+    if guard is None:
         return []
-    guard = RunGuard(session)
-    guard.files.kept = {
-        name: Kept(mode, (home / stored).read_bytes(), (0, 0, 0, 0))
-        for name, (mode, stored) in manifest.items()
-        if (home / stored).is_file()
-    }
     guard.files.places = [each for each in guard.files.places if each[0] != guard.state]
+    places = [guard.files.where(each.path) for each in guard.files.differences()]
+    guard.files.expect(each for each in places if was_announced(session, guard.files.name(each), each))
     found = [(each.path, each.what, each.now, each.mode) for each in guard.files.differences()]
     if edited:
         found.append((guard.state, "changed", session.folder.state.read_bytes(), 0o644))

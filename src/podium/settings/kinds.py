@@ -7,7 +7,7 @@ import shlex
 from dataclasses import dataclass
 from typing import Any, Literal
 
-Name = Literal["bool", "int", "float", "seconds", "str", "texts", "command"]
+Name = Literal["bool", "int", "float", "seconds", "str", "choice", "texts", "command"]
 
 EXPECTED: dict[Name, str] = {
     "bool": "true or false",
@@ -15,6 +15,7 @@ EXPECTED: dict[Name, str] = {
     "float": "a number, 0 or more",
     "seconds": "a number of seconds, more than 0",
     "str": "text",
+    "choice": "true, false or a word",
     "texts": "a list of texts",
     "command": "a command, as text or as a list of texts",
 }
@@ -34,8 +35,9 @@ class Key:
         taken = _taken(self.kind, value)
         if taken is None:
             raise ValueError(f"must be {EXPECTED[self.kind]}, not {shown(value)}")
-        if self.choices and taken not in self.choices:
-            raise ValueError(f"must be one of {', '.join(self.choices)}, not {shown(value)}")
+        for each in (taken if self.kind == "texts" else (taken,)) if self.choices else ():
+            if each not in self.choices:
+                raise ValueError(f"must be one of {', '.join(self.choices)}, not {shown(each)}")
         return taken
 
     def read(self, text: str) -> Any:
@@ -44,7 +46,7 @@ class Key:
         if self.kind == "bool" and word.lower() in _TRUE | _FALSE:
             return word.lower() in _TRUE
         if self.kind == "texts":
-            return tuple(part.strip() for part in word.split(",") if part.strip())
+            return self.take([part.strip() for part in word.split(",") if part.strip()])
         if self.kind in {"int", "float", "seconds"}:
             return self.take(_number(word))
         return self.take(text)
@@ -68,6 +70,8 @@ def _taken(kind: Name, value: Any) -> Any:
             return _amount(value, positive=kind == "seconds")
         case "str":
             return value if isinstance(value, str) else None
+        case "choice":
+            return str(value).lower() if isinstance(value, bool) else value if isinstance(value, str) else None
         case "texts":
             return _texts(value)
         case "command":

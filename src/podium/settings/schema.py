@@ -13,12 +13,16 @@ from podium.settings.values import (
     AgentSettings,
     Budget,
     Commands,
+    Fleet,
     Gateway,
     Isolation,
+    Issues,
+    Mcp,
     Notify,
     Price,
     RoleSettings,
     Store,
+    Telemetry,
     Ui,
 )
 
@@ -34,8 +38,12 @@ TABLES: dict[str, type] = {
     "gateway": Gateway,
     "isolation": Isolation,
     "store": Store,
+    "fleet": Fleet,
     "ui": Ui,
     "notify": Notify,
+    "mcp": Mcp,
+    "telemetry": Telemetry,
+    "issues": Issues,
 }
 OPEN_TABLES = frozenset({("policy", name) for name in policies.OPEN})
 _KINDS: dict[str, Name] = {"tuple[str, ...]": "texts"}

@@ -9,6 +9,7 @@ from typing import Any
 from podium.settings.policies import defaults
 
 ASSURANCE = ("asked", "mediated", "audited", "confined")
+TOLD = ("gate", "blocked", "budget", "sleep", "complete", "cancelled")
 
 
 @dataclass(frozen=True)
@@ -58,7 +59,10 @@ class AgentSettings:
     max_turns: int | None = None
     """Most turns of a known program's model in one dispatch; where it cannot count them, most calls of tools."""
     silence_s: float | None = field(default=None, metadata={"kind": "seconds"})
-    """A known program that prints nothing for so long is ended; empty = no such limit."""
+    """An agent that prints nothing for so long is ended, with all it started.
+
+    Empty = half an hour for a known program, no such limit for any other: it may be silent until it is done.
+    """
     env: tuple[str, ...] = ()
     """Names of environment variables that the agent may see beside the few it always gets."""
     timeout_s: float | None = field(default=None, metadata={"kind": "seconds"})
@@ -182,6 +186,29 @@ class Store:
 
 
 @dataclass(frozen=True)
+class Fleet:
+    """`[fleet]`: runs on many machines (docs/fleet.md). Without a database there is none."""
+
+    database: str = ""
+    """PostgreSQL that holds the journal, as `postgresql://user:password@host/name`; best in your own file or in
+    `PODIUM_FLEET__DATABASE`, because it has a password."""
+    engine: str = field(default="none", metadata={"choices": ("none", "procrastinate", "temporal")})
+    """What tells workers of work: nothing (they look at the database), procrastinate in the same database, or Temporal."""
+    temporal: str = "127.0.0.1:7233"
+    """Temporal's address."""
+    namespace: str = "default"
+    """Temporal's namespace."""
+    remote: str = ""
+    """The git remote over which code moves: its address, or its name here; empty = `origin`."""
+    beat_s: float = field(default=30.0, metadata={"kind": "seconds"})
+    """A worker says twice in this time that it lives; a run is taken over when one and a half of it passed in silence."""
+    work: str = ""
+    """A worker's folder for checkouts; empty = `podium/fleet` in the user's state folder."""
+    steps: int = 0
+    """After so many steps a worker puts a run back into the line, so that others get their turn; 0 = when it rests."""
+
+
+@dataclass(frozen=True)
 class Ui:
     """`[ui]`: how the terminal looks."""
 
@@ -195,10 +222,62 @@ class Ui:
 
 @dataclass(frozen=True)
 class Notify:
-    """`[notify]`: who is told when a run rests."""
+    """`[notify]`: who is told of gates, stops and ends, beside the run. Nothing of it can delay or fail a run."""
 
+    events: tuple[str, ...] = field(default=(), metadata={"choices": TOLD})
+    """What is told: gate, blocked, budget, sleep, complete, cancelled. Empty = all of them."""
+    desktop: str = field(default="auto", metadata={"choices": ("auto", "on", "off")})
+    """A notice on the desktop (notify-send, or osascript on a Mac); `auto` = where there is a desktop."""
+    webhook: str = ""
+    """Address that each event is posted to as JSON; `PODIUM_NOTIFY__WEBHOOK` keeps it out of files."""
+    webhook_secret_env: str = ""
+    """The variable that holds the secret by which the webhook is signed. Without its value nothing is sent."""
     command: tuple[str, ...] = field(default=(), metadata={"kind": "command"})
-    """Program started after `run` or `resume` came to rest, with the result as JSON on its standard input."""
+    """Program started for each event, with the same JSON on its standard input and a bare environment."""
+    timeout_s: float = field(default=10.0, metadata={"kind": "seconds"})
+    """How long one try may take; then the program is ended, the connection closed."""
+    link: str = ""
+    """Address for people that is sent along; `{run}` and `{gate}` are filled in."""
+
+
+@dataclass(frozen=True)
+class Mcp:
+    """`[mcp]`: what a chat agent may do through `podium mcp`. Looking is always allowed."""
+
+    start: bool = True
+    """Whether it may start and resume runs."""
+    decide: str = field(default="false", metadata={"kind": "choice", "choices": ("false", "true", "all")})
+    """Whether it may approve, reject and answer in your name: `false`; `true`, but not high-risk gates and drifted files;
+    `"all"`.
+
+    Under one of Podium's own agents it never may.
+    """
+
+
+@dataclass(frozen=True)
+class Telemetry:
+    """`[telemetry]`: OpenTelemetry traces and metrics of runs, while they are driven."""
+
+    endpoint: str = ""
+    """A collector's base address for OTLP over HTTP, as `http://127.0.0.1:4318`; empty = nothing is sent."""
+    protocol: str = field(default="", metadata={"choices": ("http/protobuf", "http/json")})
+    """Empty = `http/protobuf` where the extra `otel` is installed, else `http/json`."""
+    headers_env: str = ""
+    """The variable that holds headers to send along, `name=value,name=value`: a key of the collector's."""
+    content: bool = False
+    """Whether texts of agents and people go along: reasons, questions of gates, notes and names."""
+    timeout_s: float = field(default=10.0, metadata={"kind": "seconds"})
+    """How long one request may take."""
+
+
+@dataclass(frozen=True)
+class Issues:
+    """`[issues]`: how `--issue` gets at issues of trackers."""
+
+    jira: tuple[str, ...] = field(default=("jira", "issue", "view", "{key}", "--raw"), metadata={"kind": "command"})
+    """Program that prints an issue of Jira as the JSON of its REST interface; `{key}` is filled in."""
+    timeout_s: float = field(default=60.0, metadata={"kind": "seconds"})
+    """How long `gh` or that program may take."""
 
 
 @dataclass(frozen=True)
@@ -225,10 +304,18 @@ class Settings:
     """The least assurance."""
     store: Store = Store()
     """Where files are kept."""
+    fleet: Fleet = Fleet()
+    """Runs on many machines."""
     ui: Ui = Ui()
     """How the terminal looks."""
     notify: Notify = Notify()
     """Who is told."""
+    mcp: Mcp = Mcp()
+    """What a chat agent may do."""
+    telemetry: Telemetry = Telemetry()
+    """Where traces and metrics go."""
+    issues: Issues = Issues()
+    """How issues are got."""
     sources: Mapping[str, str] = field(default_factory=dict, repr=False, compare=False)
     """Where each value came from: `commands.test` to a file or a variable. What is not here is built in."""
 

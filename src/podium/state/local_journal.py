@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from podium.core.chain import FIRST, seal
+from podium.core.chain import FIRST
 from podium.core.errors import Fenced, UsageError
 from podium.state import inbox, lock
 from podium.state.disk import Disk
 from podium.state.journal_file import JournalFile, decode
 from podium.state.port import Event, Opened
 from podium.state.run_folder import RunFolder, prepare, run_ids
+from podium.state.sealing import sealed, stamp
 
 
 @dataclass
@@ -72,10 +72,10 @@ class LocalJournal:
         file.check()
         if not events:
             return ()
-        sealed, data, prev = self._sealed(opened.run, events, file.seq, file.prev)
-        file.append(data, len(sealed), prev)
-        opened.events.extend(sealed)
-        return sealed
+        fresh, data, prev = self._sealed(opened.run, events, file.seq, file.prev)
+        file.append(data, len(fresh), prev)
+        opened.events.extend(fresh)
+        return fresh
 
     def close(self, opened: Opened) -> None:
         """A root run takes its children with it: they have no lock of their own."""
@@ -144,53 +144,7 @@ class LocalJournal:
     def _sealed(
         self, run: str, events: Sequence[Mapping[str, Any]], seq: int, prev: str
     ) -> tuple[list[dict[str, Any]], bytes, str]:
-        stamp = {"ts": self._now(), "run": run}
-        sealed: list[dict[str, Any]] = []
-        lines: list[bytes] = []
-        for number, event in enumerate(events, seq + 1):
-            if "type" not in event:
-                raise AssertionError(f"an event of run {run} has no type: {event!r}")
-            body, line = _line({**event, **stamp}, number, prev)
-            prev = body["hash"]
-            lines.append(line)
-            # What the engine goes on with is what a resumed one would read: where JSON would change it, it is read.
-            sealed.append(body if _is_plain(body) else json.loads(line))
-        return sealed, b"".join(lines), prev
+        return sealed(run, events, seq, prev, self._now())
 
     def _now(self) -> str:
-        now = self._clock()
-        assert now.tzinfo is not None
-        return now.astimezone(UTC).isoformat(timespec="milliseconds").removesuffix("+00:00") + "Z"
-
-
-def _line(event: dict[str, Any], seq: int, prev: str) -> tuple[dict[str, Any], bytes]:
-    try:
-        return seal(event, seq, prev)
-    except UnicodeEncodeError:
-        # A file name that is not UTF-8 comes as lone surrogates, which no JSON file can hold.
-        return seal(_encodable(event), seq, prev)
-
-
-_SCALARS = frozenset({str, int, float, bool, type(None)})
-_TEXT = frozenset({str})
-
-
-def _is_plain(value: Any) -> bool:
-    """Whether it comes back from JSON as it is: no tuples, no names that are not texts, no types of our own."""
-    if type(value) is dict:
-        if not _TEXT.issuperset(map(type, value)):
-            return False
-        value = value.values()
-    elif type(value) is not list:
-        return type(value) in _SCALARS
-    return all(map(_is_plain, [each for each in value if type(each) not in _SCALARS]))
-
-
-def _encodable(value: Any) -> Any:
-    if isinstance(value, str):
-        return value.encode(errors="backslashreplace").decode()
-    if isinstance(value, Mapping):
-        return {_encodable(key): _encodable(each) for key, each in value.items()}
-    if isinstance(value, list | tuple):
-        return [_encodable(each) for each in value]
-    return value
+        return stamp(self._clock())

@@ -45,11 +45,16 @@ class Guard:
 
     def __init__(self, places: Sequence[tuple[str, Path]]) -> None:
         """Each place is (name for events, absolute file or folder)."""
-        self.places = [(name, os.fspath(place)) for name, place in places]
+        self.places: list[tuple[str, str]] = []
+        self.watch(places)
         self.kept: dict[str, Kept] = {}
         self._absent: set[str] = set()
         """Places that were not there at the last look, as about half of them are in any project."""
         self._listed: dict[str, tuple[tuple[int, int, int, int], list[tuple[str, bool]]]] = {}
+
+    def watch(self, places: Sequence[tuple[str, Path]]) -> None:
+        """From now on these; what is remembered of others is forgotten at the next look."""
+        self.places = [(name, os.fspath(place)) for name, place in places]
 
     def remember(self, beside: str = "") -> bool:
         """Take note of all files; unchanged ones are not read again. Whether any but `beside` is new or gone."""
@@ -104,11 +109,17 @@ class Guard:
         found = False
         for path in paths:
             where = os.fspath(path)
-            for name, place in self.places:
-                if where.startswith(place) and where[len(place) : len(place) + 1] in {"", "/"}:
-                    self.kept[name + where[len(place) :]] = _keep(where, os.lstat(where))
-                    found = True
+            if name := self.name(where):
+                self.kept[name] = _keep(where, os.lstat(where))
+                found = True
         return found
+
+    def name(self, where: str) -> str:
+        """What a protected file is called; "" where it is none."""
+        for name, place in self.places:
+            if where.startswith(place) and where[len(place) : len(place) + 1] in {"", "/"}:
+                return name + where[len(place) :]
+        return ""
 
     def _files(self) -> Iterator[tuple[str, str, os.stat_result]]:
         for name, place in self.places:

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from podium.core import chain
-from podium.core.digest import canonical
 from podium.core.workflow import Step
 from podium.views import counters, figures, report_groups, report_work
 from podium.views.board import Board
+from podium.views.chained import checked
 from podium.views.closing import sums
 from podium.views.group_words import progress_words
 from podium.views.ledger import Ledger
@@ -121,7 +120,7 @@ def _decisions(ledger: Ledger) -> list[str]:
     return table(["Gate", "Decision", "By", "When", "What was decided on", "Note"], rows)
 
 
-_OTHERS = frozenset(
+OTHERS = frozenset(
     {"run.resumed", "run.edited", "run.blocked", "run.cancelled", "step.interrupted", "step.stale", "step.merged",
      "step.conflicted", "gate.stale", "retry.scheduled", "retry.exhausted", "document.drifted", "budget.reached",
      "throttle.changed", "verdict.contradicted"}
@@ -130,7 +129,7 @@ _OTHERS = frozenset(
 
 def _others(story: Events) -> list[str]:
     """What broke the straight way."""
-    return [f"- {prose(log_line(event))}" for event in story if event.get("type") in _OTHERS]
+    return [f"- {prose(log_line(event))}" for event in story if event.get("type") in OTHERS]
 
 
 def _usage(board: Board) -> list[str]:
@@ -148,14 +147,8 @@ def _environment(story: Events, environment: Mapping[str, str]) -> list[str]:
 
 def chain_line(story: Events) -> str:
     """Whether each journal's hashes hold, checked here and now."""
-    journals: dict[str, list[Mapping[str, Any]]] = {}
-    for event in story:
-        journals.setdefault(str(event.get("run", "")), []).append(event)
-    for run, own in sorted(journals.items()):
-        ordered = sorted(own, key=lambda event: int(event.get("seq", 0)))
-        _, broken = chain.verify(canonical(event).encode() for event in ordered)
-        if broken is not None:
-            return f"**The chain of {code(run)} is broken: line {broken.line} {prose(broken.what)}.**"
-    last = story[-1].get("hash", "") if story else ""
-    tail = f", last hash {code(str(last)[:16])}" if last else ""
-    return f"{figures.plural(len(story), 'event')} in {figures.plural(len(journals), 'journal')}, every hash checked and unbroken{tail}."
+    found = checked(story)
+    if found.broken:
+        return f"**The chain of {code(found.broken)} is broken: line {found.line} {prose(found.what)}.**"
+    tail = f", last hash {code(found.last[:16])}" if found.last else ""
+    return f"{figures.plural(found.events, 'event')} in {figures.plural(found.journals, 'journal')}, every hash checked and unbroken{tail}."

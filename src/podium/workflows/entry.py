@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from podium.core.effects import Cluster, FanOut
 from podium.core.errors import Fault, InputError
 from podium.core.verdict import Dialect
 from podium.core.workflow import Workflow
+
+if TYPE_CHECKING:
+    from podium.formats.issue import Issue
 
 
 @dataclass(frozen=True)
@@ -52,6 +55,10 @@ class Entry:
     """(policy, read project file, read scaffold file) to the workflow as a project has it, without a run."""
     remake: Callable[[Mapping[str, Any], Mapping[str, Any]], Workflow]
     """(definition, policy) to the workflow of a run under way."""
+    defined: Callable[[Workflow], Mapping[str, Any]] = lambda _: {}
+    """The definition that a run of this workflow would keep, as far as caps depend on it."""
+    imagine: Callable[[Workflow, Mapping[str, Any]], Mapping[str, Any]] = lambda _workflow, _policy: {}
+    """(workflow, policy) to the members that a simulated run begins with."""
     dialects: Mapping[str, Dialect] = field(default_factory=dict)
     retries: Callable[[Mapping[str, Any]], Mapping[str, int]] = lambda _: {}
     """Policy to retry limits by class."""
@@ -65,6 +72,8 @@ class Entry:
     """The project path that shows the workflow is set up; "" where it needs nothing."""
     folders: tuple[str, ...] = ()
     """Folders that the workflow writes to, made by `podium init`."""
+    issue: Callable[[Issue, str], tuple[Sequence[str], Mapping[str, Any]]] | None = None
+    """(issue of a tracker, the request it makes) to inputs and options; None where the input is no request in words."""
     example: str = ""
     """What `podium run` can be given right after `podium init`."""
     settings: tuple[str, ...] = ()

@@ -40,6 +40,7 @@ class Talk:
     model: ScriptedModel
     words: str = ""
     permissions: Any = "policy"
+    silence_s: float | None = None
     mode: str = ""
     turns: int | None = None
     env: dict[str, str] = field(default_factory=dict)
@@ -49,7 +50,7 @@ class Talk:
         home.mkdir(exist_ok=True)
         env = {"MODEL_URL": self.model.url, "MODEL_KEY": "dummy", "HOME": str(home), "FAKE_ACP": self.words, **self.env}
         plain = Plain((sys.executable, str(FAKE)), env, self.mode, self.turns)
-        return AcpAgent("fake", plain, permissions=self.permissions)
+        return AcpAgent("fake", plain, permissions=self.permissions, silence_s=self.silence_s)
 
     def job(self, script: str, code: CodeAccess = "none", **changes: Any) -> Job:
         prompt = f"Do it. [[script:{script} cwd={self.stage.folder}]]\n"

@@ -321,8 +321,8 @@ def test_it_is_ended_when_it_uses_more_tools_than_it_may(tmp_path: Path) -> None
 
 
 def test_silence_beyond_the_limit_ends_it(tmp_path: Path) -> None:
-    with talking(tmp_path, {"hang": doing(tool("hang"))}) as talk:
-        assert failure(talk.run("hang", silence_s=8.0))[0] == "timeout"
+    with talking(tmp_path, {"hang": doing(tool("hang"))}, silence_s=8.0) as talk:
+        assert failure(talk.run("hang"))[0] == "timeout"
         assert talk.told("ended")[0]["reason"] == "silence"
 
 

@@ -192,6 +192,14 @@ def test_no_line_makes_a_reader_fail_and_all_it_tells_is_plain(agent: str, data:
     json.dumps(said)
 
 
+def test_an_error_that_is_no_word_is_no_error_that_is_known() -> None:
+    listening = ears("claude", [])
+    retry = {"type": "system", "subtype": "api_retry", "attempt": 2, "error": [], "error_status": 401}
+    listening.feed(json.dumps(retry).encode() + b"\n")
+    listening.end()
+    assert not listening.heard.over
+
+
 @pytest.mark.parametrize("agent", STREAMS)
 @settings(max_examples=40, deadline=None)
 @given(cuts=st.lists(st.integers(0, 4000), max_size=8), noise=st.binary(max_size=40))

@@ -53,7 +53,6 @@ class AcpAgent:
         except ImportError:
             return Answer(failure=Failure("not_dispatchable", _NO_SDK))
         limit = job.timeout_s if self._timeout_s is None else min(self._timeout_s, job.timeout_s)
-        silence = job.silence_s if self._silence_s is None else self._silence_s
         return await performing.perform(
-            job, self._prepare, limit, silence, self._now, ask=self._permissions == "ask"
+            job, self._prepare, limit, self._silence_s, self._now, ask=self._permissions == "ask"
         )

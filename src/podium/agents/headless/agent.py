@@ -63,17 +63,16 @@ class HeadlessAgent:
 
     async def perform(self, job: Job) -> Answer:
         limit = job.timeout_s if self._timeout_s is None else min(self._timeout_s, job.timeout_s)
-        silence = job.silence_s if self._silence_s is None else self._silence_s
         session = session_note.kept(job.scratch, job.prompt) if self.profile.resumes else ""
         try:
-            ran = await self._run(job, session, limit, silence)
+            ran = await self._run(job, session, limit, self._silence_s)
             if session and ran.died and not ran.heard.calls:
                 # What was begun cannot be found any more: then it begins anew.
-                ran = await self._run(job, "", limit, silence)
+                ran = await self._run(job, "", limit, self._silence_s)
             elif ran.died and ran.heard.session and self.profile.resumes:
                 job.say("text", {"text": "(it broke off; its session goes on in a new process, once)"})
                 spent = ran.heard.usage
-                ran = await self._run(job, ran.heard.session, limit, silence)
+                ran = await self._run(job, ran.heard.session, limit, self._silence_s)
                 ran.heard.usage = together(spent, ran.heard.usage)
         except NotReady as fault:
             return Answer(failure=Failure("not_dispatchable", str(fault)))

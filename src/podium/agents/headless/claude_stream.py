@@ -41,7 +41,7 @@ class ClaudeStream(Base):
             case "permission_denied":
                 why = text(message.get("decision_reason")) or text(message.get("message"))
                 self.denied(message.get("tool_use_id"), message.get("tool_name"), why)
-            case "api_retry" if message.get("error") in _LOCKED and message.get("attempt") == _PATIENCE:
+            case "api_retry" if text(message.get("error")) in _LOCKED and message.get("attempt") == _PATIENCE:
                 self.fail(locked("the model's service does not take its key", self.hint))
                 self.heard.over = True
 

@@ -51,11 +51,12 @@ ASK = {
     "required": ["question"],
     "additionalProperties": False,
 }
-_TYPES: Mapping[str, tuple[type, str]] = {
+_TYPES: Mapping[str, tuple[Any, str]] = {
     "object": (dict, "an object"),
     "array": (list, "a list"),
     "string": (str, "a text"),
     "integer": (int, "a whole number"),
+    "number": (int | float, "a number"),
     "boolean": (bool, "true or false"),
 }
 
@@ -71,25 +72,39 @@ class Wrong(Exception):
 def faults(schema: Mapping[str, Any], value: Any, where: str = "") -> Iterator[str]:
     """Everything in which the value is not as the schema says, each with what would be."""
     name = where or "the object"
-    kind, words = _TYPES[schema["type"]]
-    if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
+    kind, words = _TYPES[schema["type"]] if "type" in schema else (object, "anything")
+    if not isinstance(value, kind) or (kind is not bool and "type" in schema and isinstance(value, bool)):
         yield f"{name} must be {words}"
+    elif "const" in schema and value != schema["const"]:
+        yield f"{name} must be {schema['const']!r}"
     elif isinstance(value, str):
         yield from _text_faults(schema, value, name)
     elif isinstance(value, list):
-        if len(value) > schema.get("maxItems", len(value)):
-            yield f"{name} has {len(value)} entries; at most {schema['maxItems']} are allowed"
-        for number, each in enumerate(value):
-            yield from faults(schema["items"], each, f"{where}[{number}]")
+        yield from _list_faults(schema, value, where)
     elif isinstance(value, dict):
         yield from _member_faults(schema, value, where)
+    elif isinstance(value, int | float) and not schema.get("minimum", value) <= value <= schema.get("maximum", value):
+        least, most = schema.get("minimum", "any"), schema.get("maximum", "any")
+        yield f"{name} is {value}; it must be from {least} to {most}"
+
+
+def _list_faults(schema: Mapping[str, Any], value: list[Any], where: str) -> Iterator[str]:
+    name, count = where or "the list", len(value)
+    if count > schema.get("maxItems", count):
+        yield f"{name} has {count} entries; at most {schema['maxItems']} are allowed"
+    if count < schema.get("minItems", 0):
+        yield f"{name} has {count} entries; at least {schema['minItems']} are needed"
+    for number, each in enumerate(value):
+        yield from faults(schema.get("items", {}), each, f"{where}[{number}]")
 
 
 def _text_faults(schema: Mapping[str, Any], value: str, name: str) -> Iterator[str]:
     if "enum" in schema and value not in schema["enum"]:
-        yield f"{name} is {_short(value)}; it must be one of {', '.join(schema['enum'])}"
+        yield f"{name} is {short(value)}; it must be one of {', '.join(schema['enum'])}"
     if "pattern" in schema and not _matches(schema["pattern"], value):
-        yield f"{name} is {_short(value)}; it must match {schema['pattern']}"
+        yield f"{name} is {short(value)}; it must match {schema['pattern']}"
+    if len(value) < schema.get("minLength", 0):
+        yield f"{name} has {len(value)} signs; at least {schema['minLength']} are needed"
     if len(value) > schema.get("maxLength", len(value)):
         yield f"{name} is longer than {schema['maxLength']} signs"
     if any("\ud800" <= sign <= "\udfff" for sign in value):
@@ -112,10 +127,10 @@ def _member_faults(schema: Mapping[str, Any], value: Mapping[str, Any], where: s
         elif isinstance(others, Mapping):
             yield from _text_faults({"maxLength": 200}, name, "a name")
             yield from faults(others, each, _at(where, name))
-        else:
+        elif others is not True:
             near = difflib.get_close_matches(name[:80], list(known), 1)
             hint = f"did you mean {near[0]}?" if near else f"known are: {', '.join(known)}"
-            yield f"there is no member {_short(name)}; {hint}"
+            yield f"there is no member {short(name)}; {hint}"
 
 
 def _at(where: str, name: str) -> str:
@@ -123,20 +138,28 @@ def _at(where: str, name: str) -> str:
 
 
 def _asked(schema: Mapping[str, Any]) -> str:
-    return f"one of {', '.join(schema['enum'])}" if "enum" in schema else f"it is {_TYPES[schema['type']][1]}"
+    if "enum" in schema or "const" in schema:
+        return f"one of {', '.join(map(str, schema.get('enum') or [schema['const']]))}"
+    return f"it is {_TYPES[schema['type']][1]}" if "type" in schema else "it is needed"
 
 
-def _short(value: str) -> str:
+def short(value: str) -> str:
     return repr(value if len(value) <= 80 else value[:79] + "…")
 
 
-class Server:
-    """One step's tools. A message in, its answer out; None where it gets none."""
+class Talk:
+    """The protocol: a message in, its answer out; None where it gets none. A server adds its tools."""
 
-    def __init__(self, schema: Mapping[str, Any], verdict: str) -> None:
-        self._schema = schema
-        self._verdict = verdict
-        self._question = os.path.join(os.path.dirname(verdict), QUESTION)
+    version = "1"
+    instructions = ""
+
+    def tools(self) -> list[Mapping[str, Any]]:
+        """What can be called now."""
+        return []
+
+    def call(self, name: str, arguments: Any) -> Mapping[str, Any]:
+        """A tool of that name, with whatever came as its arguments; what it refuses is a result, too."""
+        raise Wrong(_PARAMS, f"there is no tool {short(name)} for {type(arguments).__name__}")
 
     def answer(self, line: bytes | None) -> Any:
         """To one line; None for a line means one that was too long to be kept."""
@@ -180,15 +203,28 @@ class Server:
                 return {
                     "protocolVersion": asked if asked in VERSIONS else VERSIONS[0],
                     "capabilities": {"tools": {}},
-                    "serverInfo": {"name": NAME, "version": "1"},
+                    "serverInfo": {"name": NAME, "version": self.version},
+                    **({"instructions": self.instructions} if self.instructions else {}),
                 }
             case "ping":
                 return {}
             case "tools/list":
                 return {"tools": self.tools()}
             case "tools/call":
-                return self._call(params.get("name"), params.get("arguments", {}))
-        raise Wrong(_METHOD, f"there is no method {_short(method)}")
+                name = params.get("name")
+                if not any(tool["name"] == name for tool in self.tools()):
+                    raise Wrong(_PARAMS, f"there is no tool {short(str(name))}")
+                return self.call(str(name), params.get("arguments", {}))
+        raise Wrong(_METHOD, f"there is no method {short(method)}")
+
+
+class Server(Talk):
+    """One step's tools."""
+
+    def __init__(self, schema: Mapping[str, Any], verdict: str) -> None:
+        self._schema = schema
+        self._verdict = verdict
+        self._question = os.path.join(os.path.dirname(verdict), QUESTION)
 
     def tools(self) -> list[Mapping[str, Any]]:
         ask = {
@@ -205,11 +241,9 @@ class Server:
         }
         return [report, ask] if self._schema else [ask]
 
-    def _call(self, name: Any, arguments: Any) -> Mapping[str, Any]:
-        if not any(tool["name"] == name for tool in self.tools()):
-            raise Wrong(_PARAMS, f"there is no tool {_short(str(name))}")
+    def call(self, name: str, arguments: Any) -> Mapping[str, Any]:
         if os.path.lexists(self._question):
-            return _said("Refused: you have asked a person. Stop now; the answer comes with a new start.", bad=True)
+            return said("Refused: you have asked a person. Stop now; the answer comes with a new start.", bad=True)
         schema = self._schema if name == "report" else ASK
         found = list(faults(schema, arguments)) or list(_odd(arguments) if name == "ask" else ())
         data = json.dumps(arguments).encode() if not found else b""
@@ -218,13 +252,13 @@ class Server:
         if found:
             more = [f"and {len(found) - _SHOWN_FAULTS} more"] if len(found) > _SHOWN_FAULTS else []
             told = "\n".join(f"- {each}" for each in (*found[:_SHOWN_FAULTS], *more))
-            return _said(f"Refused, nothing was recorded:\n{told}\nMend this and call {name} again.", bad=True)
+            return said(f"Refused, nothing was recorded:\n{told}\nMend this and call {name} again.", bad=True)
         if name == "ask":
             put(self._question, data)
-            return _said("A person will answer. Stop now: end your turn, change nothing more.")
+            return said("A person will answer. Stop now: end your turn, change nothing more.")
         again = os.path.lexists(self._verdict)
         put(self._verdict, data)
-        return _said("Recorded; it replaces your earlier report." if again else "Recorded. End with a short message.")
+        return said("Recorded; it replaces your earlier report." if again else "Recorded. End with a short message.")
 
 
 def _odd(question: Mapping[str, Any]) -> Iterator[str]:
@@ -244,7 +278,7 @@ def put(path: str, data: bytes) -> None:
     os.replace(fresh, path)
 
 
-def _said(text: str, *, bad: bool = False) -> Mapping[str, Any]:
+def said(text: str, *, bad: bool = False) -> Mapping[str, Any]:
     return {"content": [{"type": "text", "text": text}], "isError": bad}
 
 
@@ -283,17 +317,21 @@ def main(argv: list[str]) -> int:
         sys.stderr.write(f"usage: {VARIABLE}=/FILE python -I -S server.py SPEC.json\n")
         return 2
     with open(argv[1], encoding="utf-8") as file:
-        server = Server(json.load(file)["schema"], os.environ[VARIABLE])
-    for line in lines(0):
-        answer = server.answer(line)
+        serve(Server(json.load(file)["schema"], os.environ[VARIABLE]), 0, 1)
+    return 0
+
+
+def serve(talk: Talk, source: int, sink: int) -> None:
+    """Answer until there is nobody left to answer."""
+    for line in lines(source):
+        answer = talk.answer(line)
         if answer is not None:
             data = json.dumps(answer).encode() + b"\n"
             try:
                 while data:
-                    data = data[os.write(1, data) :]
+                    data = data[os.write(sink, data) :]
             except BrokenPipeError:
-                return 0
-    return 0
+                return
 
 
 if __name__ == "__main__":

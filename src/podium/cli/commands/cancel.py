@@ -5,8 +5,9 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from dataclasses import asdict
 
-from podium.cli import context, deciding
+from podium.cli import context, deciding, reaching
 from podium.cli.terminal import terminal
+from podium.engine.outcome import Silent
 
 
 def configure(parser: ArgumentParser) -> None:
@@ -16,7 +17,12 @@ def configure(parser: ArgumentParser) -> None:
 
 def run(args: Namespace) -> int:
     deciding.people_only()
-    app = context.app(args)
-    summary = app.cancel(app.resolve(args.run), args.because, deciding.person(context.project(args)))
-    terminal(args).answer(asdict(summary), f"{summary.run}: {summary.status}")
+    out, told = terminal(args), reaching.reached(args, Silent())
+    app = context.app(args, told)
+    try:
+        summary = app.cancel(app.resolve(args.run), args.because, deciding.person(context.project(args)))
+    finally:
+        for each in told.settle():
+            out.remark(each)
+    out.answer(asdict(summary), f"{summary.run}: {summary.status}")
     return 0

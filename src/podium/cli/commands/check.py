@@ -2,159 +2,178 @@
 
 from __future__ import annotations
 
-import math
 import os
 from argparse import ArgumentParser, Namespace
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
-from podium.cli import catalog, context
+from podium.checking.approving import Approval
+from podium.checking.examining import CLAIMS, Examined, examine
+from podium.checking.spending import Caps, capped, worst_case
+from podium.checking.telling import drawn, told
+from podium.cli import catalog, context, own_workflow
+from podium.cli.bounds import caps, limits
 from podium.cli.terminal import terminal
-from podium.core.contract import Contract
-from podium.core.effects import Cluster, FanOut, Stage
 from podium.core.errors import InputError
 from podium.core.explore import explore
-from podium.core.proofs import Exploration, Violation
-from podium.core.retry import DEFAULT_LIMITS, Policy, worst_dispatches
-from podium.core.workflow import Step, Workflow
-from podium.roles import survey
-from podium.workflows.catalog import entry
+from podium.core.proofs import Violation
+from podium.core.retry import Policy
+from podium.core.workflow import Workflow
+from podium.roles import survey as survey_roles
+from podium.simulation.specified import rules_for
+from podium.simulation.surveying import NAMES, survey
+
+__all__ = ["VIOLATED", "configure", "limits", "report", "run"]
 
 VIOLATED = 20
 
 
 def configure(parser: ArgumentParser) -> None:
-    parser.add_argument("workflow", metavar="WORKFLOW", help=f"one of: {', '.join(catalog.names())}")
+    known = ", ".join(catalog.names())
+    parser.add_argument(
+        "workflow",
+        metavar="WORKFLOW",
+        help=f"one of: {known}; or a file of yours: FILE.py[:Class] with a Workflow class, or a stage list FILE.toml",
+    )
+    parser.add_argument("--svg", metavar="FILE", help="draw the workflow there; a counter-example is lit")
 
 
 def run(args: Namespace) -> int:
-    known = catalog.workflow(args.workflow, context.project(args))
-    policy = context.settings(args).policy_of(args.workflow)
-    told, broken = report(args.workflow, known, limits(args.workflow, policy))
-    _, bad = survey(known, args.workflow, context.project(args), context.settings(args).roles, os.environ)
-    told["roles"] = [str(each) for each in bad]
-    terminal(args).answer(told, "\n".join([_text(told, broken), *(f"  BAD ROLE {each}" for each in bad)]))
+    own = own_workflow.is_file(args.workflow)
+    base = "harness" if own else args.workflow
+    settings = context.settings(args)
+    policy = settings.policy_of(base)
+    known = own_workflow.load(args.workflow, policy) if own else catalog.workflow(args.workflow, context.project(args))
+    tries = limits(base, policy) if not own or args.workflow.endswith(".toml") else Policy()
+    name = known.name or type(known).__name__ if own else args.workflow
+    bounds = caps(settings, base, None if own else known, policy)
+    found, broken = report(name, known, tries, bounds)
+    bad: Sequence[object] = ()
+    if not own:
+        _, bad = survey_roles(known, args.workflow, context.project(args), settings.roles, os.environ)
+    found["roles"] = [str(each) for each in bad]
+    if args.svg:
+        _draw(Path(args.svg), known, broken)
+    terminal(args).answer(found, "\n".join([*_text(found), *(f"  BAD ROLE {each}" for each in bad)]))
     return VIOLATED if broken else InputError.exit_code if bad else 0
 
 
-def report(name: str, workflow: Workflow, policy: Policy) -> tuple[dict[str, Any], list[Violation]]:
+def report(name: str, workflow: Workflow, policy: Policy, most: Caps | None = None) -> tuple[dict[str, Any], list[Violation]]:
     """Everything about a workflow and the child runs it starts, and what is broken anywhere in them."""
-    found = explore(workflow)
-    below = [report(child.name, child, policy) for child in children(workflow)]
-    worst = {told["workflow"]: told["worst_case"] for told, _ in below}
-    told = summary(name, found, most_tries(workflow, policy), worst)
-    broken = [*found.violations, *(each for _, inner in below for each in inner)]
-    told["children"] = [inner for inner, _ in below]
-    for inner, _ in below:
-        told["states"] += inner["states"]
-        told["transitions"] += inner["transitions"]
-        told["violations"] += inner["violations"]
-    return told, broken
+    examined = _held(examine(workflow, explore))
+    found = _told(name, examined, policy)
+    found["worst_case"] = capped(found["worst_case"], most or Caps())
+    return found, [each for one in examined.family() for each in one.violations]
 
 
-def children(workflow: Workflow) -> list[Workflow]:
-    """The workflows of the child runs that this one starts, each once."""
-    found = [each.effect.workflow() for each in workflow.steps.values() if isinstance(each.effect, FanOut)]
-    return list({each.name: each for each in found}.values())
+def _held(examined: Examined) -> Examined:
+    """The same, held to the rules of its specification too, where it has one."""
+    wrong = survey(examined.found, rules_for(examined.found.workflow))
+    below = tuple(_held(each) for each in examined.below)
+    return replace(examined, violations=(*examined.violations, *wrong), below=below)
 
 
-def summary(
-    name: str, found: Exploration, tries: Callable[[Step], int], below: Mapping[str, Any]
-) -> dict[str, Any]:
-    """`tries`: the most dispatches one run of a stage can cost, repairs and retries included."""
-    worst = found.worst_case(lambda step: _dispatches(step, below, "dispatches", tries(step)))
-    stages = found.worst_case(lambda step: _dispatches(step, below, "stage_runs", 1))
+def _told(name: str, examined: Examined, policy: Policy) -> dict[str, Any]:
+    below = [_told(each.found.workflow.name, each, policy) for each in examined.below]
+    found = examined.found
+    worst = worst_case(found, policy, {each["workflow"]: each["worst_case"] for each in below})
     return {
         "workflow": name,
-        "states": len(found.states),
-        "transitions": len(found.transitions),
+        "states": len(found.states) + sum(each["states"] for each in below),
+        "transitions": len(found.transitions) + sum(each["transitions"] for each in below),
         "complete": found.complete,
+        "claims": list(CLAIMS),
         "invariants": [each.name for each in found.workflow.invariants],
+        "specified": len(rules_for(found.workflow)),
+        "holds": [*examined.claims(), *_specified(examined)],
         "violations": [
-            {"name": each.name, "detail": each.detail, "path": [list(pair) for pair in each.path]}
-            for each in found.violations
+            *(_violation(name, each) for each in examined.violations),
+            *(each for one in below for each in one["violations"]),
         ],
         "bounds": {member: list(span) for member, span in found.bounds().items()},
         "edges": len(found.edges),
-        "worst_case": {"dispatches": _whole(worst), "stage_runs": _whole(stages)},
+        "approvals": [vars(each) | {"gates": list(each.gates), "bypassed": list(each.bypassed)} for each in examined.approvals],
+        "artifacts": examined.artifacts,
+        "worst_case": worst,
+        "children": below,
     }
 
 
-def _whole(value: float) -> int | None:
-    return int(value) if math.isfinite(value) else None
+def _specified(examined: Examined) -> list[str]:
+    rules = len(rules_for(examined.found.workflow))
+    good = examined.found.complete and not {each.name for each in examined.violations} & set(NAMES.values())
+    return [f"no stage is skipped and no gate bypassed ({rules} rules of its specification)"] if rules and good else []
 
 
-def limits(name: str, policy: Mapping[str, Any]) -> Policy:
-    """How often a dispatch may be repeated, by the project's policy."""
-    return Policy(limits=entry(name).retries(policy), repair_attempts=policy.get("repair_attempts", 1))
+def _violation(workflow: str, each: Violation) -> dict[str, Any]:
+    return {
+        "name": each.name,
+        "detail": each.detail,
+        "path": [list(pair) for pair in each.path],
+        "workflow": workflow,
+        "story": told(each),
+        "at": each.at,
+        "mermaid": drawn(each.path, each.at),
+    }
 
 
-def most_tries(workflow: Workflow, policy: Policy) -> Callable[[Step], int]:
-    """A first try, repairs, and retries of every class the step can fail in."""
-    some_run = workflow.variants()[0]
+def _draw(where: Path, workflow: Workflow, broken: Sequence[Violation]) -> None:
+    from podium.core.diagram import graph  # noqa: PLC0415
+    from podium.views.svg_path import lit  # noqa: PLC0415
 
-    def tries(step: Step) -> int:
-        match step.effect:
-            case Stage(contract=contract):
-                contracts = [contract(some_run)]
-            case Cluster(members=members):
-                contracts = [each.contract(some_run) for each in members(some_run)]
-            case _:
-                return 1
-        return max((_tries(each, policy) for each in contracts), default=_tries(Contract(""), policy))
-
-    return tries
+    path, at = next(((each.path, each.at) for each in broken if each.path), ((), ""))
+    where.write_text(lit(graph(workflow), path, at), encoding="utf-8")
 
 
-def _tries(contract: Contract, policy: Policy) -> int:
-    limits = {**policy.limits, **contract.retries}
-    total = limits.pop("total", policy.total)
-    own = replace(policy, limits=limits, total=total)
-    classes = {*DEFAULT_LIMITS, *own.limits, "artifact"}
-    if not contract.evidence:
-        classes.discard("validation")  # only the engine's own commands can fail a validation
-    if "error" in contract.retries:
-        classes -= {"crash", "timeout"}
-    if total is None:
-        return worst_dispatches(own, classes)
-    # A busy service has its own limit beside the one for all other classes together.
-    busy = worst_dispatches(replace(own, total=None), {"rate_limit"}) - 1
-    return worst_dispatches(own, classes - {"rate_limit"}) + busy
-
-
-def _dispatches(step: Step, below: Mapping[str, Any], name: str, tries: int) -> int:
-    """Agents a step starts; a child run at its own worst."""
-    match step.effect:
-        case Stage():
-            return tries
-        case Cluster(most=most):
-            return most * tries
-        case FanOut(workflow=workflow, most=most):
-            return most * int(below[workflow().name][name] or 0)
-        case _:
-            return 0
-
-
-def _text(told: dict[str, Any], broken: Sequence[Violation]) -> str:
-    worst = told["worst_case"]["dispatches"]
-    runs = told["worst_case"]["stage_runs"]
+def _text(found: dict[str, Any]) -> list[str]:
     lines = [
-        f"{told['workflow']}: {told['states']} states, {told['transitions']} transitions, {told['edges']} edges",
-        *(f"  {member}: {low} to {high}" for member, (low, high) in told["bounds"].items()),
-        f"  worst case: {runs} stage runs, {worst} dispatches with every repair and retry used up"
-        if worst is not None
-        else "  no bound on the number of dispatches",
-        "    (until a person sends something back: that starts a new count)",
-        *(
-            f"  holds    {name}"
-            for name in _claims(told)
-            if name not in {v["name"] for v in told["violations"]}
-        ),
-        *(f"  BROKEN   {each}" for each in broken),
+        f"{found['workflow']}: {found['states']} states, {found['transitions']} transitions, {found['edges']} edges",
+        *(f"  {member}: {low} to {high}" for member, (low, high) in found["bounds"].items()),
+        *_worst(found["worst_case"]),
+        *(f"  {_approval(Approval(**each))}" for one in _family(found) for each in one["approvals"]),
+        *(f"  holds    {name}" for name in dict.fromkeys(name for one in _family(found) for name in one["holds"]) if _everywhere(found, name)),
     ]
-    return "\n".join(lines)
+    for each in found["violations"]:
+        lines += ["", f"  BROKEN   {each['name']}: {each['detail']}"]
+        if each["path"]:
+            lines += ["", *(f"    {line}" for line in each["story"]), "", *(f"    {line}" for line in each["mermaid"].splitlines())]
+    return lines
 
 
-def _claims(told: Mapping[str, Any]) -> list[str]:
-    return [*told["invariants"], *(name for each in told["children"] for name in _claims(each))]
+def _family(found: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    yield found
+    for each in found["children"]:
+        yield from _family(each)
+
+
+def _everywhere(found: dict[str, Any], name: str) -> bool:
+    """Whether a claim holds in all of the family that make it."""
+    return all(name in one["holds"] for one in _family(found) if name in one["claims"] or name in one["invariants"])
+
+
+def _worst(worst: Mapping[str, Any]) -> Iterator[str]:
+    if worst["dispatches"] is None:
+        yield "  no bound on the number of dispatches"
+    else:
+        yield f"  worst case: {worst['stage_runs']} stage runs, {worst['dispatches']} dispatches with every repair and retry used up"
+    if worst["agent_seconds"]:
+        yield f"    at most {worst['agent_seconds'] / 3600:,.0f} hours of agents, each at its longest, one after the other"
+    for axis, unit in (("tokens", "tokens"), ("cost_usd", "US dollars")):
+        if worst[axis] is not None:
+            yield f"    at most {worst[axis]:g} {unit} by the budget, and what the dispatches under way use beyond it"
+    if open_ends := [f"{axis} ({why})" for axis, why in worst["unbounded"].items() if axis != "dispatches"]:
+        yield f"    no bound on {', '.join(open_ends)}"
+    yield "    (until a person sends something back: that starts a new count)"
+
+
+def _approval(each: Approval) -> str:
+    does = "writes code" if each.code else "needs approval"
+    if each.bypassed:
+        return f"{each.step} {does}: BYPASSED {' and '.join(each.bypassed)}"
+    if each.gates:
+        return f"{each.step} {does}: {' or '.join(each.gates)} on every way to it, where the run asks for it"
+    if each.person:
+        return f"{each.step} {does}: a person approves on every way to it"
+    return f"{each.step} {does}: it declares no approval of its own"

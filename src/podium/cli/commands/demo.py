@@ -34,7 +34,7 @@ def run(args: Namespace) -> int:
     folder = Path(args.keep).resolve() if args.keep else Path(tempfile.mkdtemp(prefix="podium-demo-"))
     story = project.make(folder, workflow)
     out.remark(f"A small project in {folder}.\nThe scripted agent plays every role, and the demo approves the gates.\n")
-    args.project = str(folder)
+    args.project, args.untold = str(folder), True
     options = RunOptions(agent=f"scripted:{folder / project.SCENARIO}", approve_all=True, policy=story.policy, by="the demo")
     code = driving.start(args, out, workflow, story.inputs, options, asking=False)
     for choice in story.answers:

@@ -7,6 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 from podium.cli import checkup, context
+from podium.cli.checkup_reach import notify, telemetry
 from podium.cli.finding import Finding
 from podium.cli.terminal import terminal
 
@@ -15,11 +16,12 @@ MARKS = {"ok": "ok  ", "warn": "warn", "fail": "FAIL"}
 
 
 def configure(parser: ArgumentParser) -> None:
-    """No options of its own."""
+    parser.add_argument("--notify", action="store_true", help="also send a test notice by every way of [notify]")
 
 
 def run(args: Namespace) -> int:
-    found = list(checkup.everything(context.project(args)))
+    project = context.project(args)
+    found = [*checkup.everything(project), *notify(project, send=args.notify), *telemetry(project)]
     failed = any(each.level == "fail" for each in found)
     text = "\n".join(_line(each) for each in found)
     terminal(args).answer({"ok": not failed, "checks": [_object(each) for each in found]}, text)

@@ -8,6 +8,7 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Mapping
 from typing import Any
 
+from podium.attest.journals import journals
 from podium.cli import context
 from podium.cli.terminal import terminal
 from podium.core.digest import canonical
@@ -15,6 +16,7 @@ from podium.views.lines import entry
 from podium.wiring import App
 
 POLL_S = 0.25
+BROKEN = 20
 ENDED = frozenset({"run.completed", "run.cancelled"})
 
 
@@ -48,8 +50,20 @@ def _ends(event: Mapping[str, Any], run: str) -> bool:
 
 
 def _verify(args: Namespace, app: App, run: str) -> int:
-    events = app.events(run)  # raises where the chain is broken
-    journals = len({event["run"] for event in events})
-    told = {"run": run, "intact": True, "events": len(events), "journals": journals}
-    terminal(args).answer(told, f"{run}: {len(events)} events in {journals} journal(s), nothing was changed")
-    return 0
+    """Every journal of the run and its child runs, whatever is found in the first."""
+    found = list(journals(context.home(app, run), run))
+    broken = [each for each in found if not each.intact]
+    told = {
+        "run": run,
+        "intact": not broken,
+        "events": sum(len(each.events) for each in found),
+        "journals": [
+            {"run": each.run, "path": each.path, "intact": each.intact, "events": len(each.events), "head": each.head}
+            | ({"line": each.line, "what": each.what} if each.line else {})
+            for each in found
+        ],
+    }
+    said = f"{len(broken)} of {len(found)} journals were changed" if broken else "nothing was changed"
+    lines = [f"{run}: {told['events']} events in {len(found)} journal(s), {said}", *(f"  {each.said()}" for each in found)]
+    terminal(args).answer(told, "\n".join(lines))
+    return BROKEN if broken else 0

@@ -1,24 +1,61 @@
-"""`podium report RUN`: the run as Markdown."""
+"""`podium report RUN`: the run as Markdown, or as one page of HTML that needs nothing beside it."""
 
 from __future__ import annotations
 
+import os
 from argparse import ArgumentParser, Namespace
+from typing import TYPE_CHECKING
 
 from podium.cli import context
 from podium.cli.terminal import terminal
-from podium.views.report import markdown
+from podium.core.errors import UsageError
+
+if TYPE_CHECKING:
+    from podium.wiring import App, Summary
 
 
 def configure(parser: ArgumentParser) -> None:
     parser.add_argument(
         "run", metavar="RUN", nargs="?", default="@", help="an id, the beginning of one; else the latest"
     )
+    parser.add_argument("--html", metavar="FILE", default="", help="one self-contained page instead, written to FILE; - is stdout")
 
 
 def run(args: Namespace) -> int:
     app = context.app(args)
     summary = app.summary(app.resolve(args.run))
+    if args.html:
+        return _html(args, app, summary)
+    from podium.views.report import markdown  # noqa: PLC0415
+
     steps = app.workflow(summary.run).steps.values()
     text = markdown(app.events(summary.run), summary, steps)
     terminal(args).answer({"run": summary.run, "markdown": text}, text.rstrip("\n"))
     return 0
+
+
+def _html(args: Namespace, app: App, summary: Summary) -> int:
+    from podium.state.run_folder import RunFolder, load_request  # noqa: PLC0415
+
+    try:
+        from podium.web.pages.report import html  # noqa: PLC0415
+    except ModuleNotFoundError as missing:
+        if (missing.name or "").partition(".")[0] not in {"jinja2", "markupsafe", "markdown_it"}:
+            raise
+        raise UsageError(f"--html needs {missing.name}, which is not installed: pip install 'podium[ui]'") from None
+    request = load_request(RunFolder(app.project, summary.run.partition("/")[0]))
+    text = html(app.events(summary.run), summary, app.workflow(summary.run), request)
+    if args.html == "-":
+        terminal(args).answer({"run": summary.run, "html": text}, text.rstrip("\n"))
+        return 0
+    _write(args.html, text)
+    terminal(args).answer({"run": summary.run, "file": os.path.abspath(args.html), "bytes": len(text.encode())}, f"{args.html} written")
+    return 0
+
+
+def _write(path: str, text: str) -> None:
+    try:
+        with open(path, "w", encoding="utf-8", errors="backslashreplace", newline="\n") as file:
+            file.write(text)
+    except OSError as fault:
+        raise UsageError(f"--html: {path} cannot be written: {fault.strerror or fault}") from None

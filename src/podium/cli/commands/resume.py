@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
+from dataclasses import asdict
 
-from podium.cli import context, driving
+from podium.cli import context, deciding, driving
 from podium.cli import options as told
-from podium.cli.terminal import terminal
+from podium.cli.terminal import Terminal, terminal
+from podium.wiring import App
 
 
 def configure(parser: ArgumentParser) -> None:
@@ -23,5 +25,18 @@ def run(args: Namespace) -> int:
     out = terminal(args)
     app = context.app(args)
     run = app.resolve(args.run)
+    if context.elsewhere(app, run):
+        return _send_on(args, out, app, run)
     # A policy value is checked against the workflow the run was started with.
     return driving.resume(args, out, run, told.options(args, app.summary(run).workflow, out))
+
+
+def _send_on(args: Namespace, out: Terminal, app: App, run: str) -> int:
+    """A run of the fleet goes on there; only a reason can be given along."""
+    from podium.fleet.app import FleetApp  # noqa: PLC0415 - the database only where one is set
+
+    assert isinstance(app, FleetApp)
+    deciding.people_only()
+    summary = app.send_on(run, args.because, deciding.person(context.project(args)))
+    out.answer(asdict(summary), "\n  ".join([f"{run}: sent on", *summary.advice]))
+    return 0

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
 from podium.cli import catalog, context, driving
 from podium.cli import options as told
+from podium.cli.issues import asked
 from podium.cli.terminal import Terminal, terminal
 from podium.wiring import Planned, RunOptions
 
@@ -22,6 +24,8 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument("--plan", metavar="FILE", default="", help="governed: start from this plan, in Markdown or JSON; it is reviewed all the same")
     parser.add_argument("--final-review", action="store_true", help="governed: review everything once more at the end")
     parser.add_argument("--from", metavar="FILE", default="", help="ticket: an exported issue (Jira or GitHub JSON, Markdown) instead of words")
+    parser.add_argument("--issue", metavar="SOURCE", default="", help="feature, ticket, governed: an issue as the request: gh:12, gh:owner/repo#12, jira:PROJ-12, file:PATH")
+    parser.add_argument("--issue-comments", action="store_true", help="with --issue: its comments, too")
     parser.add_argument("--ticket", metavar="ID", default="", help="ticket: the one that is meant where the words name several")
     parser.add_argument("--run-id", metavar="ID", default="", help="the new run's id; else one is made")
     parser.add_argument(
@@ -33,13 +37,14 @@ def run(args: Namespace) -> int:
     out = terminal(args)
     workflow = catalog.checked(args.workflow)
     options = told.options(args, workflow, out)
+    inputs, options = asked(args, out, workflow, options)
     if args.dry_run:
-        return _dry_run(args, out, workflow, options)
-    return driving.start(args, out, workflow, args.inputs, options)
+        return _dry_run(args, out, workflow, inputs, options)
+    return driving.start(args, out, workflow, inputs, options)
 
 
-def _dry_run(args: Namespace, out: Terminal, workflow: str, options: RunOptions) -> int:
-    planned = context.app(args).dry_run(workflow, args.inputs, options)
+def _dry_run(args: Namespace, out: Terminal, workflow: str, inputs: Sequence[str], options: RunOptions) -> int:
+    planned = context.app(args).dry_run(workflow, inputs, options)
     out.answer({"dispatches": [asdict(each) for each in planned]}, "\n\n".join(map(_shown, planned)))
     out.remark("dry run: nothing was written and nobody was asked")
     return 0

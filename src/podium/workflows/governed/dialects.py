@@ -16,6 +16,7 @@ from podium.workflows.governed.plan_reading import read_object
 from podium.workflows.governed.questions import question_faults
 from podium.workflows.governed.reports import read_report
 from podium.workflows.governed.roster import BY_ROLE, ROSTER
+from podium.workflows.governed.tool_schema import tool_schema
 from podium.workflows.governed.vocabulary import told
 
 MOST_SAID = 5
@@ -102,6 +103,7 @@ DIALECTS: Mapping[str, Dialect] = {
         required=each.role != "planner",
         good=good_answer(each.role),
         told=told(each.role),
+        stored=partial(tool_schema, each.role),
     )
     for each in ROSTER
 }

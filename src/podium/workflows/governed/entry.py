@@ -7,6 +7,7 @@ from typing import Any
 
 from podium.core.digest import digest
 from podium.core.errors import Fault, InputError, UsageError
+from podium.core.workflow import Workflow
 from podium.workflows.entry import Entry, Read, Start
 from podium.workflows.governed import budgets, delegations, paths
 from podium.workflows.governed.dialects import DIALECTS
@@ -33,7 +34,12 @@ def start(inputs: Sequence[str], policy: Mapping[str, Any], options: Mapping[str
     return Start(
         workflow=_workflow(known, policy, options),
         members={"task": task, "request": request, "trace_id": trace, "given": text, "researched": bool(text)},
-        definition={"values": dict(known.values), "generation": known.generation, "final": bool(options.get("final_review"))},
+        definition={
+            "values": dict(known.values),
+            "generation": known.generation,
+            "final": bool(options.get("final_review")),
+            **({"issue": options["issue"]} if "issue" in options else {}),
+        },
         slug=task[:40].strip("-"),
         title=f"{task} — {' '.join(request.split())[:80]}",
         scope=paths.plan_path(task),
@@ -79,6 +85,11 @@ def _known(definition: Mapping[str, Any], policy: Mapping[str, Any]) -> Policy:
     return laid_over(Policy(definition["values"], definition["generation"]), policy)
 
 
+def defined(workflow: Workflow) -> Mapping[str, Any]:
+    assert isinstance(workflow, Governed)
+    return {"values": dict(workflow.policy.values), "generation": workflow.policy.generation}
+
+
 ENTRY = Entry(
     name="governed",
     summary="a request by policy: plan, adversarial review, waves of phases, approvals, every decision a gate event",
@@ -86,10 +97,12 @@ ENTRY = Entry(
     start=start,
     sample=sample,
     remake=remake,
+    defined=defined,
     dialects=DIALECTS,
     retries=lambda _: {"violation": 1},
     caps=lambda definition, policy: budgets.caps(_known(definition, policy)),
-    options=frozenset({"plan", "final_review"}),
+    options=frozenset({"plan", "final_review", "issue"}),
+    issue=lambda _, request: ([request], {}),
     placed=lambda path: path if path == PATH else "",
     settings=(
         "# Over governance/runtime-policy.json; every number of that file has its dotted name here.",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
@@ -17,7 +18,7 @@ from podium.workflows.governed.observability import sink_line
 def projections(task: str, trace_id: str, history: History) -> Sequence[Projection]:
     """The sink, which a run and its phases share."""
     lines = tuple(_lines(trace_id, history.own))
-    return (Projection(paths.sink_path(task), partial(_grown, lines), needed=False),) if lines else ()
+    return (Projection(paths.sink_path(task), partial(_grown, lines), needed=False, grows=True),) if lines else ()
 
 
 def _lines(trace_id: str, events: Sequence[Mapping[str, Any]]) -> Iterator[str]:
@@ -35,7 +36,13 @@ def _lines(trace_id: str, events: Sequence[Mapping[str, Any]]) -> Iterator[str]:
 
 
 def _grown(lines: tuple[str, ...], before: str | None, _template: str) -> str:
-    """Phases side by side add to one file, so a line is known by its words and not by its place."""
+    """Phases side by side add to one file, so a line is known by its words and how often it stands there."""
     text = before or ""
-    there = set(text.splitlines(keepends=True))
-    return text + "".join(line for line in lines if line not in there)
+    there = Counter(text.splitlines(keepends=True))
+    missing = Counter(lines) - there
+    added = []
+    for line in reversed(lines):
+        if missing[line] > 0:
+            missing[line] -= 1
+            added.append(line)
+    return text + "".join(reversed(added))

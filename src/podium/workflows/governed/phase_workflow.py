@@ -12,7 +12,7 @@ from podium.core.effects import Check, Effect, Gate, Report, Stage
 from podium.core.history import History
 from podium.core.run import Run
 from podium.core.verdict import Judgement
-from podium.core.workflow import About, Projection, Workflow, step
+from podium.core.workflow import About, Projection, Step, Workflow, step
 from podium.workflows.governed import delegations, files, paths, phase_proofs
 from podium.workflows.governed.budgets import reflects
 from podium.workflows.governed.code_review import review_due
@@ -42,6 +42,7 @@ from podium.workflows.governed.questions import Question, answered, read_questio
 from podium.workflows.governed.reports import read_report
 from podium.workflows.governed.roster import BY_NAME, executor_fault
 from podium.workflows.governed.run import PhaseRun
+from podium.workflows.governed.terms import CLASSES
 
 Texts = Mapping[str, str | None]
 Evidence = Sequence[Mapping[str, Any]]
@@ -65,6 +66,13 @@ class PhaseWork(Workflow):
         self.policy, self.backoff_s = policy, backoff_s
         self.invariants = phase_proofs.invariants(policy)
         self.steps = {name: replace(each, effect=self._bound(name, each.effect)) for name, each in self.steps.items()}
+        self.steps = {**self.steps, "route": self._budgeted(self.steps["route"])}
+
+    def _budgeted(self, route: Step) -> Step:
+        """Without a budget of its kind a failure has fewer ways to go."""
+        said = {"escalate", *(phase_proofs.moved([[kind, ""]], self.policy) for kind in CLASSES)}
+        exits = tuple(to for to in route.exits if to != "execute" or "again" in said)
+        return replace(route, outcomes=tuple(each for each in route.outcomes if each in said), exits=exits)
 
     def _bound(self, name: str, effect: Effect) -> Effect:
         decides: Mapping[str, Any] = {"preflect": self._preflect, "evidence": self._evidence, "mark": self._mark, "route": self._route}

@@ -50,7 +50,25 @@ class Governed(Standing):
         self.policy, self.backoff_s, self.final_wanted = policy, backoff_s, final_wanted
         self.phase_work = PhaseWork(policy, backoff_s)
         self.invariants = proofs.invariants(policy)
-        self.steps = {name: replace(each, effect=self._bound(name, each.effect)) for name, each in self.steps.items()}
+        closed = self._closed()
+        self.steps = {
+            name: replace(
+                each, effect=self._bound(name, each.effect),
+                exits=tuple(to for to in each.exits if (name, to) not in closed),
+                outcomes=tuple(said for said in each.outcomes if (name, said) not in closed),
+            )
+            for name, each in self.steps.items()
+            if ("", name) not in closed
+        }  # fmt: skip
+
+    def _closed(self) -> set[tuple[str, str]]:
+        """Ways that a policy without such a budget never goes; the whole step where nothing else leads to it."""
+        ways: set[tuple[str, str]] = set()
+        if not self.policy.integer("final_review_gate.max_fix_cycles"):
+            ways |= {("judge_final", "fix"), ("", "fix")}
+        if not self.policy.integer("retry_budgets.needs_replan_max"):
+            ways |= {("check_plan", "draft"), ("close_wave", "draft")}
+        return ways
 
     def _bound(self, name: str, effect: Effect) -> Effect:
         """Effects that need the policy."""

@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any
 
 from podium.core.errors import Fault, InputError, UsageError
+from podium.core.workflow import Workflow
 from podium.formats.markdown_fields import read_field
 from podium.workflows.entry import Entry, Read, Start
 from podium.workflows.harness import dialects, run_state
@@ -42,7 +43,7 @@ def start(inputs: Sequence[str], policy: Mapping[str, Any], options: Mapping[str
         artifacts=_paths(stages, task),
         report=task.artifacts.get("Run Report", f"harness/runs/{task.id}-run-report.md"),
         state_path=state,
-        approvals=_approvals(workflow, task, policy, options.get("given", {})),
+        approvals=_approvals(workflow, task.approvals, policy, options.get("given", {})),
     )
     return Start(
         workflow=workflow,
@@ -80,14 +81,14 @@ def _paths(stages: Sequence[StageSpec], task: Task) -> dict[str, str]:
 
 
 def _approvals(
-    workflow: Harness, task: Task, policy: Mapping[str, Any], given: Mapping[str, Any]
+    workflow: Harness, said: Mapping[str, bool], policy: Mapping[str, Any], given: Mapping[str, Any]
 ) -> dict[str, bool]:
     """The command line wins over the task file, which wins over the project's policy."""
     found: dict[str, bool] = {}
     for stage in workflow.stages:
         if stage.approval_before:
             key = f"require_approval_before_{stage.step}"
-            found[stage.gate] = _flag(key, stage.name, task, policy, given)
+            found[stage.gate] = _flag(key, stage.name, said, policy, given)
     known = {f"require_approval_before_{stage.step}" for stage in workflow.stages if stage.approval_before}
     known.add("require_approval_before_complete")
     flags = sorted(key for key in {*policy, *given} if key.startswith("require_approval_before_"))
@@ -95,14 +96,20 @@ def _approvals(
     if wrong:
         mend = f"gates stand before: {', '.join(sorted(each.removeprefix('require_approval_before_') for each in known))}"
         raise InputError([Fault("policy", f"{key} names no stage with a gate", mend) for key in wrong])
-    found[COMPLETION] = _flag("require_approval_before_complete", "complete", task, policy, given)
+    found[COMPLETION] = _flag("require_approval_before_complete", "complete", said, policy, given)
     return found
 
 
-def _flag(key: str, name: str, task: Task, policy: Mapping[str, Any], given: Mapping[str, Any]) -> bool:
+def _flag(key: str, name: str, said: Mapping[str, bool], policy: Mapping[str, Any], given: Mapping[str, Any]) -> bool:
     if key in given:
         return bool(given[key])
-    return task.approvals.get(name.lower(), bool(policy.get(key, True)))
+    return said.get(name.lower(), bool(policy.get(key, True)))
+
+
+def imagine(workflow: Workflow, policy: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A task that says nothing itself, so that the policy alone decides about its gates."""
+    assert isinstance(workflow, Harness)
+    return first_members(workflow.stages, task_id="T000", approvals=_approvals(workflow, {}, policy, {}))
 
 
 def _required(stages: Sequence[StageSpec]) -> list[str]:
@@ -124,6 +131,7 @@ ENTRY = Entry(
     start=start,
     sample=sample,
     remake=remake,
+    imagine=imagine,
     dialects=dialects.DIALECTS,
     retries=lambda policy: {"validation": policy["validation_fixes"], "violation": 1},
     options=frozenset({"state"}),

@@ -81,6 +81,7 @@ ENTRY = Entry(
     start=start,
     sample=sample,
     remake=remake,
+    imagine=lambda workflow, _: {"left": getattr(workflow, "items", 1)},
     dialects=DIALECTS,
     retries=lambda _: {"violation": 1},
     placed=lambda path: FILE if path == FILE else "",

@@ -6,11 +6,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from podium.core.errors import Fault, InputError, UsageError
+from podium.formats.issue import Issue
 from podium.workflows.entry import Entry, Read, Start
 from podium.workflows.ticket import adopting, issue_file
 from podium.workflows.ticket.dialects import DIALECTS
 from podium.workflows.ticket.naming import Paths
-from podium.workflows.ticket.request import Request, WhichTicket, about_ticket, read_request
+from podium.workflows.ticket.request import Request, WhichTicket, about_ticket, find_ids, read_request
 from podium.workflows.ticket.workflow import Ticket
 
 
@@ -22,7 +23,7 @@ def start(inputs: Sequence[str], policy: Mapping[str, Any], options: Mapping[str
     return Start(
         workflow=Ticket(policy),
         members={**members, **adopting.restored(request, read)},
-        definition={},
+        definition={"issue": options["issue"]} if "issue" in options else {},
         slug=request.jira,
         title=_title(request.jira, request.text),
         scope=Paths(request.jira).progress,
@@ -65,7 +66,7 @@ def _asked(inputs: Sequence[str], options: Mapping[str, Any], read: Read) -> tup
         return _chosen(found.request, chosen), found.hint
     if not words:
         raise UsageError('podium run ticket takes a ticket and a request: podium run ticket "PROJ-12 fix the login timeout"')
-    return _chosen(read_request(words), chosen), ""
+    return _chosen(read_request(words), chosen), str(options.get("hint", ""))
 
 
 def _chosen(request: Request | WhichTicket, chosen: str) -> Request | WhichTicket:
@@ -74,6 +75,16 @@ def _chosen(request: Request | WhichTicket, chosen: str) -> Request | WhichTicke
     if chosen and chosen not in named:
         raise InputError(Fault("--ticket", f"{chosen} is not named in the request", f"one of {', '.join(named)}"))
     return about_ticket(request.original, chosen) if chosen and isinstance(request, WhichTicket) else request
+
+
+def from_issue(issue: Issue, request: str) -> tuple[list[str], dict[str, str]]:
+    """The tracker's own key is the ticket; a GitHub issue has one in its title, or its number makes one."""
+    ident = issue.key if issue.tracker == "jira" else next(iter(find_ids(issue.title)), "")
+    number = issue.key.rpartition("#")[2]
+    ident = ident or (f"GH-{number}" if number else next(iter(find_ids(issue.body)), ""))
+    if not ident:
+        raise InputError(Fault("--issue", "has neither a ticket id in its title nor a number", "put PROJ-12 in its title"))
+    return [f"{ident} {request}"], {"ticket": ident, "hint": issue_file.hint_of([issue.kind, *issue.labels])}
 
 
 def sample(policy: Mapping[str, Any], read: Read, scaffold: Read) -> Ticket:
@@ -93,7 +104,8 @@ ENTRY = Entry(
     remake=remake,
     dialects=DIALECTS,
     retries=lambda _: {"violation": 1},
-    options=frozenset({"from", "ticket"}),
+    options=frozenset({"from", "ticket", "issue", "hint"}),
+    issue=from_issue,
     example='"PROJ-1 what should change"',
     settings=(
         "# max_iterations = 5        # plans in all",

@@ -54,7 +54,7 @@ def _jira(data: Mapping[str, Any], where: str) -> Exported:
     words = f"{fields.get('summary') or ''}\n\n{prose(fields.get('description'))}".strip()
     request = about_ticket(f"{data.get('key')} {words}", str(data.get("key")), where)
     named = str(kind.get("name") or "") if isinstance(kind, Mapping) else ""
-    return Exported(request, _hint([named]))
+    return Exported(request, hint_of([named]))
 
 
 def prose(value: Any, depth: int = 0) -> str:
@@ -84,8 +84,8 @@ def _github(data: Mapping[str, Any], where: str) -> Exported:
     labels = [str(each.get("name") if isinstance(each, Mapping) else each) for each in data.get("labels") or ()]
     words = f"{title}\n\n{body}".strip()
     if len(ids) > 1:
-        return Exported(WhichTicket(ids, words), _hint(labels))
-    return Exported(about_ticket(words, ident, where), _hint(labels))
+        return Exported(WhichTicket(ids, words), hint_of(labels))
+    return Exported(about_ticket(words, ident, where), hint_of(labels))
 
 
 def _markdown(text: str, where: str) -> Exported:
@@ -110,5 +110,6 @@ def _shown(lines: tuple[str, ...], title: str) -> Iterator[tuple[int, str]]:
         yield (0, title) if at == heading else (at + 1, line)
 
 
-def _hint(names: list[str]) -> str:
+def hint_of(names: list[str]) -> str:
+    """The type of work that a tracker's type or labels name."""
     return next((found for each in names if (found := work_type(each, {**WIDER, "enhancement": "feature", "story": "feature"}))), "")

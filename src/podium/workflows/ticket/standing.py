@@ -16,6 +16,11 @@ GROUPS = frozenset({"next_group", "develop", "validate", "review_task", "review"
 
 
 class Standing(Workflow):
+    def given(self, run: Run) -> Sequence[str]:
+        """A run that goes on from its files finds the plan of its iteration there."""
+        at = ticket(run)
+        return [at.paths.plan(at.iteration)] if at.resumes_at else ()
+
     def unblocked(self, run: Run) -> None:
         """A person sends the run on: used up attempts are given anew, and what they refused is asked again."""
         at = ticket(run)

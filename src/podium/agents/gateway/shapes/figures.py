@@ -90,7 +90,7 @@ def _anthropic(part: Mapping[str, Any]) -> tuple[Any, bool]:
 def _responses(part: Mapping[str, Any]) -> tuple[Any, bool]:
     inner = part.get("response")
     if isinstance(inner, Mapping):
-        return inner.get("usage"), part.get("type") in _ENDS
+        return inner.get("usage"), str(part.get("type")) in _ENDS
     return part.get("usage"), part.get("object") == "response" or part.get("type") == "error"
 
 

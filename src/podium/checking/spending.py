@@ -1,0 +1,113 @@
+"""The most that one run can use: dispatches by its loops and retries, tokens and cost by the caps of its policy."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from podium.checking.asking import MISTAKES
+from podium.core.contract import Contract
+from podium.core.effects import Cluster, FanOut, Stage
+from podium.core.proofs import Exploration
+from podium.core.retry import DEFAULT_LIMITS, Policy, worst_dispatches
+from podium.core.run import Run
+from podium.core.workflow import Step, Workflow
+
+
+@dataclass(frozen=True)
+class Caps:
+    """What the settings allow one run and its child runs together; None = no cap."""
+
+    dispatches: float | None = None
+    tokens: float | None = None
+    cost_usd: float | None = None
+    wall_clock_s: float | None = None
+    timeout_s: float | None = None
+    """The longest time for one dispatch."""
+
+
+def worst_case(found: Exploration, policy: Policy, below: Mapping[str, Any]) -> dict[str, int | None]:
+    """`below`: the worst case of each workflow of child runs, by name; None = no bound."""
+    if not found.complete:
+        return {"dispatches": None, "stage_runs": None}
+    tries = most_tries(found.workflow, policy)
+    worst = found.worst_case(lambda step: _uses(step, below, "dispatches", tries(step)))
+    stages = found.worst_case(lambda step: _uses(step, below, "stage_runs", 1))
+    return {"dispatches": _whole(worst), "stage_runs": _whole(stages)}
+
+
+def capped(worst: Mapping[str, int | None], caps: Caps) -> dict[str, Any]:
+    """The worst case of a whole run under its caps, with a sentence for each axis that has no bound."""
+    counted = [each for each in (worst["dispatches"], caps.dispatches) if each is not None]
+    dispatches = int(min(counted)) if counted else None
+    longest = None if dispatches is None or caps.timeout_s is None else dispatches * caps.timeout_s
+    why = {
+        "dispatches": "a loop that nothing ends, and no `[budget] dispatches`",
+        "tokens": "no `[budget] tokens`",
+        "cost_usd": "no `[budget] cost_usd`",
+    }
+    found: dict[str, Any] = {
+        **worst, "dispatches": dispatches, "tokens": caps.tokens, "cost_usd": caps.cost_usd, "agent_seconds": longest,
+    }  # fmt: skip
+    found["unbounded"] = {axis: text for axis, text in why.items() if found[axis] is None}
+    return found
+
+
+def _whole(value: float) -> int | None:
+    return int(value) if math.isfinite(value) else None
+
+
+def most_tries(workflow: Workflow, policy: Policy) -> Callable[[Step], int]:
+    """A first try, repairs, and retries of every class the step can fail in."""
+    some_run = workflow.variants()[0]
+
+    def tries(step: Step) -> int:
+        return max((_tries(each, policy) for each in _contracts(step, some_run)), default=_tries(Contract(""), policy))
+
+    return tries
+
+
+def _contracts(step: Step, run: Run) -> list[Contract]:
+    """None where they cannot be asked of such a run; where they never can, that is told elsewhere."""
+    try:
+        match step.effect:
+            case Stage(contract=contract):
+                return [contract(run)]
+            case Cluster(members=members):
+                return [each.contract(run) for each in members(run)]
+            case _:
+                return []
+    except MISTAKES:
+        return []
+
+
+def _tries(contract: Contract, policy: Policy) -> int:
+    limits = {**policy.limits, **contract.retries}
+    total = limits.pop("total", policy.total)
+    own = replace(policy, limits=limits, total=total)
+    classes = {*DEFAULT_LIMITS, *own.limits, "artifact"}
+    if not contract.evidence:
+        classes.discard("validation")  # only the engine's own commands can fail a validation
+    if "error" in contract.retries:
+        classes -= {"crash", "timeout"}
+    if total is None:
+        return worst_dispatches(own, classes)
+    # A busy service has its own limit beside the one for all other classes together.
+    busy = worst_dispatches(replace(own, total=None), {"rate_limit"}) - 1
+    return worst_dispatches(own, classes - {"rate_limit"}) + busy
+
+
+def _uses(step: Step, below: Mapping[str, Any], name: str, tries: int) -> float:
+    """Agents a step starts; a child run at its own worst."""
+    match step.effect:
+        case Stage():
+            return tries
+        case Cluster(most=most):
+            return most * tries
+        case FanOut(workflow=workflow, most=most):
+            worst = below[workflow().name][name]
+            return math.inf if worst is None else most * int(worst)
+        case _:
+            return 0

@@ -1,0 +1,34 @@
+"""A counter-example for people: as a numbered story, and as a drawing of the way it goes."""
+
+from __future__ import annotations
+
+from podium.core.diagram import ids_of, quoted
+from podium.core.proofs import Path, Violation
+
+
+def told(violation: Violation) -> list[str]:
+    """The way there, a line for each step, and what is wrong at its end."""
+    lines = [f"{number}. {step} ends {outcome}" for number, (step, outcome) in enumerate(violation.path, 1)]
+    return [*lines, f"{len(lines) + 1}. {violation.detail}"]
+
+
+def drawn(path: Path, at: str = "") -> str:
+    """The way as Mermaid text, each line with its place in the story; empty where there is no way to show.
+
+    `at`: the step that it comes to in the end.
+    """
+    if not path:
+        return ""
+    ids = ids_of(dict.fromkeys([*(step for step, _ in path), *([at] if at else [])]))
+    lines = ["stateDiagram-v2"]
+    lines += [f'  state "{quoted(name)}" as {short}' for name, short in ids.items() if name != short]
+    lines.append(f"  [*] --> {ids[path[0][0]]}")
+    following = [*(step for step, _ in path[1:]), at]
+    for number, ((step, outcome), after) in enumerate(zip(path, following, strict=True), 1):
+        if after:
+            lines.append(f"  {ids[step]} --> {ids[after]}: {number}. {quoted(outcome)}")
+        else:
+            lines += ["  state broken <<choice>>", f"  {ids[step]} --> broken: {number}. {quoted(outcome)}"]
+    if at:
+        lines += ["  classDef broken stroke:#d6293e,stroke-width:4px", f"  class {ids[at]} broken"]
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,31 @@
+"""What a project's policy and settings bound: retries of a dispatch, and what a run may use."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from podium.checking.spending import Caps
+from podium.core.retry import Policy
+from podium.core.workflow import Workflow
+from podium.settings import Settings
+from podium.workflows.catalog import entry
+
+
+def limits(name: str, policy: Mapping[str, Any]) -> Policy:
+    """How often a dispatch may be repeated, by the project's policy."""
+    return Policy(
+        limits=entry(name).retries(policy),
+        backoff_s=policy["retry_backoff_s"],
+        repair_attempts=policy.get("repair_attempts", 1),
+    )
+
+
+def caps(settings: Settings, name: str, workflow: Workflow | None, policy: Mapping[str, Any]) -> Caps:
+    """The project's caps and the workflow's own; the tighter one holds. No workflow: one that is not of the catalogue."""
+    own = entry(name).caps(entry(name).defined(workflow), policy) if workflow is not None else {}
+    found: dict[str, Any] = {name: each for name, each in vars(settings.budget).items() if name != "estimate_usd"}
+    for axis, cap in own.items():
+        if axis in found:
+            found[axis] = cap if found[axis] is None else min(cap, found[axis])
+    return Caps(**found, timeout_s=policy["step_timeout_s"])

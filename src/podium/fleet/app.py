@@ -1,0 +1,223 @@
+"""The facade of a project that also has runs on a fleet: a run is looked for here first, then there.
+
+To look at a run of the fleet, its journal and its request are written into a folder of the cache, and the facade of
+that folder looks at them as it would at any others.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import builtins
+import contextlib
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from podium.core.errors import UsageError
+from podium.engine import decisions, looking
+from podium.engine.gates import message_key
+from podium.engine.outcome import Ended
+from podium.engine.runs import CANCEL
+from podium.fleet.mirrored_journal import lines_of
+from podium.fleet.orders import SENT_ON
+from podium.fleet.places import dispatch_of, journal_of, remote_of
+from podium.fleet.postgres_journal import PostgresJournal
+from podium.fleet.submitting import Submitting
+from podium.fleet.workshop import unpack_run, write_journal
+from podium.state.disk import Disk
+from podium.state.local_journal import LocalJournal
+from podium.state.run_folder import RunFolder, resolve, run_ids
+from podium.wiring import App, Parts, RunOptions, Summary
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from podium.core.workflow import Workflow
+
+_Found = TypeVar("_Found")
+
+
+class FleetApp(Submitting):
+    """What `podium` commands talk to where a fleet is set."""
+
+    @cached_property
+    def truth(self) -> PostgresJournal:
+        return journal_of(self.settings.fleet, patience_s=5.0)
+
+    def give(self, workflow: str, inputs: Sequence[str], options: RunOptions, needs: Sequence[str] = ()) -> Summary:
+        """Submit a new run and tell the engine."""
+        journal = self.truth
+        run = self.submit(workflow, inputs, options, journal, remote_of(self.settings.fleet, self.project), needs)
+        self.wake(run)
+        return self.summary(run)
+
+    def wake(self, run: str) -> None:
+        """Tell the engine that the run has work; if that fails, the sweep of any worker does it."""
+        with contextlib.suppress(Exception):  # each engine has errors of its own, and none of them loses the run
+            asyncio.run(dispatch_of(self.settings.fleet, self.truth).submit(run, self.truth.needs(run)))
+
+    # -- a run here, or there
+
+    def resolve(self, spoken: str) -> str:
+        """As always, among the runs here and there; a name that both have means the one here."""
+        here = self.project / ".podium" / "runs"
+        root, slash, key = spoken.partition("/")
+        local, known = run_ids(here), self.truth.runs()
+        if root == "@":
+            found = self._latest(known)
+        else:
+            exact = [each for each in known if each == root]
+            found = next(iter(exact or [each for each in known if each.startswith(root)]), "")
+            others = [each for each in {*local, *known} if each.startswith(root) and each != found]
+            if root in local or (found and not exact and others):
+                found = ""
+        if not found:
+            return resolve(here, spoken) if local or not known else self._unclear(root, known)
+        run = found + slash + key
+        if run not in self.truth.family(found):
+            raise UsageError(f"run {found} has no child run {key!r}; `podium status {found}` names them")
+        return run
+
+    def _unclear(self, root: str, known: Sequence[str]) -> str:
+        matching = [each for each in known if root and each.startswith(root)]
+        few = f"{root!r} may mean {', '.join(matching)}: write more of it" if matching else f"there is no run {root!r}"
+        raise UsageError(f"{few}; `podium list` names them all")
+
+    def _latest(self, known: Sequence[str]) -> str:
+        """The run that started last, if it is one of the fleet."""
+        here = max((each.started for each in super().list()), default="")
+        there = max(((self.truth.read(each)[0]["ts"], each) for each in known), default=("", ""))
+        return there[1] if there[0] > here else ""
+
+    def summary(self, run: str) -> Summary:
+        found = self._of(run, lambda app: App.summary(app, run))
+        return _there(found) if self._is_there(run) else found
+
+    def drives(self, run: str) -> bool:
+        """Whether the run is one of this machine."""
+        return not self._is_there(run)
+
+    def list(self) -> Sequence[Summary]:
+        there = [_there(self._seen(run).summary(run)) for run in self.truth.runs()]
+        return sorted([*super().list(), *there], key=lambda each: (each.started, each.run), reverse=True)
+
+    def events(self, run: str) -> Sequence[Mapping[str, Any]]:
+        return self._of(run, lambda app: App.events(app, run))
+
+    def folder(self, run: str) -> Path:
+        """Of a run there: its folder as the last parcel has it."""
+        if not self._is_there(run):
+            return super().folder(run)
+        seen, root = self._seen(run), run.partition("/")[0]
+        mirror = self.project / ".podium" / "cache" / "fleet-mirror.git"
+        unpack_run(self.truth.parcel(root), root, remote_of(self.settings.fleet, self.project), seen.project, mirror)
+        return App.folder(seen, run)
+
+    def workflow(self, run: str) -> Workflow:
+        return self._of(run, lambda app: App.workflow(app, run))
+
+    def resume(self, run: str, options: RunOptions) -> Ended:
+        if self._is_there(run):
+            raise UsageError(f"run {run} is on the fleet: its workers go on with it (`podium status {run}` shows who)")
+        return super().resume(run, options)
+
+    def send_on(self, run: str, because: str, by: str) -> Summary:
+        """A person mended something, or has a reason: the workers shall try a blocked run again."""
+        standing = self.summary(run)
+        if standing.status != "blocked":
+            raise UsageError(f"run {run} is {standing.status}, not blocked; on the fleet workers go on with it by themselves")
+        if not because:
+            raise UsageError(f'run {run} is blocked; say what changed: podium resume {run} --because "what you decided"')
+        self.truth.post(run, f"{SENT_ON}{len(self.truth.read(run))}", {"because": because, "by": by})
+        self.wake(run)
+        return self.summary(run)
+
+    def rewind(self, run: str, to: str, *, restore_code: bool, by: str) -> tuple[Summary, builtins.list[str]]:
+        if self._is_there(run):
+            raise UsageError(f"run {run} is on the fleet, where runs are not rewound; cancel it and submit another")
+        return super().rewind(run, to, restore_code=restore_code, by=by)
+
+    def cancel(self, run: str, reason: str, by: str) -> Summary:
+        if not self._is_there(run):
+            return super().cancel(run, reason, by)
+        if self.summary(run).status in {"complete", "cancelled"}:
+            raise UsageError(f"run {run} has ended already: {self.summary(run).status}")
+        self.truth.post(run, CANCEL, {"reason": reason or "cancelled", "by": by})
+        self.wake(run)
+        return self.summary(run)
+
+    def _decide(
+        self,
+        run: str,
+        gate: str,
+        message: Mapping[str, Any],
+        seen: Mapping[str, str] | None,
+        *,
+        to: str | None = None,
+        answer: tuple[str, str] | None = None,
+    ) -> Summary:
+        """On the fleet a decision is about what the gate showed: that is what lies on the run's branch."""
+        if not self._is_there(run):
+            return super()._decide(run, gate, message, seen, to=to, answer=answer)
+        window = self._seen(run)
+        found = decisions.open_gate(run, looking.open_gates(window.project, window.journal, run), gate, question=answer is not None)
+        if seen is not None and dict(seen) != dict(found.subject):
+            raise decisions.Changed("what the gate is about changed since it was shown; nothing was decided. Look again.")
+        told = {**message, "subject": dict(found.subject)}
+        if to is not None:
+            told["decision"] = decisions.rejection(window.workflow(run), found, to)
+        if answer is not None:
+            told["decision"] = decisions.answer(found, *answer)
+        if not self.truth.post(run, message_key(found), told):
+            self.wake(run)
+            raise UsageError(f"gate {found.key} of run {run} was decided already; `podium log {run}` says by whom")
+        self.wake(run)
+        return self.summary(run)
+
+    # -- looking there
+
+    def _is_there(self, run: str) -> bool:
+        root = run.partition("/")[0]
+        return not RunFolder(self.project, root).journal.is_file() and self.truth.has(root)
+
+    def _of(self, run: str, look: Callable[[App], _Found]) -> _Found:
+        return look(self._seen(run) if self._is_there(run) else App(self.project, self.observer, self.parts))
+
+    def _seen(self, run: str) -> App:
+        """A facade of the cache, in which this run's files are as the database has them now."""
+        root = run.partition("/")[0]
+        window = self.project / ".podium" / "cache" / "fleet"
+        for each in self.truth.family(root):
+            write_journal(window, each, lines_of(self.truth.read(each)))
+        request = json.dumps(self.truth.request(root), ensure_ascii=False)
+        RunFolder(window, root).request.write_text(request, encoding="utf-8")
+
+        def journal(project: Path, disk: Disk, clock: Callable[[], datetime]) -> LocalJournal:
+            return _Window(project, disk, clock, self.truth)
+
+        parts = Parts(self.parts.environ, clock=self.parts.clock, disk=self.parts.disk, journal=journal, cwd=self.parts.cwd)
+        return App(window, parts=parts)
+
+
+def _there(summary: Summary) -> Summary:
+    """Its advice is for somebody who does not drive the run."""
+    kept = tuple(each.removesuffix(" --go") for each in summary.advice if not each.startswith("podium resume") or "--because" in each)
+    moves = summary.status in {"active", "waiting", "sleeping"} and not summary.gates
+    return replace(summary, advice=(*kept, "a worker of the fleet goes on with it") if moves else kept)
+
+
+class _Window(LocalJournal):
+    """Files that were just written from the database; who drives the run and what was decided only it knows."""
+
+    def __init__(self, root: Path, disk: Disk, clock: Callable[[], datetime], truth: PostgresJournal) -> None:
+        super().__init__(root, disk, clock)
+        self._truth = truth
+
+    def holder(self, run: str) -> dict[str, Any] | None:
+        return self._truth.holder(run)
+
+    def inbox(self, run: str) -> Mapping[str, Mapping[str, Any]]:
+        return self._truth.inbox(run)

@@ -1,0 +1,70 @@
+"""The dispatch port: an engine that only carries "this run has work".
+
+It owns nothing. What a run is and where it stands is in the journal; an engine that loses everything is filled again by
+the sweeper, and one that delivers twice finds the run busy.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Collection
+from itertools import combinations
+from typing import Protocol
+
+from podium.fleet.orders import Result
+
+Handler = Callable[[str], Awaitable[Result]]
+MOST_LABELS = 6
+"""A worker listens to one queue for every set of its labels."""
+
+
+class Dispatch(Protocol):
+    async def submit(self, run: str, needs: Collection[str] = ()) -> None:
+        """The run has work for a worker that has these labels; at least once."""
+
+    async def serve(self, handler: Handler, stop: asyncio.Event, labels: Collection[str] = ()) -> None:
+        """Hand runs to the handler until `stop`; returns when the last one is done."""
+
+
+def queue_of(needs: Collection[str]) -> str:
+    """The queue of runs that need these labels."""
+    return ".".join(["podium", *sorted(set(needs))])
+
+
+def queues_for(labels: Collection[str]) -> list[str]:
+    """The queues that a worker with these labels can serve: those whose needs it has, the most demanding first."""
+    own = sorted(set(labels))
+    return [queue_of(each) for size in range(len(own), -1, -1) for each in combinations(own, size)]
+
+
+class Polling:
+    """No engine at all: the worker's own sweep is how it hears of work."""
+
+    def __init__(self, with_work: Callable[[], list[str]], needs: Callable[[str], Collection[str]], pause_s: float) -> None:
+        self._with_work, self._needs, self._pause_s = with_work, needs, pause_s
+
+    async def submit(self, run: str, needs: Collection[str] = ()) -> None:
+        """The journal says it already."""
+
+    async def serve(self, handler: Handler, stop: asyncio.Event, labels: Collection[str] = ()) -> None:
+        under_way: dict[str, asyncio.Task[Result]] = {}
+        while not stop.is_set():
+            for run in await asyncio.to_thread(self._with_work):
+                if run not in under_way and set(await asyncio.to_thread(self._needs, run)) <= set(labels):
+                    under_way[run] = asyncio.create_task(_result(handler, run))
+            await wait_for(stop, self._pause_s)
+            under_way = {run: task for run, task in under_way.items() if not task.done()}
+        await asyncio.gather(*under_way.values())
+
+
+async def _result(handler: Handler, run: str) -> Result:
+    return await handler(run)
+
+
+async def wait_for(stop: asyncio.Event, seconds: float) -> bool:
+    """Sleep, unless it is time to stop; whether it is."""
+    try:
+        await asyncio.wait_for(stop.wait(), seconds)
+    except TimeoutError:
+        return False
+    return True

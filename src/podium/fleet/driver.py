@@ -1,0 +1,201 @@
+"""`python -m podium.fleet.driver`: one process drives one run for a worker, and dies with it.
+
+The order is the first line of its standard input; that the input ends means that the worker is gone. Agents are
+children of shims that end with this process, so that wherever it dies, nothing of the attempt lives on.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import socket
+import sys
+import threading
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import podium
+from podium.core.errors import Busy, Fenced, PodiumError
+from podium.core.history import History
+from podium.core.run import ENDED, Status
+from podium.engine.git import GitFailed
+from podium.engine.runs import CANCEL
+from podium.engine.services import Services
+from podium.engine.workspace import Workspace
+from podium.fleet.acquaintance import refuse_unknown
+from podium.fleet.heart import Heart
+from podium.fleet.mirrored_journal import MirroredJournal, lines_of
+from podium.fleet.orders import CODES, Order, Result, reason, standing
+from podium.fleet.parcels import Parcels
+from podium.fleet.postgres_journal import PostgresJournal
+from podium.fleet.workshop import unpack, write_journal
+from podium.reach.listeners import Listener, listeners
+from podium.state.port import Opened
+from podium.state.sealing import stamp
+from podium.wiring import App, Parts, RunOptions
+
+ASKED = threading.Event()
+"""Somebody wants this worker to stop; once the run is driven, the engine hears that itself, and ends after a step."""
+
+SHOWN = frozenset({"run.advanced", "run.paused", "run.blocked", "run.completed", "run.cancelled"})
+"""After these people may want to look at the run's branch."""
+
+
+def main() -> int:
+    signal.signal(signal.SIGINT, lambda *_: ASKED.set())
+    order = Order.read(sys.stdin.readline())
+    threading.Thread(target=_die_with_worker, daemon=True).start()
+    try:
+        result = drive(order)
+    except Busy as busy:
+        return _said(Result.BUSY, busy)
+    except Fenced as fenced:
+        return _said(Result.FENCED, fenced)
+    except PodiumError as fault:
+        return _said(Result.REFUSED, fault)
+    return CODES[result]
+
+
+def drive(order: Order) -> Result:
+    truth = PostgresJournal(order.database, _now, beat_s=order.beat_s)
+    held = truth.open(order.run, f"{order.worker} ({os.environ.get('USER', 'user')}@{socket.gethostname()})")
+    heart = Heart(order.database, order.run, held.epoch, order.beat_s)
+    heart.start()
+    try:
+        return _Attempt(order, truth, held, heart).go()
+    finally:
+        heart.stop()
+        truth.close(held)
+        truth.link.close()
+
+
+class _Attempt:
+    """One owner's time with a run, in a checkout of its own."""
+
+    def __init__(self, order: Order, truth: PostgresJournal, held: Opened, heart: Heart) -> None:
+        self.order, self.truth, self.held, self.heart = order, truth, held, heart
+        self.folder = Path(order.work) / "runs" / order.run / str(held.epoch)
+        self.done = 0
+        self.listeners: list[Listener] = []
+        """Who hears of the run beside the database: people, a collector."""
+
+    def go(self) -> Result:
+        for run in self.truth.family(self.order.run):
+            refuse_unknown(self.truth.read(run), podium.__version__)
+        project = self._unpacked()
+        parcels = self._parcels(project)
+        app = _Driving(project, self, self._parts(parcels))
+        self.listeners = listeners(app.settings, project, os.environ, app.events)
+        status = self._drive(app)
+        parcels.send(_stamp())
+        self.truth.keep_parcel(self.held, parcels.last)
+        parcels.show(_stamp(), f"{self.order.run}: {status.value}")
+        for line in (line for each in self.listeners for line in each.settle()):
+            sys.stderr.write(f"podium worker: {line}\n")
+        if status in ENDED:
+            parcels.tidy()
+        # What attempts that died left is kept until the run has ended: somebody may want to look.
+        shutil.rmtree(self.folder.parent if status in ENDED else self.folder, ignore_errors=True)
+        return standing(status)
+
+    def _drive(self, app: App) -> Status:
+        message = self.truth.inbox(self.order.run).get(CANCEL)
+        if message is not None and Status(app.summary(self.order.run).status) not in ENDED:
+            app.cancel(self.order.run, str(message.get("reason", "")), str(message.get("by", "somebody")))
+            return Status.CANCELLED
+        if ASKED.is_set():
+            return Status.ACTIVE
+        self.heart.on_cancel = lambda: os.kill(os.getpid(), signal.SIGTERM)
+        because = reason(self.held.events, self.truth.inbox(self.order.run))
+        return app.resume(self.order.run, RunOptions(because=because)).status
+
+    def _unpacked(self) -> Path:
+        shutil.rmtree(self.folder, ignore_errors=True)
+        parcel = self.truth.parcel(self.order.run)
+        mirror = Path(self.order.work) / "mirror.git"
+        project = unpack(parcel, self.order.run, self.order.remote, self.folder, mirror)
+        for run in self.truth.family(self.order.run):
+            write_journal(project, run, lines_of(self.truth.read(run)))
+        return project
+
+    def _parcels(self, project: Path) -> Parcels:
+        workspace = Workspace.find(project, project / ".podium")
+        found = Parcels(workspace, self.order.remote, self.order.run, self.held.epoch, self.truth.parcel(self.order.run))
+        found.documents = partial(self._documents, project)
+        return found
+
+    def _documents(self, project: Path) -> list[str]:
+        return [path for path in History(self.held.events).documents if (project / path).is_file()]
+
+    def _parts(self, parcels: Parcels) -> Parts:
+        def send() -> str:
+            self.flush()
+            return parcels.send(_stamp())
+
+        def told(events: Sequence[Mapping[str, Any]]) -> None:
+            if any(each["type"] in SHOWN for each in events):
+                parcels.show(_stamp(), f"{self.order.run}: as of event {self.held.seq}")
+
+        journal = partial(MirroredJournal, truth=self.truth, held=self.held, send=send, told=told)
+        return Parts(os.environ, journal=journal, cwd=parcels.workspace.project)
+
+    def flush(self) -> None:
+        """Replaced once there are services: what they keep for later must go along."""
+
+    # -- an observer, which stops the run between two steps
+
+    def event(self, event: Mapping[str, Any]) -> None:
+        for each in self.listeners:
+            each.event(event)
+        if event["type"] == "run.advanced" and event["run"] == self.order.run:
+            self.done += 1
+            if self.done == self.order.steps:
+                os.kill(os.getpid(), signal.SIGINT)
+
+    def activity(self, key: str, kind: str, fields: Mapping[str, Any]) -> None: ...
+
+
+class _Driving(App):
+    """The application of one attempt: it hears of the services, to have their files written in time."""
+
+    def __init__(self, project: Path, attempt: _Attempt, parts: Parts) -> None:
+        super().__init__(project, attempt, parts)
+        self.attempt = attempt
+
+    def _services(self, entry: Any, request: Mapping[str, Any], options: RunOptions) -> Services:
+        services = super()._services(entry, request, options)
+        self.attempt.flush = services.scribe.flush  # type: ignore[method-assign]
+        return services
+
+
+def _die_with_worker() -> None:
+    while sys.stdin.readline():
+        continue
+    os._exit(CODES[Result.FENCED])
+
+
+def _said(result: Result, fault: Exception) -> int:
+    sys.stderr.write(f"podium worker: {result.value}: {fault}\n")
+    return CODES[result]
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
+def _stamp() -> str:
+    return stamp(_now())
+
+
+if __name__ == "__main__":
+    try:
+        code = main()
+    except GitFailed as failed:
+        code = _said(Result.REFUSED, failed)
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code)  # the thread that waits for the worker must not keep it

@@ -1,0 +1,70 @@
+"""What a worker is told about one run, and what it says when it stops. Pure."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from enum import StrEnum
+from typing import Any
+
+from podium.core.run import ENDED, Status
+
+
+class Result(StrEnum):
+    """How a work item ended."""
+
+    FINISHED = "finished"  # the run has ended
+    PARKED = "parked"  # it waits for a person, a timer or a repair: nothing of it stays in the engine
+    CONTINUE = "continue"  # it was stopped between two steps and has work
+    BUSY = "busy"  # another worker drives it
+    FENCED = "fenced"  # another worker took it over: say nothing to the engine
+    REFUSED = "refused"  # this worker may not or cannot drive it; another may
+    FAILED = "failed"  # the driver died: it may be tried again
+
+
+CODES = {Result.FINISHED: 0, Result.PARKED: 10, Result.CONTINUE: 11, Result.BUSY: 40, Result.FENCED: 41, Result.REFUSED: 42}
+"""Exit codes of a driver."""
+SENT_ON = "resume@"
+"""The beginning of the inbox key of a reason to go on; the number of events at that time follows."""
+
+
+def result_of(code: int) -> Result:
+    return next((result for result, known in CODES.items() if known == code), Result.FAILED)
+
+
+def reason(events: Sequence[Mapping[str, Any]], inbox: Mapping[str, Mapping[str, Any]]) -> str:
+    """Why a blocked run may go on: what a person said since it was blocked; empty where nobody said anything."""
+    blocked = max((each["seq"] for each in events if each["type"] == "run.blocked"), default=0)
+    said = {int(key.removeprefix(SENT_ON)): told for key, told in inbox.items() if key.removeprefix(SENT_ON).isdigit() and key.startswith(SENT_ON)}
+    latest = max(said, default=-1)
+    return str(said[latest].get("because", "")) if blocked and latest >= blocked else ""
+
+
+def standing(status: Status) -> Result:
+    """What the engine is told of a run that rests so."""
+    if status in ENDED:
+        return Result.FINISHED
+    return Result.CONTINUE if status is Status.ACTIVE else Result.PARKED
+
+
+@dataclass(frozen=True)
+class Order:
+    """One attempt at one run."""
+
+    run: str
+    database: str
+    remote: str
+    work: str
+    """The worker's folder: checkouts, and a mirror of the remote."""
+    worker: str
+    beat_s: float = 10.0
+    steps: int = 0
+    """Stop after so many steps; 0 = go on until the run rests."""
+
+    def line(self) -> str:
+        return json.dumps(asdict(self)) + "\n"
+
+    @classmethod
+    def read(cls, line: str) -> Order:
+        return cls(**json.loads(line))

@@ -1,0 +1,59 @@
+"""Where a fleet is, from its settings: the journal, the engine, the remote, a worker's folder."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+
+from podium.core.errors import UsageError
+from podium.fleet.dispatching import Dispatch, Polling
+from podium.fleet.postgres_journal import PostgresJournal
+from podium.settings import Fleet
+
+
+def journal_of(fleet: Fleet, patience_s: float = 60.0) -> PostgresJournal:
+    if not fleet.database:
+        raise UsageError(
+            "no fleet is set up: [fleet] database names its PostgreSQL (`podium fleet up` makes one to try), docs/fleet.md tells more"
+        )
+    return PostgresJournal(fleet.database, lambda: datetime.now(UTC), beat_s=fleet.beat_s, patience_s=patience_s)
+
+
+def dispatch_of(fleet: Fleet, journal: PostgresJournal, concurrency: int = 1) -> Dispatch:
+    if fleet.engine == "procrastinate":
+        from podium.fleet.procrastinate_dispatch import ProcrastinateDispatch  # noqa: PLC0415
+
+        return ProcrastinateDispatch(fleet.database, beat_s=fleet.beat_s, concurrency=concurrency)
+    if fleet.engine == "temporal":
+        from podium.fleet.temporal_dispatch import TemporalDispatch  # noqa: PLC0415
+
+        return TemporalDispatch(fleet.temporal, namespace=fleet.namespace, beat_s=fleet.beat_s, concurrency=concurrency)
+    return Polling(journal.with_work, journal.needs, min(fleet.beat_s / 4, 2.0))
+
+
+def remote_of(fleet: Fleet, project: Path) -> str:
+    """The remote's address; a name is looked up in the project."""
+    name = fleet.remote or "origin"
+    asked = subprocess.run(
+        ["git", "config", "--get", f"remote.{name}.url"], cwd=project, capture_output=True, text=True, check=False
+    )
+    if found := asked.stdout.strip():
+        return str((project / found).resolve()) if _is_path(found) else found
+    if not fleet.remote:
+        raise UsageError("code moves to workers over a git remote, and this project has none: set [fleet] remote")
+    return str((project / name).resolve()) if _is_path(name) else name
+
+
+def work_of(fleet: Fleet, environ: Mapping[str, str]) -> str:
+    if fleet.work:
+        return os.path.abspath(os.path.expanduser(fleet.work))
+    home = environ.get("XDG_STATE_HOME") or os.path.join(environ.get("HOME", "/tmp"), ".local", "state")  # noqa: S108
+    return os.path.join(home, "podium", "fleet")
+
+
+def _is_path(address: str) -> bool:
+    """`host:path` and `scheme://` are not."""
+    return ":" not in address.partition("/")[0]

@@ -1,0 +1,297 @@
+"""The journal port on PostgreSQL: the same events, the same chain, the same two numbers.
+
+Whether an owner lives is asked of the database's clock, and only to spare work: a lease that is over lets the next
+one open the run, and from that moment the epoch keeps the older one from writing, whatever any clock says.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from podium.core.chain import FIRST, Break, unseal
+from podium.core.errors import Busy, ChainBroken, Fenced, UsageError
+from podium.fleet import messages
+from podium.fleet.link import Link
+from podium.fleet.schema import migrate
+from podium.state.port import Event, Opened
+from podium.state.run_folder import RunFolder
+from podium.state.sealing import sealed, stamp
+from podium.state.state_file import STATE_EVENTS
+
+_NOWHERE = Path()
+LEASE = 1.5
+"""Beats. An owner speaks twice in one, so three words may be lost before another takes over."""
+
+
+class PostgresJournal:
+    """One object is one owner. `beat_s`: an owner says twice in that time that it lives."""
+
+    def __init__(self, url: str, clock: Callable[[], datetime], *, beat_s: float = 10.0, patience_s: float = 60.0) -> None:
+        self.link = Link(url, patience_s)
+        self.beat_s = beat_s
+        self._clock = clock
+        self._held: dict[str, Opened] = {}
+        try:
+            self.link.do(migrate)
+        except BaseException:
+            self.link.close()
+            raise
+
+    # -- the port
+
+    def create(
+        self, run: str, first: Sequence[Mapping[str, Any]], *, request: Mapping[str, Any] | None = None, parcel: str = ""
+    ) -> bool:
+        """A child belongs to the epoch of its root run, which this process must hold."""
+        root = checked(run)
+        events, lines, _ = sealed(run, first, 0, FIRST, self._now())
+        epoch = self._held[root].epoch if root in self._held else 0
+        told = json.dumps(request, ensure_ascii=False) if request is not None else ""
+        token = secrets.token_hex(8)
+
+        def work(connection: Any) -> bool:
+            if run != root:
+                self._guard(connection, root, epoch)
+            made = connection.execute(
+                "insert into podium_run (id, root, token, status, parcel, request) values (%s, %s, %s, %s, %s, %s)"
+                " on conflict do nothing",
+                (run, root, token, _status(events) or "active", parcel, told),
+            )
+            if made.rowcount == 0:
+                whose = connection.execute("select token from podium_run where id = %s", (run,)).fetchone()[0]
+                return bool(whose == token)  # ours, and the answer was lost
+            _insert(connection, run, epoch, events, lines)
+            return True
+
+        return self.link.do(work)
+
+    def open(self, run: str, owner: str) -> Opened:
+        root = self._existing(run)
+        if run in self._held:
+            raise UsageError(f"run {run} is open here already")
+        if run == root:
+            epoch = self.link.do(lambda connection: self._taken(connection, run, owner))
+        elif root in self._held:
+            epoch = self._held[root].epoch
+            self.link.do(lambda connection: self._guard(connection, root, epoch))
+        else:
+            raise UsageError(f"{run} is a child run: open its root run {root} first")
+        opened = Opened(run, epoch, self.read(run))
+        self._held[run] = opened
+        return opened
+
+    def append(
+        self, opened: Opened, expected_seq: int, events: Sequence[Mapping[str, Any]], *, parcel: str = ""
+    ) -> Sequence[Event]:
+        """`parcel`: the commit with the files that these events speak of; it is on the remote already."""
+        self._own(opened)
+        if expected_seq != opened.seq:
+            raise Fenced(f"run {opened.run} stands at event {opened.seq}, not at {expected_seq}; nothing was written")
+        prev = str(opened.events[-1]["hash"]) if opened.events else FIRST
+        fresh, lines, _ = sealed(opened.run, events, expected_seq, prev, self._now())
+        self.link.do(lambda connection: self._append(connection, opened, expected_seq, fresh, lines, parcel))
+        opened.events.extend(fresh)
+        return fresh
+
+    def close(self, opened: Opened) -> None:
+        if self._held.get(opened.run) is not opened:
+            return
+        for each in [each for each in self._held if each == opened.run or each.startswith(opened.run + "/")]:
+            del self._held[each]
+        if "/" not in opened.run:
+            release = "update podium_run set seen = null where id = %s and epoch = %s"
+            self.link.do(lambda connection: connection.execute(release, (opened.run, opened.epoch)))
+
+    def read(self, run: str) -> list[dict[str, Any]]:
+        self._existing(run)
+        query = "select line from podium_event where run = %s order by seq"
+        rows = self.link.do(lambda connection: connection.execute(query, (run,)).fetchall())
+        events: list[dict[str, Any]] = []
+        prev = FIRST
+        for seq, (line,) in enumerate(rows, 1):
+            found = unseal(line.encode(), seq, prev)
+            if isinstance(found, Break):
+                raise ChainBroken(f"podium_event of run {run}", seq, found.what)
+            events.append(found)
+            prev = found["hash"]
+        return events
+
+    def post(self, run: str, key: str, message: Mapping[str, Any]) -> bool:
+        self._existing(run)
+        body, token = messages.written(key, message), secrets.token_hex(8)
+        return self.link.do(lambda connection: messages.post(connection, run, key, body, token))
+
+    def inbox(self, run: str) -> Mapping[str, Mapping[str, Any]]:
+        checked(run)
+        return self.link.do(lambda connection: messages.all_of(connection, run))
+
+    def withdraw(self, run: str, key: str) -> bool:
+        """Take back a message that cannot be a person's; whether there was one."""
+        self._existing(run)
+        return self.link.do(lambda connection: messages.withdraw(connection, run, key))
+
+    def runs(self) -> Sequence[str]:
+        rows = self.link.do(lambda connection: connection.execute("select id from podium_run where id = root").fetchall())
+        return sorted(row[0] for row in rows)
+
+    def holder(self, run: str) -> dict[str, Any] | None:
+        """Who drives the run now (epoch, pid, host, owner, since, alive); None if nobody does."""
+        query = (
+            "select epoch, pid, host, owner, opened from podium_run"
+            " where id = %s and seen > clock_timestamp() - make_interval(secs => %s)"
+        )
+        row = self.link.do(lambda connection: connection.execute(query, (checked(run), self.lease_s)).fetchone())
+        if row is None:
+            return None
+        return {"epoch": row[0], "pid": row[1], "host": row[2], "owner": row[3], "since": stamp(row[4]), "alive": True}
+
+    # -- beyond the port
+
+    @property
+    def lease_s(self) -> float:
+        return self.beat_s * LEASE
+
+    def beat(self, run: str, epoch: int) -> bool:
+        """Say that the owner lives; False where it is the owner no more."""
+        query = "update podium_run set seen = clock_timestamp() where id = %s and epoch = %s"
+        return self.link.do(lambda connection: bool(connection.execute(query, (run, epoch)).rowcount))
+
+    def has(self, run: str) -> bool:
+        query = "select 1 from podium_run where id = %s"
+        return self.link.do(lambda connection: connection.execute(query, (run,)).fetchone()) is not None
+
+    def family(self, run: str) -> list[str]:
+        """The run and all its child runs."""
+        query = "select id from podium_run where root = %s"
+        rows = self.link.do(lambda connection: connection.execute(query, (checked(run),)).fetchall())
+        return sorted(row[0] for row in rows)
+
+    def request(self, run: str) -> dict[str, Any]:
+        """What the run was asked to do."""
+        root = self._existing(run)
+        query = "select request from podium_run where id = %s"
+        text = self.link.do(lambda connection: connection.execute(query, (root,)).fetchone()[0])
+        found: dict[str, Any] = json.loads(text) if text else {}
+        return found
+
+    def needs(self, run: str) -> list[str]:
+        """The labels that a worker must have to drive the run."""
+        return [str(each) for each in self.request(run).get("needs", [])]
+
+    def parcel(self, run: str) -> str:
+        """The commit with the run's files as its last event has them."""
+        query = "select parcel from podium_run where id = %s"
+        row = self.link.do(lambda connection: connection.execute(query, (checked(run),)).fetchone())
+        return str(row[0]) if row else ""
+
+    def keep_parcel(self, opened: Opened, parcel: str) -> None:
+        """The files moved on and no event speaks of it: what an owner leaves behind when it stops."""
+
+        def work(connection: Any) -> None:
+            self._guard(connection, opened.run, opened.epoch)
+            connection.execute("update podium_run set parcel = %s where id = %s", (parcel, opened.run))
+
+        self.link.do(work)
+
+    def with_work(self) -> list[str]:
+        """Runs that nobody drives and that could go on: active ones, timers that are over, and those with a new message."""
+        query = """
+            select id from podium_run as r
+            where id = root and status not in ('complete', 'cancelled')
+            and (seen is null or seen < clock_timestamp() - make_interval(secs => %s))
+            and (status = 'active' or (status = 'sleeping' and until <= clock_timestamp())
+                 or exists (select from podium_message as m where m.run = r.id and (r.opened is null or m.posted >= r.opened)))
+            order by id
+        """
+        rows = self.link.do(lambda connection: connection.execute(query, (self.lease_s,)).fetchall())
+        return [row[0] for row in rows]
+
+    # -- inside one transaction
+
+    def _taken(self, connection: Any, run: str, owner: str) -> int:
+        query = (
+            "select epoch, owner, host, pid, seen > clock_timestamp() - make_interval(secs => %s)"
+            " from podium_run where id = %s for update"
+        )
+        epoch, whose, host, pid, lives = connection.execute(query, (self.lease_s, run)).fetchone()
+        if lives:
+            raise Busy(f"{whose} (process {pid} on {host}) drives run {run}; wait until it ends, or `podium cancel {run}`")
+        connection.execute(
+            "update podium_run set epoch = epoch + 1, owner = %s, pid = %s, host = %s,"
+            " opened = clock_timestamp(), seen = clock_timestamp() where id = %s",
+            (owner, os.getpid(), _host(), run),
+        )
+        return int(epoch) + 1
+
+    def _append(
+        self, connection: Any, opened: Opened, seq: int, events: list[dict[str, Any]], lines: bytes, parcel: str
+    ) -> None:
+        root = checked(opened.run)
+        self._guard(connection, root, opened.epoch)
+        if not events:
+            return
+        at = connection.execute(
+            "select coalesce(max(seq), 0), (select hash from podium_event where run = %s and seq = %s)"
+            " from podium_event where run = %s",
+            (opened.run, seq + len(events), opened.run),
+        ).fetchone()
+        if at[1] == events[-1]["hash"]:
+            return  # committed before, and the answer was lost: the chain makes the last hash vouch for all
+        if at[0] != seq:
+            raise Fenced(f"run {opened.run} stands at event {at[0]}, not at {seq}; nothing was written")
+        _insert(connection, opened.run, opened.epoch, events, lines)
+        if parcel:
+            connection.execute("update podium_run set parcel = %s where id = %s", (parcel, root))
+        if status := _status(events):
+            until = next((each.get("until") for each in reversed(events) if each["type"] == "run.paused"), None)
+            connection.execute("update podium_run set status = %s, until = %s where id = %s", (status, until, opened.run))
+
+    def _guard(self, connection: Any, root: str, epoch: int) -> None:
+        """Fenced unless the epoch is still ours; until the transaction's end nobody can raise it."""
+        row = connection.execute("select epoch, owner from podium_run where id = %s for update", (root,)).fetchone()
+        if row is None or row[0] != epoch:
+            whose = f" by {row[1]}" if row else ""
+            raise Fenced(f"run {root} was opened anew{whose}; this process stopped without writing")
+
+    def _own(self, opened: Opened) -> None:
+        if self._held.get(opened.run) is not opened:
+            raise Fenced(f"run {opened.run} is no longer open here; nothing was written")
+
+    def _existing(self, run: str) -> str:
+        root = checked(run)
+        if not self.has(run):
+            raise UsageError(f"there is no run {run!r} on the fleet; `podium list` names them all")
+        return root
+
+    def _now(self) -> str:
+        return stamp(self._clock())
+
+
+def checked(run: str) -> str:
+    """The root run's id; UsageError where the name could not be a folder either."""
+    return RunFolder(_NOWHERE, run).root_id
+
+
+def _insert(connection: Any, run: str, epoch: int, events: Sequence[Mapping[str, Any]], lines: bytes) -> None:
+    rows = [
+        (run, event["seq"], epoch, event["hash"], line.decode())
+        for event, line in zip(events, lines.rstrip(b"\n").split(b"\n"), strict=True)
+    ]
+    with connection.cursor() as cursor:
+        cursor.executemany("insert into podium_event (run, seq, epoch, hash, line) values (%s, %s, %s, %s, %s)", rows)
+
+
+def _status(events: Sequence[Mapping[str, Any]]) -> str:
+    """Where these events leave the run; empty where none of them says."""
+    bearing = [each["state"] for each in events if each["type"] in STATE_EVENTS and "state" in each]
+    return str(bearing[-1].get("status", "active")) if bearing else ""
+
+
+def _host() -> str:
+    return os.uname().nodename

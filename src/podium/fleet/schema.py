@@ -1,0 +1,70 @@
+"""The tables of the journal in PostgreSQL, as steps from one version to the next."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from podium.core.errors import UsageError
+
+LOCK = 0x706F6469
+"""The advisory lock under which the tables are made: workers may all start at once."""
+
+STEPS: tuple[str, ...] = (
+    """
+    create table podium_run (
+        id text primary key,
+        root text not null,
+        token text not null,
+        epoch bigint not null default 0,
+        owner text not null default '',
+        pid integer not null default 0,
+        host text not null default '',
+        opened timestamptz,
+        seen timestamptz,
+        status text not null default 'active',
+        until timestamptz,
+        parcel text not null default '',
+        request text not null default ''
+    );
+    create index podium_run_by_root on podium_run (root);
+    create index podium_run_unfinished on podium_run (status) where status not in ('complete', 'cancelled');
+    create table podium_event (
+        run text not null references podium_run (id),
+        seq integer not null,
+        epoch bigint not null,
+        hash text not null,
+        line text not null,
+        primary key (run, seq)
+    );
+    create table podium_message (
+        run text not null references podium_run (id),
+        key text not null,
+        token text not null,
+        posted timestamptz not null default clock_timestamp(),
+        body text not null,
+        primary key (run, key)
+    );
+    """,
+)
+VERSION = len(STEPS)
+
+
+def migrate(connection: Any) -> None:
+    """Bring the tables to this version; UsageError where a newer Podium made them. One transaction."""
+    connection.execute("select pg_advisory_xact_lock(%s)", (LOCK,))
+    encoding = connection.execute("show server_encoding").fetchone()[0]
+    if encoding != "UTF8":
+        raise UsageError(f"the database has the encoding {encoding}; the journal needs UTF8: make one with `createdb -E UTF8`")
+    connection.execute("create table if not exists podium_schema (version integer not null)")
+    row = connection.execute("select version from podium_schema").fetchone()
+    found = row[0] if row else 0
+    if found > VERSION:
+        raise UsageError(
+            f"the journal in the database has version {found}, this Podium knows {VERSION}: use the Podium that made it, or a newer one"
+        )
+    for step in STEPS[found:]:
+        connection.execute(step)
+    if row is None:
+        connection.execute("insert into podium_schema values (%s)", (VERSION,))
+    elif found < VERSION:
+        connection.execute("update podium_schema set version = %s", (VERSION,))

@@ -1,0 +1,54 @@
+"""A new run for the fleet: what was asked, the files as they are here, and the first event."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import podium
+from podium.core import events
+from podium.core.errors import UsageError
+from podium.engine.workspace import Workspace
+from podium.fleet.parcels import Parcels
+from podium.fleet.postgres_journal import PostgresJournal
+from podium.state import run_folder
+from podium.state.run_folder import RunFolder
+from podium.state.sealing import stamp
+from podium.wiring import App, RunOptions
+from podium.workflows.entry import check_names
+
+
+class Submitting(App):
+    """A project from which runs are given to the fleet. Nothing of it is driven here."""
+
+    def submit(
+        self,
+        workflow: str,
+        inputs: Sequence[str],
+        options: RunOptions,
+        journal: PostgresJournal,
+        remote: str,
+        needs: Sequence[str] = (),
+    ) -> str:
+        """Make the run; its id. The files go first, so that a run that exists can be unpacked."""
+        entry, begin = self._begin(workflow, inputs, options)
+        check_names(begin.workflow, options.roles, options.until)
+        request = {**self._request(entry, begin, inputs, options), "adopt": self._foreign(begin), "record": "", "needs": sorted(needs)}
+        self._defined(begin.workflow, entry.name)
+        run_id = self._new_id(begin.slug, options.run_id)
+        if journal.has(run_id):
+            raise UsageError(f"there is a run {run_id} on the fleet already; choose another --run-id")
+        workspace = Workspace.find(self.project, self.project / ".podium")
+        if workspace.kind != "repository":
+            raise UsageError("code moves to workers as commits: make this project a git repository with a first commit")
+        run_folder.prepare(self.project, self.parts.disk)
+        folder = RunFolder(self.project, run_id)
+        run_folder.save_request(folder, request, self.parts.disk)
+        try:
+            parcel = Parcels(workspace, remote, run_id, 0, patience_s=0).send(stamp(self.parts.clock()))
+        finally:
+            folder.request.unlink()
+            folder.path.rmdir()
+        started = events.run_started(begin.workflow.first(**begin.members), begin.workflow.name, request["inputs"], podium.__version__)
+        if not journal.create(run_id, [started], request=request, parcel=parcel):
+            raise UsageError(f"there is a run {run_id} on the fleet already; choose another --run-id")
+        return run_id

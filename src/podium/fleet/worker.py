@@ -1,0 +1,115 @@
+"""A worker: takes runs from the engine, gives each a process of its own, sweeps for runs that nobody was told of."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import signal
+import sys
+import time
+from collections.abc import Collection
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from podium.fleet.dispatching import Dispatch, wait_for
+from podium.fleet.link import Unreachable
+from podium.fleet.orders import Order, Result, result_of
+from podium.fleet.postgres_journal import PostgresJournal
+
+LONGEST_PAUSE_S = 600.0
+
+
+@dataclass
+class Worker:
+    """`order` is what every driver is told, but for the run."""
+
+    order: Order
+    journal: PostgresJournal
+    dispatch: Dispatch
+    concurrency: int = 1
+    labels: Collection[str] = ()
+    drivers: dict[str, asyncio.subprocess.Process] = field(default_factory=dict)
+    sore: dict[str, tuple[int, float]] = field(default_factory=dict)
+    """Runs whose driver failed here: how often, and when one may try again."""
+
+    def __post_init__(self) -> None:
+        self._places = asyncio.Semaphore(self.concurrency)
+        self._stop = asyncio.Event()
+        self._asked = 0
+
+    async def serve(self) -> None:
+        """Until SIGTERM or SIGINT; then each run is left after its current step. A second signal stops at once."""
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            loop.add_signal_handler(number, self.drain)
+        sweeping = asyncio.create_task(self._sweep())
+        try:
+            await self.dispatch.serve(self.handle, self._stop, self.labels)
+            while self.drivers:  # noqa: ASYNC110  # processes that end one by one, once in a worker's life
+                await asyncio.sleep(0.05)
+        finally:
+            sweeping.cancel()
+            await asyncio.gather(sweeping, return_exceptions=True)
+
+    def drain(self) -> None:
+        self._asked += 1
+        self._stop.set()
+        for each in self.drivers.values():
+            self._tell(each)
+
+    async def handle(self, run: str) -> Result:
+        """One turn at a run. Where its last owner may be dead, the end of the lease is waited for."""
+        if run in self.drivers:
+            return Result.BUSY
+        async with self._places:
+            if self._stop.is_set() or run in self.drivers or time.monotonic() < self.sore.get(run, (0, 0.0))[1]:
+                return Result.BUSY
+            deadline = time.monotonic() + self.journal.lease_s
+            while (result := await self._drive(run)) is Result.BUSY and time.monotonic() < deadline:  # noqa: ASYNC110
+                await asyncio.sleep(self.order.beat_s / 4)
+            self._remember(run, result)
+            return result
+
+    def _remember(self, run: str, result: Result) -> None:
+        if result not in {Result.FAILED, Result.REFUSED}:
+            self.sore.pop(run, None)
+            return
+        times = self.sore.get(run, (0, 0.0))[0] + 1
+        self.sore[run] = (times, time.monotonic() + min(LONGEST_PAUSE_S, self.order.beat_s * 2**times))
+
+    async def _drive(self, run: str) -> Result:
+        if await asyncio.to_thread(self.journal.holder, run) is not None:
+            return Result.BUSY
+        # The worker's end of the input stays open as long as it lives: this is how a driver hears of its death.
+        driver = await asyncio.create_subprocess_exec(
+            sys.executable, "-m", "podium.fleet.driver", stdin=asyncio.subprocess.PIPE, start_new_session=True
+        )
+        self.drivers[run] = driver
+        try:
+            assert driver.stdin is not None
+            with contextlib.suppress(ConnectionError):
+                driver.stdin.write(replace(self.order, run=run).line().encode())
+                await driver.stdin.drain()
+            if self._stop.is_set():
+                self._tell(driver)
+            return result_of(await driver.wait())
+        finally:
+            del self.drivers[run]
+
+    def _tell(self, driver: Any) -> None:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(driver.pid, signal.SIGINT if self._asked == 1 else signal.SIGTERM)
+
+    async def _sweep(self) -> None:
+        """Whatever has work is submitted: what was lost between two writes, or with the engine's database."""
+        while not self._stop.is_set():
+            try:
+                for run in await asyncio.to_thread(self.journal.with_work):
+                    if run not in self.drivers:
+                        await self.dispatch.submit(run, await asyncio.to_thread(self.journal.needs, run))
+            except Unreachable:
+                pass
+            except Exception as fault:  # noqa: BLE001  # the engine is away: it is tried again
+                sys.stderr.write(f"podium worker: the sweep failed, and is tried again: {fault}\n")
+            await wait_for(self._stop, self.order.beat_s / 2)

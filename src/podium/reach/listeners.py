@@ -1,0 +1,44 @@
+"""Who hears what a driven run writes, beside its own view: people, and a collector of telemetry."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any, Protocol
+
+from podium.reach.configured import wanted
+from podium.reach.courier import Courier
+from podium.reach.notice import About
+from podium.settings import Settings
+from podium.state.run_folder import RunFolder, load_request
+
+Past = Callable[[str], Iterable[Mapping[str, Any]]]
+
+
+class Listener(Protocol):
+    """Hears the events beside the run, and says at the end what did not arrive."""
+
+    def event(self, event: Mapping[str, Any]) -> None: ...
+    def settle(self) -> list[str]: ...
+
+
+def listeners(settings: Settings, project: Path, environ: Mapping[str, str], past: Past) -> list[Listener]:
+    """As configured, for the process that drives a run; `past`: a root run's id to all events of its family so far."""
+
+    def about(run: str) -> About:
+        request = load_request(RunFolder(project, run))
+        return About(run, str(request.get("workflow", "")), str(request.get("title", "")))
+
+    def folder(run: str) -> Path:
+        return RunFolder(project, run).path
+
+    found: list[Listener] = []
+    told = wanted(settings.notify, project, environ)
+    if told.channels:
+        found.append(Courier(told, about, folder))
+    if settings.telemetry.endpoint:
+        from podium.reach.otel.collector import Collector  # noqa: PLC0415 - only where it is wanted
+        from podium.reach.otel.live import Live  # noqa: PLC0415
+
+        found.append(Live(Collector(settings.telemetry, environ), past, folder))
+    return found

@@ -1,0 +1,1 @@
+"""Runs in virtual time: the routes of a workflow, walked with a model of its agents."""

@@ -1,0 +1,95 @@
+"""What a simulation believes of agents and people: how often, how long, how dear. Values only."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from statistics import NormalDist
+
+Chance = Callable[[], float]
+"""The one source of chance: numbers from 0 to 1, made from a seed by the caller."""
+
+_NORMAL = NormalDist()
+_P90 = _NORMAL.inv_cdf(0.9)
+_EDGE = 1e-9
+_LARGEST = 700.0
+"""The largest exponent there is a number for."""
+
+FAILURES = ("artifact", "crash", "timeout", "rate_limit", "validation", "violation")
+"""Classes of failure that a model may speak of, as retries count them."""
+
+
+@dataclass(frozen=True)
+class Spread:
+    """A number that varies: half of the time below the median, nine times in ten below p90, never below 0."""
+
+    median: float
+    p90: float
+
+    def draw(self, chance: Chance) -> float:
+        """Log-normal: most are near the median, and a few are much larger, as with agents and people."""
+        at = chance()
+        if self.median <= 0 or self.p90 <= self.median:
+            return self.median
+        middle = math.log(self.median)
+        wide = (math.log(self.p90) - middle) / _P90
+        return math.exp(min(_LARGEST, middle + wide * _NORMAL.inv_cdf(min(max(at, _EDGE), 1 - _EDGE))))
+
+
+NOTHING = Spread(0, 0)
+
+
+@dataclass(frozen=True)
+class AgentModel:
+    """How agents of one role do."""
+
+    seconds: Spread = Spread(240, 900)
+    """How long one dispatch takes."""
+    tokens: Spread = Spread(60_000, 250_000)
+    cost_usd: Spread = Spread(0.25, 1.2)
+    failures: Mapping[str, float] = field(
+        default_factory=lambda: {"artifact": 0.03, "crash": 0.005, "timeout": 0.005, "rate_limit": 0.01, "validation": 0.08, "violation": 0.01}
+    )
+    """How often one dispatch ends so, by class."""
+    reset_s: Spread = NOTHING
+    """rate_limit: after how long the service lets it come back; 0 = it does not say, and the policy's delay counts."""
+
+
+@dataclass(frozen=True)
+class StepModel:
+    """How one step goes."""
+
+    outcomes: Mapping[str, float] = field(default_factory=dict)
+    """Weight of each outcome; those left out have none, unless none is named."""
+    after: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    """The same where the step before ended in a certain way."""
+    sets: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    """Weight of what else the result may fix: member of the run, its value, its weight."""
+    words: Mapping[str, float] = field(default_factory=dict)
+    """Weight of single words in what the result fixes, where it holds several results."""
+    seconds: Spread | None = None
+    """How long it takes: a check, or each agent of the step."""
+
+
+@dataclass(frozen=True)
+class Model:
+    """Everything that is believed for one simulation."""
+
+    agent: AgentModel = AgentModel()
+    """Agents of which nothing else is said."""
+    roles: Mapping[str, AgentModel] = field(default_factory=dict)
+    steps: Mapping[str, StepModel] = field(default_factory=dict)
+    """By `step`, or by `workflow/step` for those of child runs."""
+    person: Spread = Spread(1200, 14_400)
+    """How long a person takes to decide."""
+    check: Spread = Spread(2, 20)
+    """How long the program's own checks take."""
+    begin: Mapping[str, Mapping[str, Mapping[str, float]]] = field(default_factory=dict)
+    """What runs begin with: workflow, member of the run, value, weight."""
+
+    def step(self, workflow: str, name: str) -> StepModel:
+        return self.steps.get(f"{workflow}/{name}") or self.steps.get(name) or StepModel()
+
+    def role(self, name: str) -> AgentModel:
+        return self.roles.get(name, self.agent)

@@ -1,0 +1,67 @@
+"""Facts to sealed events and their lines: the same bytes whatever keeps them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+from podium.core.chain import seal
+
+
+def sealed(
+    run: str, events: Sequence[Mapping[str, Any]], seq: int, prev: str, now: str
+) -> tuple[list[dict[str, Any]], bytes, str]:
+    """The events with their places after `seq` and `prev`, their lines, and the last hash."""
+    common = {"ts": now, "run": run}
+    found: list[dict[str, Any]] = []
+    lines: list[bytes] = []
+    for number, event in enumerate(events, seq + 1):
+        if "type" not in event:
+            raise AssertionError(f"an event of run {run} has no type: {event!r}")
+        body, line = _line({**event, **common}, number, prev)
+        prev = body["hash"]
+        lines.append(line)
+        # What the engine goes on with is what a resumed one would read: where JSON would change it, it is read.
+        found.append(body if _is_plain(body) else json.loads(line))
+    return found, b"".join(lines), prev
+
+
+def stamp(now: datetime) -> str:
+    """A moment as the journal writes it."""
+    assert now.tzinfo is not None
+    return now.astimezone(UTC).isoformat(timespec="milliseconds").removesuffix("+00:00") + "Z"
+
+
+def _line(event: dict[str, Any], seq: int, prev: str) -> tuple[dict[str, Any], bytes]:
+    try:
+        return seal(event, seq, prev)
+    except UnicodeEncodeError:
+        # A file name that is not UTF-8 comes as lone surrogates, which no JSON file can hold.
+        return seal(_encodable(event), seq, prev)
+
+
+_SCALARS = frozenset({str, int, float, bool, type(None)})
+_TEXT = frozenset({str})
+
+
+def _is_plain(value: Any) -> bool:
+    """Whether it comes back from JSON as it is: no tuples, no names that are not texts, no types of our own."""
+    if type(value) is dict:
+        if not _TEXT.issuperset(map(type, value)):
+            return False
+        value = value.values()
+    elif type(value) is not list:
+        return type(value) in _SCALARS
+    return all(map(_is_plain, [each for each in value if type(each) not in _SCALARS]))
+
+
+def _encodable(value: Any) -> Any:
+    if isinstance(value, str):
+        return value.encode(errors="backslashreplace").decode()
+    if isinstance(value, Mapping):
+        return {_encodable(key): _encodable(each) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_encodable(each) for each in value]
+    return value

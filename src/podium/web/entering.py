@@ -1,0 +1,76 @@
+"""The way in and out: the link, the password, and what strangers are told."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+
+from podium.web.access import TooOften, Visitor
+from podium.web.pages import message
+from podium.web.site import Site, error, form
+
+
+def exchange(site: Site, request: Request) -> Response:
+    """The token for a cookie; the address that follows does not hold it any more."""
+    cookie = site.access.exchange(request.query_params["token"])
+    if cookie is None:
+        if site.visitor(request) is not None:
+            return RedirectResponse("/", 303)
+        said = "This link was used already, or it is not of this server. The terminal in which `podium ui` runs shows the present one."
+        return error(None, 403, "This link does not open", said)
+    site.entered()
+    return _with_cookie(site, cookie, request)
+
+
+def _with_cookie(site: Site, cookie: str, request: Request) -> Response:
+    response = RedirectResponse("/", 303)
+    secure = request.url.scheme == "https"
+    response.set_cookie(site.access.cookie, cookie, httponly=True, samesite="strict", path="/", secure=secure)
+    return response
+
+
+def stranger(site: Site, request: Request) -> Response:
+    if site.access.by_password:
+        return RedirectResponse("/login", 303) if request.method == "GET" and _page(request) else error(None, 401, "Sign in", "You are signed out.")
+    if site.access.header:
+        return error(None, 403, "Nobody named", f"The proxy did not say who you are ({site.access.header}).")
+    said = "Open the link that `podium ui` printed in its terminal: it lets one browser in."
+    return error(None, 401, "Only with the link", said)
+
+
+def _page(request: Request) -> bool:
+    return "text/html" in request.headers.get("accept", "") and "x-podium-live" not in request.headers
+
+
+def sign_in_page(site: Site) -> Callable[[Request], Awaitable[Response]]:
+    async def endpoint(request: Request) -> Response:
+        if not site.access.by_password:
+            return RedirectResponse("/", 303)
+        return HTMLResponse(message.sign_in(site.project.name, remote=True))
+
+    return endpoint
+
+
+def sign_in(site: Site) -> Callable[[Request], Awaitable[Response]]:
+    async def endpoint(request: Request) -> Response:
+        given = await form(request)
+        try:
+            cookie = site.access.sign_in(given.get("name", ""), given.get("password", ""))
+        except TooOften:
+            said = "There were too many wrong passwords. Wait half a minute."
+            return HTMLResponse(message.sign_in(site.project.name, remote=True, problem=said), 429)
+        if cookie is None:
+            said = "That was not the password, or no name that can stand in the journal."
+            return HTMLResponse(message.sign_in(site.project.name, remote=True, problem=said), 403)
+        return _with_cookie(site, cookie, request)
+
+    return endpoint
+
+
+async def sign_out(site: Site, request: Request, visitor: Visitor) -> Response:
+    site.access.leave(visitor.cookie)
+    response = RedirectResponse("/login", 303)
+    response.delete_cookie(site.access.cookie, httponly=True, samesite="strict", path="/")
+    return response

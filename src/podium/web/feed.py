@@ -1,0 +1,141 @@
+"""Server-sent events: one cursor for each listener, so that nothing has to be kept for slow ones."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import time
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from podium.core.errors import PodiumError
+from podium.views.lines import important, log_line
+from podium.web.cards import Cards
+from podium.web.index import Index
+from podium.web.tail import Event, Tail
+
+LISTENERS = 40
+BEAT_S = 15.0
+LOOK_S = 0.3
+BATCH = 200
+"""Events of one look that are told; the page has the others."""
+LIFE_S = 4 * 3600.0
+"""A browser that listens longer comes back by itself."""
+
+
+class Full(Exception):
+    """Too many listen already."""
+
+
+class Feeds:
+    """Everybody who listens. `ending` says whether the server is on its way out."""
+
+    def __init__(
+        self, project: Path, index: Index, cards: Cards, driven: Callable[[str], bool], ending: Callable[[], bool]
+    ) -> None:
+        self._project, self._index, self._cards, self._driven, self._ending = project, index, cards, driven, ending
+        self._listeners = 0
+
+    def admit(self) -> None:
+        if self._listeners >= LISTENERS:
+            raise Full
+
+    async def run(self, run: str, after: str) -> AsyncGenerator[bytes, None]:
+        """That a run changed, and how: from a mark on, or from now on."""
+        tail = Tail(self._project, run)
+        driven: bool | None = None
+
+        async def look(first: bool) -> list[bytes]:
+            nonlocal driven
+            if first:
+                events = await asyncio.to_thread(tail.begin, after)
+                # Without a mark a page was just loaded; what happened since then it may not know.
+                told = events is None or bool(events) or (not after and await asyncio.to_thread(tail.fresh))
+            else:
+                events = await asyncio.to_thread(tail.news)
+                told = bool(events)
+            now = await asyncio.to_thread(self._driven, run)
+            told, driven = told or (driven is not None and now != driven), now
+            data = {"run": run, "driven": now, "events": [compact(each, run) for each in (events or ())[-BATCH:]]}
+            return [message("change", data, tail.mark())] if told else []
+
+        async for each in self._told(look, LOOK_S):
+            yield each
+
+    async def runs(self, after: str) -> AsyncGenerator[bytes, None]:
+        """Which runs changed, appeared or went."""
+        known: dict[str, Any] = {}
+        version = self._index.version
+
+        async def look(first: bool) -> list[bytes]:
+            nonlocal known, version
+            now = await asyncio.to_thread(self._cards.signatures)
+            mark = self._cards.mark()
+            changed = sorted(run for run in {*known, *now} if known.get(run) != now.get(run))
+            known = now
+            if first:
+                changed = [] if after in {"", mark} else ["*"]
+            if version != self._index.version:
+                changed, version = changed or ["*"], self._index.version
+            return [message("change", {"run": run}, mark) for run in changed[:1]]
+
+        async for each in self._told(look, 2 * LOOK_S):
+            yield each
+
+    async def _told(self, look: Callable[[bool], Awaitable[list[bytes]]], pause: float) -> AsyncGenerator[bytes, None]:
+        self._listeners += 1
+        try:
+            began = said = time.monotonic()
+            first = True
+            yield b"retry: 2000\n\n"
+            while not self._ending() and time.monotonic() - began < LIFE_S:
+                try:
+                    told = await look(first)
+                except (OSError, PodiumError, KeyError):  # the run's folder was moved away
+                    yield message("bye", {}, "")
+                    return
+                first = False
+                if told:
+                    yield b"".join(told)
+                elif time.monotonic() - said > BEAT_S:
+                    yield b": still here\n\n"
+                if told or time.monotonic() - said > BEAT_S:
+                    said = time.monotonic()
+                await asyncio.sleep(pause)
+            if self._ending():
+                yield message("bye", {}, "")
+        finally:
+            self._listeners -= 1
+
+
+def message(kind: str, data: Mapping[str, Any], mark: str) -> bytes:
+    head = f"id: {mark}\n" if mark else ""
+    return f"{head}event: {kind}\ndata: {json.dumps(data, ensure_ascii=True)}\n\n".encode()
+
+
+def compact(event: Event, run: str) -> dict[str, Any]:
+    """What a page is told of an event: short, and one line for people."""
+    state = event.get("state")
+    told = {name: str(event.get(name, ""))[:200] for name in ("ts", "type", "key")}
+    return {
+        **told,
+        "seq": event.get("seq"),
+        "child": str(event.get("run", "")).partition("/")[2][:200],
+        "status": str(state.get("status", "")) if isinstance(state, Mapping) and event.get("run") == run else "",
+        "line": log_line(event),
+        "loud": important(event),
+    }
+
+
+def driven_by(project: Path) -> Callable[[str], bool]:
+    """Whether a process drives a run now."""
+    from podium.state.lock import holder  # noqa: PLC0415
+    from podium.state.run_folder import RunFolder  # noqa: PLC0415
+
+    def look(run: str) -> bool:
+        lock = RunFolder(project, run).lock
+        return os.path.exists(lock) and holder(str(lock)) is not None
+
+    return look

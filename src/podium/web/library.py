@@ -1,0 +1,97 @@
+"""Runs as pages need them: read from the journals, and kept while those do not change."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Generic, TypeVar
+
+from podium.core.errors import PodiumError
+from podium.core.workflow import Workflow
+from podium.state.run_folder import RunFolder, family
+from podium.web.cards import Cards, signature
+from podium.wiring import App, Summary
+
+KEPT = 8
+"""Runs whose events are kept in memory."""
+T = TypeVar("T")
+
+
+class Missing(Exception):
+    """There is nothing of that name; the message is for people."""
+
+
+@dataclass(frozen=True)
+class Known:
+    """A run whole."""
+
+    summary: Summary
+    events: Sequence[Mapping[str, Any]]
+    workflow: Workflow | None
+    fault: str = ""
+    """Why its journal could not be read."""
+
+
+class Library:
+    """Reads for everybody; takes no lock of a run."""
+
+    def __init__(self, project: Path, cards: Cards, app: Callable[[], App]) -> None:
+        self.project, self.cards, self._app = project, cards, app
+        self._kept: Kept[Known] = Kept(KEPT)
+
+    def run(self, run: str) -> Known:
+        if not self.cards.knows(run):
+            raise Missing(f"There is no run {run!r} in this project.")
+        known = self._kept.get(run, self._signature(run), lambda: self._read(run))
+        return replace(known, summary=replace(known.summary, holder=self._app().journal.holder(run)))
+
+    def fresh(self, run: str) -> Known:
+        """Read again, whatever was kept."""
+        self._kept.drop(run)
+        return self.run(run)
+
+    def _signature(self, run: str) -> object:
+        found = [signature(RunFolder(self.project, each).path) for each in family(self.project, run)]
+        return tuple(found)
+
+    def _read(self, run: str) -> Known:
+        app = self._app()
+        try:
+            return Known(app.summary(run), app.events(run), app.workflow(run))
+        except PodiumError as fault:
+            return Known(_damaged(run, str(fault)), (), None, str(fault))
+
+
+def _damaged(run: str, fault: str) -> Summary:
+    way_out = f"look at .podium/runs/{run}; move that folder away if the run is not needed"
+    return Summary(run, "?", "", "damaged", "", fault, "damaged", "", "", advice=(way_out,))
+
+
+class Kept(Generic[T]):
+    """The last few values, each under a name and good as long as its signature is."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._values: OrderedDict[str, tuple[object, T]] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def get(self, name: str, mark: object, make: Callable[[], T]) -> T:
+        with self._lock:
+            found = self._values.get(name)
+            if found is not None and found[0] == mark:
+                self._values.move_to_end(name)
+                return found[1]
+        value = make()
+        with self._lock:
+            self._values[name] = (mark, value)
+            self._values.move_to_end(name)
+            while len(self._values) > self._most:
+                self._values.popitem(last=False)
+        return value
+
+    def drop(self, name: str) -> None:
+        with self._lock:
+            self._values.pop(name, None)

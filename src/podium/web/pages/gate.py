@@ -1,0 +1,175 @@
+"""The page of a gate: what is asked, the content it is about with its digests, what changed, and the forms that decide."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from podium.core.history import GateRecord, StepRecord
+from podium.core.workflow import Workflow
+from podium.views import figures
+from podium.views.gate import APPROVALS, REJECTIONS, commands, gate_from
+from podium.views.ledger import Decision, Ledger
+from podium.views.text import Told
+from podium.web.pages import diffs, links, parts
+from podium.web.pages.documents import Document, document
+from podium.web.pages.frame import Frame
+from podium.web.pages.options import question
+from podium.web.pages.rendering import render
+
+Event = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Subject:
+    """One file that a person decides on, as it is on disk now."""
+
+    path: str
+    digest: str
+    text: str | None
+    """None: missing, unreadable, or not text."""
+    earlier: str | None = None
+    """The version before, where there is one."""
+    size: int = 0
+    """In bytes, whole; the text may be the beginning only."""
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A subject ready for the page."""
+
+    path: str
+    digest: str
+    asked: str
+    """The digest when the gate was opened, or decided."""
+    document: Document | None
+    diff: diffs.Diff | None
+    since: str
+    """What the diff starts from, in words."""
+    cut: bool
+
+    @property
+    def moved(self) -> bool:
+        return self.asked != self.digest
+
+
+def known(events: Sequence[Event], key: str) -> bool:
+    return any(event.get("type") == "gate.opened" and event.get("key") == key for event in events)
+
+
+def subjects(events: Sequence[Event], key: str) -> Mapping[str, str]:
+    """Path to digest: as decided, of an open gate as it was opened."""
+    gate = Ledger(events).gates.get(key)
+    return {} if gate is None else _subject(gate)
+
+
+def _subject(gate: GateRecord) -> Mapping[str, str]:
+    return gate.subject if gate.open else gate.decided_subject or gate.subject
+
+
+def previous(events: Sequence[Event], key: str) -> Mapping[str, tuple[str, str, str]]:
+    """Path to (run, step, words): which step's copy is the version before, since the last decision on it or the step before."""
+    ledger = Ledger(events)
+    homes = {str(event.get("key")): str(event.get("run", "")) for event in events if event.get("type") == "step.started"}
+    gate = ledger.gates.get(key)
+    found = {}
+    for path, mark in (_subject(gate) if gate is not None else {}).items():
+        opened = gate.opened if gate is not None else ""
+        wrote = [each for each in ledger.steps if path in each.outputs and each.finished and each.finished <= opened]
+        wrote.sort(key=lambda each: (each.finished, each.key))
+        older = [each for each in wrote if each.outputs[path] != mark]
+        if older:
+            last, words = _since(ledger, path, older, opened)
+            found[path] = (homes.get(last.key, ""), last.key, words)
+    return found
+
+
+def _since(ledger: Ledger, path: str, older: Sequence[StepRecord], opened: str) -> tuple[StepRecord, str]:
+    """The version that a person saw last, if one did; else the one before the present."""
+    for each in sorted(_earlier(ledger, path, opened), key=lambda one: one.decided, reverse=True):
+        for record in reversed(older):
+            if record.outputs[path] == each.subject[path]:
+                return record, f"since it was {each.decision.replace('_', ' ')} by {each.by}"
+    return older[-1], f"since {older[-1].key}"
+
+
+def _earlier(ledger: Ledger, path: str, opened: str) -> list[Decision]:
+    return [each for each in ledger.decisions if each.decided and each.decided <= opened and path in each.subject]
+
+
+def page(
+    frame: Frame,
+    summary: Told,
+    events: Sequence[Event],
+    workflow: Workflow | None,
+    key: str,
+    subjects: Sequence[Subject],
+    now: float,
+    problem: str = "",
+    typed: Mapping[str, str] | None = None,
+) -> str:
+    ledger = Ledger(events)
+    gate = ledger.gates[key]
+    asked, since = _subject(gate), previous(events, key)
+    shown = [_shown(each, asked, since) for each in subjects]
+    asks = question(gate.prompt, gate.choices)
+    opened = figures.moment(gate.opened)
+    waits = gate.open and any(str(each.get("key")) == key for each in summary.gates)
+    return render(
+        "gate.html",
+        frame=frame,
+        live=f"{links.run(summary.run)}/events",
+        title=f"{key}: decide" if waits else key,
+        run=summary,
+        gate=gate,
+        waits=waits,
+        waited=figures.seconds(max(0.0, now - opened)) if opened is not None else "",
+        given=gate.open and not waits and not gate.void,
+        style=style(gate),
+        asks=asks,
+        targets=targets(gate, workflow),
+        shown=shown,
+        moved=[each.path for each in shown if each.moved],
+        seen=json.dumps({each.path: each.digest for each in subjects}, sort_keys=True),
+        earlier=[parts.decided(each) for each in ledger.decisions if each.key == key and each.decided],
+        others=[each for each in summary.gates if str(each.get("key")) != key],
+        driven=summary.holder is not None,
+        commands=commands(gate_from({**vars(gate)}), summary.run, only=len(summary.gates) == 1),
+        problem=problem,
+        typed=dict(typed or {}),
+    )
+
+
+def style(gate: GateRecord) -> str:
+    """Which form decides it: `answer` picks one of the choices or takes a text, `approve` goes on or back."""
+    if gate.kind in {"question", "drift"} or (gate.choices and gate.choices[0] not in APPROVALS):
+        return "answer"
+    return "approve"
+
+
+def targets(gate: GateRecord, workflow: Workflow | None) -> list[tuple[str, str]]:
+    """(value, words) of the stages that a rejection can send the run back to."""
+    found = []
+    for name in gate.choices[1:]:
+        if name in REJECTIONS:
+            continue
+        step = workflow.steps.get(name) if workflow is not None else None
+        spoken = name.replace("_", " ")
+        phase = step.phase if step is not None else ""
+        found.append((name, f"{spoken} ({phase})" if phase and phase.casefold() != spoken.casefold() else spoken))
+    return found
+
+
+def _shown(each: Subject, asked: Mapping[str, str], since: Mapping[str, tuple[str, str, str]]) -> Shown:
+    diff = diffs.between(each.earlier, each.text, each.path) if each.earlier is not None and each.text is not None else None
+    return Shown(
+        path=each.path,
+        digest=each.digest,
+        asked=asked.get(each.path, each.digest),
+        document=document(each.path, each.text) if each.text is not None else None,
+        diff=diff,
+        since=since.get(each.path, ("", "", "since the version before"))[2],
+        cut=each.text is not None and each.size > len(each.text.encode(errors="replace")),
+    )

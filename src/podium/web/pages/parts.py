@@ -1,0 +1,181 @@
+"""What a run's page and its report both tell: steps, artifacts, evidence, findings, decisions, troubles."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from podium.core.history import StepRecord
+from podium.views import figures
+from podium.views.ledger import Decision, Ledger, commits
+from podium.web.pages.words import state_of
+
+Event = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class StepLine:
+    """One step in a table."""
+
+    key: str
+    whose: str
+    state: str
+    word: str
+    """Its verdict, else its outcome."""
+    took: str
+    started: str
+    tries: int
+    reason: str
+    kind: str
+
+
+def step_line(record: StepRecord) -> StepLine:
+    took = figures.between(record.started, record.finished) if record.finished else None
+    return StepLine(
+        key=record.key,
+        whose=record.role or record.kind,
+        state=state_of(record),
+        word=record.verdict or record.outcome or record.state,
+        took=figures.seconds(took) if took is not None else "",
+        started=record.started,
+        tries=len(record.tried) + 1,
+        reason=record.reason.strip().partition("\n")[0],
+        kind=record.kind,
+    )
+
+
+@dataclass(frozen=True)
+class Artifact:
+    path: str
+    digest: str
+    key: str
+    """The step that wrote this version."""
+    whose: str
+    versions: int
+    when: str
+
+
+def artifacts(ledger: Ledger) -> list[Artifact]:
+    """The last version of every file that a step left, by path."""
+    found: dict[str, list[StepRecord]] = {}
+    for record in ledger.steps:
+        if record.finished:
+            for path in record.outputs:
+                found.setdefault(path, []).append(record)
+    lines = []
+    for path in sorted(found):
+        last = max(found[path], key=lambda each: (each.finished, each.key))
+        digests = {each.outputs[path] for each in found[path]}
+        lines.append(Artifact(path, last.outputs[path], last.key, last.role or last.kind, len(digests), last.finished))
+    return lines
+
+
+@dataclass(frozen=True)
+class Ran:
+    """One command that the program ran itself."""
+
+    key: str
+    name: str
+    command: str
+    exit: str
+    before: str
+    news: tuple[str, ...]
+    state: str
+    word: str
+    took: str
+
+
+def evidence(records: Sequence[StepRecord]) -> list[Ran]:
+    return [ran(record.key, each) for record in records for each in record.evidence if each.get("command")]
+
+
+def ran(key: str, each: Mapping[str, Any]) -> Ran:
+    skipped, before, took = each.get("skipped"), each.get("baseline_exit"), each.get("seconds")
+    state = "skipped" if skipped else "done" if each.get("passed") else "failed"
+    news = each.get("new_failures")
+    return Ran(
+        key=key,
+        name=str(each.get("name", "")),
+        command=str(each.get("command", "")),
+        exit=figures.UNKNOWN if skipped or each.get("exit") is None else str(each["exit"]),
+        before=figures.UNKNOWN if before is None else str(before),
+        news=tuple(map(str, news[:20])) if isinstance(news, list | tuple) else (),
+        state=state,
+        word=f"not run: {skipped}" if skipped else "passed" if state == "done" else "failed",
+        took=figures.seconds(took) if isinstance(took, int | float) else "",
+    )
+
+
+@dataclass(frozen=True)
+class Made:
+    """A commit, and the files in it."""
+
+    commit: str
+    key: str
+    paths: tuple[str, ...]
+    branch: str
+
+
+def made(ledger: Ledger, run: str) -> list[Made]:
+    """Commits on the branch that is checked out; else those on the run's own branch."""
+    here = [Made(commit, record.key, paths, "") for record in ledger.steps for commit, paths in commits(record)]
+    if here:
+        return here
+    return [
+        Made(each.commit, each.key, tuple(path for path in each.outputs if path not in each.before), f"podium/{run}")
+        for each in ledger.steps
+        if each.commit and each.outcome != "fail"
+    ]
+
+
+@dataclass(frozen=True)
+class Trouble:
+    key: str
+    what: str
+    detail: str
+
+
+def troubles(records: Sequence[StepRecord]) -> list[Trouble]:
+    """What went wrong and was dealt with: refused artifacts, changes undone, tries that failed, work that clashed."""
+    found = []
+    for record in records:
+        found += [Trouble(record.key, f"refused, {failure}", f"{path}: {detail}" if detail else path) for path, failure, detail in record.rejected]
+        found += [Trouble(record.key, "undone and kept aside", path) for path in record.violated]
+        found += [Trouble(record.key, "clashed with another task", path) for path in record.conflicts]
+        found += [Trouble(record.key, f"try {at}: {each.classification}", "; ".join(each.detail)) for at, each in enumerate(record.tried, 1)]
+    return found
+
+
+@dataclass(frozen=True)
+class Decided:
+    key: str
+    word: str
+    state: str
+    by: str
+    note: str
+    when: str
+    waited: str
+    subject: tuple[tuple[str, str], ...]
+
+
+def decided(each: Decision) -> Decided:
+    state = "waiting" if not each.decision else "done" if each.decision in {"approved", "approve"} else "stale"
+    word = each.decision or ("open again" if each.stale else "open")
+    waited = figures.between(each.opened, each.decided) if each.decided else None
+    return Decided(
+        each.key, word, state, each.by, each.note, each.decided, figures.seconds(waited) if waited is not None else "",
+        tuple(sorted((str(path), str(mark)) for path, mark in each.subject.items())),
+    )  # fmt: skip
+
+
+def held(records: Sequence[StepRecord]) -> list[str]:
+    """How firmly the contracts of agents were held, each combination once."""
+    said = [", ".join(f"{name} {level}" for name, level in sorted(each.assurance.items())) for each in records if each.assurance]
+    return list(dict.fromkeys(said))
+
+
+def definitions(records: Sequence[StepRecord]) -> list[tuple[str, str, str]]:
+    """(role, where its definition came from, its digest) as used, each once."""
+    found = {(each.role, str(each.definition.get("from", "")), str(each.definition.get("digest", ""))) for each in records if each.definition}
+    return sorted(found)

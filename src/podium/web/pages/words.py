@@ -1,0 +1,49 @@
+"""States in the words and tones that all pages share. What is unknown is said to be so, never shown as nothing."""
+
+from __future__ import annotations
+
+from podium.core.history import StepRecord
+from podium.views.look import STATUS, TONES
+from podium.views.row import OUTCOMES, State
+
+UNKNOWN = "unknown"
+
+_STATES: dict[str, str] = {
+    "pending": "to come", "running": "at work", "done": "done", "failed": "failed",
+    "waiting": "waits", "stale": "stale", "skipped": "not needed",
+}  # fmt: skip
+
+
+def status_word(status: str, *, driven: bool = True) -> str:
+    """`driven`: whether a process has it; a run that is active and has none was stopped."""
+    if status == "active" and not driven:
+        return "stopped"
+    return STATUS.get(status, (status, "plain"))[0]
+
+
+def status_tone(status: str, *, driven: bool = True) -> str:
+    if status == "active" and not driven:
+        return "ask"
+    return "bad" if status == "damaged" else STATUS.get(status, ("", "plain"))[1]
+
+
+def state_word(state: str) -> str:
+    return _STATES.get(state, state)
+
+
+def state_tone(state: str) -> str:
+    return TONES.get(state, "plain")  # type: ignore[call-overload, no-any-return]
+
+
+def severity_tone(severity: str) -> str:
+    """How loud a finding is; a word that is not known is as plain as none."""
+    word = severity.strip().casefold()
+    if word in {"critical", "blocker", "high", "major", "p0", "p1"}:
+        return "bad"
+    return "ask" if word in {"medium", "moderate", "warning", "p2"} else "plain"
+
+
+def state_of(record: StepRecord) -> State:
+    """How a step stands, as the board says it."""
+    early: dict[str, State] = {"running": "running", "interrupted": "pending", "stale": "stale"}
+    return early.get(record.state) or OUTCOMES.get(record.outcome, "failed")

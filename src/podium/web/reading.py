@@ -1,0 +1,85 @@
+"""The files that pages show: of a step's folder, and what a gate is about."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from podium.state.run_folder import RunFolder
+from podium.views import figures
+from podium.views.show import ARTIFACT, Material
+from podium.web.files import absent, head
+from podium.web.pages import gate, step
+
+KNOWN = ("brief.json", "prompt.md", "transcript.jsonl", "output.md", "verdict.json", "changes.patch", "quarantine.patch")
+NAME = re.compile(r"(?:evidence/)?[^/\0]{1,255}")
+MOST_FILES = 200
+"""Of one step: evidence and artifacts are counted by an agent, too."""
+
+Events = Sequence[Mapping[str, Any]]
+
+
+def names(folder: Path) -> list[str]:
+    """The files of a step's folder that people may see."""
+    found = [name for name in KNOWN if (folder / name).is_file()]
+    more = [*folder.glob("evidence*"), *folder.glob("evidence/*"), *folder.glob(f"{ARTIFACT}*")]
+    return found + sorted(each.relative_to(folder).as_posix() for each in more if each.is_file())[:MOST_FILES]
+
+
+def material(project: Path, home: str, key: str) -> tuple[Material, list[str]]:
+    """The texts of a step, each cut where it is long, and their names below the root run's folder."""
+    where = RunFolder(project, home)
+    folder = where.steps(key)
+    texts: dict[str, str] = {}
+    for name in names(folder):
+        # From the run's own folder on nothing may be a link.
+        found = head(where.path, f"{folder.relative_to(where.path).as_posix()}/{name}")
+        if found is not None:
+            text = found.text if found.text is not None else f"no text, {figures.plural(found.size, 'byte')}"
+            texts[name] = text + (f"\n… cut here: {len(found.data):,} of {found.size:,} bytes are shown\n" if found.cut else "")
+    below = folder.relative_to(RunFolder(project, where.root_id).path).as_posix()
+    return Material(texts), [f"{below}/{name}" for name in texts]
+
+
+def place(project: Path, run: str, events: Events, path: str) -> tuple[Path, str] | None:
+    """Where a file below the run's folder is, as a root and a path below it; None unless the journal knows its step."""
+    top = RunFolder(project, run).path
+    for key in {str(each.get("key")) for each in events if each.get("type") == "step.started"}:
+        home = step.home(events, key) if f"steps/{key}/" in path else None
+        if home is None:
+            continue
+        folder = RunFolder(project, home).steps(key).relative_to(top).as_posix()
+        name = path.removeprefix(f"{folder}/")
+        if name != path and NAME.fullmatch(name) and name in names(top / folder):
+            return top, path
+    return None
+
+
+def subjects(project: Path, events: Events, key: str) -> list[gate.Subject]:
+    """What a gate is about, as it is now, each read once for its text and its digest."""
+    before = gate.previous(events, key)
+    found = []
+    for path in _newest_first(events, gate.subjects(events, key)):
+        now = head(project, path)
+        digest = now.digest if now is not None else absent(project, path)
+        earlier = _earlier(project, path, before.get(path))
+        text, size = (now.text, now.size) if now is not None else (None, 0)
+        found.append(gate.Subject(path, digest, text, earlier, size))
+    return found
+
+
+def _newest_first(events: Events, paths: Iterable[str]) -> list[str]:
+    """What was written last is what a person wants to see first."""
+    wrote = {path: at for at, each in enumerate(events) if each.get("type") == "step.finished" for path in each.get("outputs") or ()}
+    return sorted(paths, key=lambda path: (-wrote.get(path, -1), path))
+
+
+def _earlier(project: Path, path: str, known: tuple[str, str, str] | None) -> str | None:
+    if known is None:
+        return None
+    where = RunFolder(project, known[0])
+    folder = where.steps(known[1]).relative_to(where.path).as_posix()
+    found = head(where.path, f"{folder}/{ARTIFACT}{path.replace('/', '~')}")
+    return found.text if found is not None else None

@@ -1,0 +1,51 @@
+"""The worst case of a run: by its loops, its retries and its caps."""
+
+from __future__ import annotations
+
+from tests.fakes.broken_workflows import BrokenContract, Endless
+from tests.fakes.workflows import EveryKind, Sample
+
+from podium.checking.spending import Caps, capped, worst_case
+from podium.core.explore import explore
+from podium.core.retry import Policy
+
+
+def test_dispatches_are_visits_times_tries() -> None:
+    once = Policy({"violation": 0, "validation": 0, "rate_limit": 0}, repair_attempts=0)
+    # planning once, build and qa three times each
+    assert worst_case(explore(Sample()), once, {}) == {"dispatches": 7, "stage_runs": 7}
+    twice = Policy({"violation": 0, "validation": 0, "rate_limit": 0}, repair_attempts=1)
+    assert worst_case(explore(Sample()), twice, {})["dispatches"] == 14
+
+
+def test_a_child_run_counts_at_its_own_worst() -> None:
+    once = Policy({"violation": 0, "validation": 0, "rate_limit": 0}, repair_attempts=0)
+    below = {"sample": worst_case(explore(Sample()), once, {})}
+    assert worst_case(explore(EveryKind()), once, below)["stage_runs"] == 4 + 7 + 1
+
+
+def test_a_child_run_without_a_bound_leaves_its_parent_without_one() -> None:
+    below = {"sample": {"dispatches": None, "stage_runs": 3}}
+    assert worst_case(explore(EveryKind()), Policy(), below) == {"dispatches": None, "stage_runs": 8}
+
+
+def test_a_loop_that_nobody_ends_has_no_bound_unless_the_budget_has() -> None:
+    worst = worst_case(explore(Endless()), Policy(), {})
+    assert worst["dispatches"] is None
+    assert "dispatches" in capped(worst, Caps())["unbounded"]
+    assert capped(worst, Caps(dispatches=9))["dispatches"] == 9
+
+
+def test_tokens_and_cost_are_bounded_by_caps_only_and_the_answer_says_where_they_are_not() -> None:
+    found = capped({"dispatches": 12, "stage_runs": 3}, Caps(tokens=5000, timeout_s=60.0))
+    assert (found["dispatches"], found["tokens"], found["cost_usd"], found["agent_seconds"]) == (12, 5000, None, 720.0)
+    assert found["unbounded"] == {"cost_usd": "no `[budget] cost_usd`"}
+
+
+def test_a_cap_on_dispatches_that_is_tighter_than_the_loops_holds() -> None:
+    assert capped({"dispatches": 12, "stage_runs": 3}, Caps(dispatches=5))["dispatches"] == 5
+    assert capped({"dispatches": 12, "stage_runs": 3}, Caps(dispatches=50))["dispatches"] == 12
+
+
+def test_a_contract_that_cannot_be_asked_counts_like_any_other() -> None:
+    assert worst_case(explore(BrokenContract()), Policy(), {})["stage_runs"] == 2

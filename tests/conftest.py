@@ -1,0 +1,18 @@
+"""Which tests run in one process: those that stand on something dear that is made once for a module."""
+
+from __future__ import annotations
+
+import pytest
+
+TOGETHER = (
+    "acceptance/test_governed_large.py", "crash/test_feature.py", "crash/test_governed.py", "crash/test_roadmap_writes.py",
+    "crash/test_ticket_every_write.py", "fleet/", "web/test_browser", "workflows/test_feature_workflow.py",
+    "workflows/test_governed_proofs.py", "workflows/test_harness_workflow.py", "workflows/test_ticket_workflow.py",
+)  # fmt: skip
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        where = item.nodeid.partition("::")[0].removeprefix("tests/")
+        if group := next((each for each in TOGETHER if where.startswith(each)), ""):
+            item.add_marker(pytest.mark.xdist_group(group))

@@ -1,0 +1,40 @@
+"""A driver that is killed at its n-th boundary: before a push, after it, after the commit of events, after the local copy."""
+
+from __future__ import annotations
+
+import os
+import runpy
+import signal
+from collections.abc import Callable
+from typing import Any
+
+from podium.fleet.mirrored_journal import MirroredJournal
+from podium.fleet.parcels import Parcels
+from podium.fleet.postgres_journal import PostgresJournal
+
+LEFT = [int(os.environ.get("DIE_AT", "0"))]
+
+
+def boundary() -> None:
+    LEFT[0] -= 1
+    if LEFT[0] == 0:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+def around(kind: type, name: str) -> None:
+    inner: Callable[..., Any] = getattr(kind, name)
+
+    def outer(*args: Any, **kwargs: Any) -> Any:
+        boundary()
+        found = inner(*args, **kwargs)
+        boundary()
+        return found
+
+    setattr(kind, name, outer)
+
+
+if __name__ == "__main__":
+    around(Parcels, "send")
+    around(PostgresJournal, "append")
+    around(MirroredJournal, "append")
+    runpy.run_module("podium.fleet.driver", run_name="__main__")

@@ -1,0 +1,125 @@
+"""A project, a remote on disk and workers of a fleet, as real processes."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from tests.fakes.project import NO_GATES, TASK, git, make
+
+from podium.fleet.orders import Order, Result, result_of
+from podium.fleet.postgres_journal import PostgresJournal
+from podium.fleet.submitting import Submitting
+from podium.wiring import App, Parts, RunOptions
+
+BEAT_S = 1.5
+ROOT = Path(__file__).parents[2]
+
+
+def until(true: Callable[[], object], what: str, patience_s: float = 60.0) -> float:
+    """Waits; how long it took."""
+    began = time.monotonic()
+    while not true():
+        assert time.monotonic() < began + patience_s, f"not within {patience_s:g} s: {what}"
+        time.sleep(0.05)
+    return time.monotonic() - began
+
+
+@dataclass
+class Fleet:
+    base: Path
+    database: str
+
+    def __post_init__(self) -> None:
+        self.project.mkdir(parents=True)
+        make(self.project)
+        (self.base / "home").mkdir()
+        git(self.base, "init", "-q", "--bare", "-b", "main", str(self.remote))
+        self.journal = PostgresJournal(self.database, lambda: datetime.now(UTC), beat_s=BEAT_S)
+        self.processes: list[subprocess.Popen[str]] = []
+
+    def close(self) -> None:
+        for each in self.processes:
+            if each.poll() is None:
+                each.kill()
+            each.wait()
+            for pipe in (each.stdin, each.stderr):
+                if pipe is not None:
+                    with contextlib.suppress(OSError):
+                        pipe.close()
+        self.journal.link.close()
+
+    @property
+    def project(self) -> Path:
+        return self.base / "project"
+
+    @property
+    def remote(self) -> Path:
+        return self.base / "remote.git"
+
+    @property
+    def environ(self) -> dict[str, str]:
+        home = str(self.base / "home")
+        return {
+            "PATH": os.environ["PATH"], "HOME": home, "XDG_STATE_HOME": f"{home}/state", "LANG": "C.UTF-8", "USER": "ada",
+            "GIT_CONFIG_GLOBAL": "/dev/null", "PYTHONPATH": str(ROOT / "src"),
+        }  # fmt: skip
+
+    def scenario(self, agents: dict[str, Any] | None = None) -> str:
+        file = self.base / "scenario.json"
+        file.write_text(json.dumps({"agents": agents or {}}))
+        return f"scripted:{file}"
+
+    def options(self, agents: dict[str, Any] | None = None, *, gates: bool = False, run_id: str = "R1") -> RunOptions:
+        policy = {"retry_backoff_s": 0.0, **({} if gates else NO_GATES)}
+        return RunOptions(agent=self.scenario(agents), policy=policy, run_id=run_id)
+
+    def submit(self, agents: dict[str, Any] | None = None, *, gates: bool = False, run_id: str = "R1") -> str:
+        app = Submitting(self.project, parts=Parts(self.environ, cwd=self.project))
+        return app.submit("harness", [TASK], self.options(agents, gates=gates, run_id=run_id), self.journal, str(self.remote))
+
+    def alone(self, agents: dict[str, Any] | None = None, run_id: str = "R1") -> App:
+        """The same run without a fleet, in a project of its own."""
+        project = self.base / "alone"
+        project.mkdir()
+        make(project)
+        app = App(project, parts=Parts(self.environ, cwd=project))
+        app.start("harness", [TASK], self.options(agents, run_id=run_id))
+        return app
+
+    def driver(self, run: str = "R1", worker: str = "w1", steps: int = 0, die_at: int = 0) -> subprocess.Popen[str]:
+        """`die_at`: killed at that boundary between remote, database and disk."""
+        module = ["-m", "tests.fleet.dying_driver" if die_at else "podium.fleet.driver"]
+        order = Order(run, self.database, str(self.remote), str(self.base / worker), worker, BEAT_S, steps)
+        started = subprocess.Popen(
+            [sys.executable, *module], env={**self.environ, "DIE_AT": str(die_at)}, text=True, cwd=ROOT,
+            stdin=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True,
+        )  # fmt: skip
+        assert started.stdin is not None
+        started.stdin.write(order.line())
+        started.stdin.flush()
+        self.processes.append(started)
+        return started
+
+    def drive(self, run: str = "R1", worker: str = "w1", steps: int = 0) -> Result:
+        started = self.driver(run, worker, steps)
+        code = started.wait(timeout=110)
+        assert started.stderr is not None
+        sys.stderr.write(started.stderr.read())
+        return result_of(code)
+
+    def events(self, type: str = "", run: str = "R1") -> list[dict[str, Any]]:
+        found = [event for each in self.journal.family(run) for event in self.journal.read(each)]
+        return [each for each in found if not type or each["type"] == type]
+
+    def show(self, path: str, run: str = "R1") -> str:
+        return git(self.remote, "show", f"podium/{run}:{path}")

@@ -1,0 +1,143 @@
+"""One run, driven for a fleet by processes that may die: real PostgreSQL, real git, the scripted agent."""
+
+import os
+import random
+import signal
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from tests.fakes.project import PLAN, QA, STATE
+from tests.fleet.fleets import BEAT_S, Fleet, until
+
+from podium.fleet.orders import Result
+
+pytestmark = pytest.mark.fleet
+
+
+@pytest.fixture
+def fleet(tmp_path: Path, database: str) -> Iterator[Fleet]:
+    found = Fleet(tmp_path, database)
+    yield found
+    found.close()
+
+
+def test_a_run_on_the_fleet_ends_as_it_would_have_alone(fleet: Fleet) -> None:
+    fleet.submit()
+    assert fleet.drive() is Result.FINISHED
+    alone = fleet.alone()
+    assert [each["type"] for each in fleet.events()] == [each["type"] for each in alone.events("R1")]
+    for path in (STATE, PLAN, QA, "src/app.py"):
+        assert fleet.show(path) == (alone.project / path).read_text()
+    assert fleet.journal.holder("R1") is None
+    assert fleet.journal.with_work() == []
+
+
+def sleepy(fleet: Fleet, seconds: float = 600) -> dict[str, list[dict[str, object]]]:
+    """The build marks each of its executions, and only the first one sleeps."""
+    mark = fleet.base / "executed"
+    script = f"echo $$ >> {mark}; [ $(wc -l < {mark}) -gt 1 ] || exec sleep {seconds}"
+    return {"build": [{"behave": "well", "run": [script]}]}
+
+
+def executed(fleet: Fleet) -> int:
+    mark = fleet.base / "executed"
+    return len(mark.read_text().splitlines()) if mark.exists() else 0
+
+
+def once_each(fleet: Fleet) -> None:
+    """Every step has exactly one end, and the chain holds."""
+    finished = Counter(each["key"] for each in fleet.events("step.finished"))
+    assert set(finished.values()) == {1}
+    assert len(fleet.events("run.completed")) == 1
+
+
+def test_a_driver_killed_in_a_step_is_followed_by_one_that_repeats_this_step_only(fleet: Fleet) -> None:
+    fleet.submit(sleepy(fleet))
+    first = fleet.driver(worker="w1")
+    until(lambda: executed(fleet), "the build begins")
+    agent = int((fleet.base / "executed").read_text())
+    first.kill()
+    until(lambda: not os.path.exists(f"/proc/{agent}"), "the agent is gone", 10)
+    assert fleet.drive(worker="w2") is Result.BUSY  # the lease is not over
+    until(lambda: fleet.journal.with_work() == ["R1"], "the lease ends", BEAT_S * 2)
+    assert fleet.drive(worker="w2") is Result.FINISHED
+    assert executed(fleet) == 2
+    assert [each["key"] for each in fleet.events("step.interrupted")] == ["build/1"]
+    once_each(fleet)
+
+
+def test_an_owner_of_the_past_that_wakes_up_writes_nothing_and_ends(fleet: Fleet) -> None:
+    fleet.submit(sleepy(fleet, 3))
+    zombie = fleet.driver(worker="w1")
+    until(lambda: executed(fleet), "the build begins")
+    zombie.send_signal(signal.SIGSTOP)
+    until(lambda: fleet.journal.with_work() == ["R1"], "the lease ends", 10)
+    assert fleet.drive(worker="w2") is Result.FINISHED
+    before = fleet.events()
+    zombie.send_signal(signal.SIGCONT)
+    assert zombie.wait(timeout=20) == 41
+    assert fleet.events() == before
+    once_each(fleet)
+
+
+def test_a_gate_ends_the_work_and_a_decision_from_anywhere_goes_on(fleet: Fleet) -> None:
+    fleet.submit(gates=True)
+    assert fleet.drive() is Result.PARKED
+    assert fleet.journal.with_work() == []
+    gate = fleet.events("gate.opened")[-1]
+    told = {"decision": "approved", "by": "Ada", "note": "", "subject": gate["subject"]}
+    key = f"{gate['key']}@{gate['seq']}"
+    assert [fleet.journal.post("R1", key, told), fleet.journal.post("R1", key, told)] == [True, False]
+    assert fleet.journal.with_work() == ["R1"]
+    assert fleet.drive(worker="w2") is Result.PARKED
+    assert len(fleet.events("gate.opened")) == 2
+    assert [each["decision"] for each in fleet.events("gate.decided")] == ["approved"]
+
+
+def test_a_cancel_from_another_machine_ends_the_agent_within_seconds(fleet: Fleet) -> None:
+    fleet.submit(sleepy(fleet))
+    driver = fleet.driver()
+    until(lambda: executed(fleet), "the build begins")
+    agent = int((fleet.base / "executed").read_text())
+    fleet.journal.post("R1", "cancel", {"reason": "not needed", "by": "Ada"})
+    assert driver.wait(timeout=20) == 0
+    assert not os.path.exists(f"/proc/{agent}")
+    assert len(fleet.events("run.cancelled")) == 1
+
+
+def test_a_driver_whose_worker_dies_dies_with_it(fleet: Fleet) -> None:
+    fleet.submit(sleepy(fleet))
+    driver = fleet.driver()
+    until(lambda: executed(fleet), "the build begins")
+    agent = int((fleet.base / "executed").read_text())
+    assert driver.stdin is not None
+    driver.stdin.close()
+    driver.wait(timeout=10)
+    until(lambda: not os.path.exists(f"/proc/{agent}"), "the agent is gone", 10)
+
+
+@pytest.mark.timeout(240)
+@pytest.mark.parametrize("seed", [1, 2])
+def test_a_run_killed_again_and_again_between_remote_database_and_disk_ends_as_it_would_have_alone(fleet: Fleet, seed: int) -> None:
+    chance = random.Random(seed)
+    fleet.journal.beat_s = 0.05  # who is killed here is dead: nobody need wait for a lease
+    fleet.submit()
+    kills = 0
+    while True:
+        driver = fleet.driver(worker=f"w{kills}", die_at=chance.randint(1, 40) if kills < 12 else 10_000)
+        code = driver.wait(timeout=60)
+        if code != -signal.SIGKILL:
+            break
+        kills += 1
+        fleet.journal.close(fleet.journal.open("R1", "who looks"))
+    assert code == 0
+    assert kills > 5
+    once_each(fleet)
+    alone = fleet.alone()
+    assert [each["key"] for each in fleet.events("step.finished")] == [each["key"] for each in alone.events("R1") if each["type"] == "step.finished"]
+    started = Counter(each["key"] for each in fleet.events("step.started"))
+    assert sum(started.values()) <= len(started) + kills
+    for path in (STATE, PLAN, QA, "src/app.py"):
+        assert fleet.show(path) == (alone.project / path).read_text()

@@ -1,0 +1,167 @@
+"""What is PostgreSQL's own: leases, fences, lost answers, crashes, and tables of another version."""
+
+import inspect
+import re
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from tests.fleet.lossy_line import LossyLine
+from tests.state.journals import START, ticking
+
+from podium.core import events
+from podium.core.errors import Busy, ChainBroken, Fenced, Halted, UsageError
+from podium.fleet.acquaintance import TYPES, refuse_unknown
+from podium.fleet.link import Unreachable
+from podium.fleet.postgres_journal import PostgresJournal
+from podium.fleet.postgres_server import PostgresServer
+from podium.fleet.schema import VERSION
+
+pytestmark = pytest.mark.fleet
+NOTE = {"type": "phase.entered", "phase": "build"}
+Make = Callable[..., PostgresJournal]
+
+
+@pytest.fixture
+def line(database: str) -> Iterator[LossyLine]:
+    found = LossyLine(database)
+    yield found
+    found.close()
+
+
+def rest(status: str, **more: Any) -> dict[str, Any]:
+    return {"type": "run.paused", "state": {"step": "build", "status": status}, **more}
+
+
+def test_an_owner_that_is_silent_for_its_lease_is_taken_over_and_fenced(postgres: Make) -> None:
+    dead, new = postgres(beat_s=0.2), postgres(beat_s=0.2)
+    dead.create("r", [START])
+    old = dead.open("r", "dead")
+    with pytest.raises(Busy):
+        new.open("r", "new")
+    time.sleep(0.45)
+    assert new.holder("r") is None
+    opened = new.open("r", "new")
+    assert opened.epoch == old.epoch + 1
+    for act in (lambda: dead.append(old, 1, [NOTE]), lambda: dead.create("r/child", [START])):
+        with pytest.raises(Fenced, match="opened anew by new"):
+            act()
+    assert dead.beat("r", old.epoch) is False
+    dead.close(old)  # what the old one gives back is not the new one's
+    assert new.holder("r") is not None
+    assert len(new.append(opened, 1, [NOTE])) == 1
+
+
+def test_an_owner_that_beats_stays(postgres: Make) -> None:
+    one, two = postgres(beat_s=1.0), postgres(beat_s=1.0)
+    one.create("r", [START])
+    opened = one.open("r", "one")
+    for _ in range(4):
+        time.sleep(0.5)
+        assert one.beat("r", opened.epoch) is True
+    with pytest.raises(Busy):
+        two.open("r", "two")
+
+
+@pytest.mark.parametrize("what", ["append", "create", "post"])
+def test_an_answer_lost_after_the_commit_is_no_failure_and_nothing_is_done_twice(
+    line: LossyLine, postgres: Make, what: str
+) -> None:
+    j = PostgresJournal(line.url, ticking(), patience_s=20)
+    j.create("r", [START])
+    opened = j.open("r", "me")
+    acts: dict[str, Callable[[], Any]] = {
+        "append": lambda: j.append(opened, 1, [NOTE, NOTE]),
+        "create": lambda: j.create("q", [START]),
+        "post": lambda: j.post("r", "gate@1", {"n": 1}),
+    }
+    line.armed = True
+    assert acts[what]()
+    assert line.cut == 1
+    other = postgres()
+    assert len(other.read("r")) == (3 if what == "append" else 1)
+    assert list(other.runs()) == (["q", "r"] if what == "create" else ["r"])
+    assert len(other.inbox("r")) == (1 if what == "post" else 0)
+    j.link.close()
+
+
+def test_a_crash_of_the_server_between_two_appends_is_not_noticed(server: PostgresServer, postgres: Make) -> None:
+    j = postgres(patience_s=60)
+    j.create("r", [START])
+    opened = j.open("r", "me")
+    j.append(opened, 1, [NOTE])
+    server.stop("immediate")
+    server.start()
+    j.append(opened, 2, [NOTE])
+    assert [each["seq"] for each in postgres().read("r")] == [1, 2, 3]
+
+
+def test_a_database_that_stays_away_is_told(database: str) -> None:
+    with pytest.raises(Unreachable, match="not reachable"):
+        PostgresJournal(database.replace("127.0.0.1", "127.0.0.2").replace(database.rpartition(":")[2], "1/x"), ticking(), patience_s=0)
+
+
+def test_tables_of_a_newer_podium_are_refused(postgres: Make) -> None:
+    j = postgres()
+    j.link.do(lambda connection: connection.execute("update podium_schema set version = %s", (VERSION + 1,)))
+    with pytest.raises(UsageError, match=f"version {VERSION + 1}, this Podium knows {VERSION}"):
+        postgres()
+
+
+def test_a_changed_line_is_found(postgres: Make) -> None:
+    j = postgres()
+    j.create("r", [START, NOTE])
+    j.link.do(lambda connection: connection.execute("update podium_event set line = replace(line, 'T001', 'T002') where seq = 1"))
+    with pytest.raises(ChainBroken, match="podium_event of run r:1: was changed after it was written"):
+        j.open("r", "me")
+
+
+def test_the_runs_with_work_are_those_that_somebody_could_drive_on(postgres: Make) -> None:
+    j = postgres()
+    past, future = "2020-01-01T00:00:00.000Z", "2999-01-01T00:00:00.000Z"
+    rests = {
+        "active": [], "driven": [], "done": [rest("complete")], "waits": [rest("waiting", gates=["g"])],
+        "told": [rest("waiting", gates=["g"])], "slept": [rest("sleeping", until=past)],
+        "sleeps": [rest("sleeping", until=future)], "blocked": [rest("blocked")],
+    }  # fmt: skip
+    for run, told in rests.items():
+        j.create(run, [START])
+        opened = j.open(run, "me")
+        if told:
+            j.append(opened, 1, told)
+        if run != "driven":
+            j.close(opened)
+    assert j.with_work() == ["active", "slept"]
+    j.post("told", "g@2", {})
+    assert j.with_work() == ["active", "slept", "told"]
+    j.close(j.open("told", "who looked"))
+    assert j.with_work() == ["active", "slept"]
+
+
+def test_a_parcel_and_a_request_stay_with_the_run(postgres: Make) -> None:
+    j = postgres()
+    j.create("r", [START], request={"workflow": "harness"}, parcel="abc")
+    opened = j.open("r", "me")
+    assert (j.request("r"), j.parcel("r")) == ({"workflow": "harness"}, "abc")
+    j.append(opened, 1, [NOTE])
+    assert j.parcel("r") == "abc"
+    j.append(opened, 2, [NOTE], parcel="def")
+    j.create("r/child", [START])
+    assert (j.parcel("r"), j.family("r")) == ("def", ["r", "r/child"])
+
+
+@pytest.mark.parametrize(
+    ("event", "said"),
+    [({"type": "step.paid"}, "the type 'step.paid' is not known"), ({"type": "run.resumed", "version": "0.2.0"}, "driven by Podium 0.2.0")],
+)
+def test_a_journal_that_says_more_than_is_known_here_is_not_driven(event: dict[str, Any], said: str) -> None:
+    known = [{**START, "run": "r", "seq": 1, "version": "0.1.0"}, {"type": "harness.note", "seq": 2}]
+    refuse_unknown(known, "0.1.7")
+    with pytest.raises(Halted, match=said):
+        refuse_unknown([*known, {**event, "seq": 3}], "0.1.7")
+
+
+def test_every_event_that_is_written_is_known() -> None:
+    found = set(re.findall(r'"((?:run|step|phase|artifact|contract|verdict|retry|gate|document|budget)\.\w+)"', inspect.getsource(events)))
+    assert found == TYPES

@@ -1,0 +1,96 @@
+"""`podium worker` processes and the commands of people, over a fleet of one of the engines."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from tests.fakes.project import TASK
+from tests.fleet.fleets import BEAT_S, Fleet
+
+NO_GATES = ("--set", "require_approval_before_build=false", "--set", "require_approval_before_complete=false")
+
+
+@dataclass
+class Site(Fleet):
+    """A fleet as people use it."""
+
+    engine: str = "none"
+    temporal: str = ""
+    workers: dict[str, subprocess.Popen[str]] = field(default_factory=dict)
+
+    def environment(self) -> dict[str, str]:
+        told = {
+            "PODIUM_FLEET__DATABASE": self.database, "PODIUM_FLEET__ENGINE": self.engine, "PODIUM_FLEET__BEAT_S": str(BEAT_S),
+            "PODIUM_FLEET__REMOTE": str(self.remote), "PODIUM_USER": "Ada",
+        }  # fmt: skip
+        return {**self.environ, **told, **({"PODIUM_FLEET__TEMPORAL": self.temporal} if self.temporal else {})}
+
+    def worker(self, name: str, *more: str) -> subprocess.Popen[str]:
+        log = open(self.base / f"{name}.log", "a")  # noqa: SIM115
+        started = subprocess.Popen(
+            [sys.executable, "-m", "podium", "worker", "--name", name, *more], cwd=self.project, env=self.environment(),
+            text=True, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True,
+        )  # fmt: skip
+        log.close()
+        self.processes.append(started)
+        self.workers[name] = started
+        return started
+
+    def podium(self, *words: str) -> Any:
+        done = subprocess.run(
+            [sys.executable, "-m", "podium", *words, "--json"], cwd=self.project, env=self.environment(), text=True,
+            capture_output=True, stdin=subprocess.DEVNULL, timeout=90,
+        )  # fmt: skip
+        assert done.returncode == 0, f"podium {' '.join(words)}: {done.returncode}\n{done.stdout}{done.stderr}"
+        return json.loads(done.stdout)
+
+    def submitted(self, run: str, agents: dict[str, Any] | None = None, *, gates: bool = False, more: tuple[str, ...] = ()) -> None:
+        words = ("submit", "harness", TASK, "--run-id", run, "--agent", self.scenario(agents), "--set", "retry_backoff_s=0")
+        self.podium(*words, *(() if gates else NO_GATES), *more)
+
+    def status(self, run: str = "R1") -> str:
+        events = [each for each in self.journal.read(run) if "state" in each]
+        return str(events[-1]["state"]["status"])
+
+    def forget(self) -> None:
+        """The engine loses all it knew."""
+        if self.engine == "procrastinate":
+            self.journal.link.do(lambda connection: connection.execute("truncate procrastinate_jobs cascade"))
+        if self.engine == "temporal":
+            words = [temporal_program(), "workflow", "delete", "--address", self.temporal, "--query", "WorkflowType='podium-drive'", "--yes", "--reason", "test"]
+            subprocess.run(words, capture_output=True, check=True, timeout=60)
+
+    def logs(self) -> str:
+        return "\n".join(f"== {each.name}\n{each.read_text()}" for each in sorted(self.base.glob("*.log")))
+
+    def freeze(self, name: str, number: int = signal.SIGSTOP) -> None:
+        """The worker and its drivers, but not their agents: a machine that hangs and comes back."""
+        for pid in self.pids(name):
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, number)
+
+    def pids(self, name: str) -> list[int]:
+        top = self.workers[name].pid
+        found = [top]
+        for entry in os.listdir("/proc"):
+            if entry.isdigit():
+                with contextlib.suppress(OSError):
+                    stat = Path(f"/proc/{entry}/stat").read_text().rpartition(")")[2].split()
+                    words = Path(f"/proc/{entry}/cmdline").read_bytes()
+                    if int(stat[1]) == top and b"podium.fleet.driver" in words:
+                        found.append(int(entry))
+        return found
+
+
+def temporal_program() -> str:
+    beside = Path(sys.executable).with_name("temporal")
+    return shutil.which("temporal") or (str(beside) if beside.exists() else "")
