@@ -142,6 +142,8 @@ class Watch:
         waiting = person.waiting(each.run)
         if waiting:
             return person.put_off(waiting)
+        if each.elsewhere:
+            return False  # its workers take the decision and go on
         if each.run not in person.going:
             person.desk.offer(each.run)
         return person.going.get(each.run) is False
