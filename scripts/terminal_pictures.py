@@ -185,7 +185,7 @@ def many_tasks() -> dict[str, Any]:
         f"iteration/0/task/{ident}/1": [{"write": {f"src/shop/{name}.py": "x = 1\n"}, "verdict": {"status": "SYNTAX_VALID", "evidence": "done"}, "say": "done", **used}]
         for ident, name in zip(names, STOCK, strict=True)
     }
-    written["iteration/0/task/TASK-20/1"] = [{"verdict": {"status": "ERROR", "evidence": "exports.py needs the schema of TASK-19"}, "say": "stopped", **used}]
+    written["iteration/0/task/TASK-20/1"] = [{"verdict": {"status": "ERROR", "evidence": "imports.py needs the format that TASK-19 makes"}, "say": "stopped", **used}]
     return {**known, "agents": {**known["agents"], "planner": [{"write": plan, "say": "DONE: thirty tasks", **used}]}, "keys": {"refresh": known["keys"]["refresh"], **written}}
 
 

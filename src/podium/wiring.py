@@ -22,7 +22,7 @@ from podium.state.disk import Disk
 from podium.state.local_journal import LocalJournal
 from podium.state.lock import one_by_one
 from podium.state.run_folder import RunFolder, load_request, resolve, run_ids, valid_run_id
-from podium.state.tail import Tail
+from podium.state.tail import Reread, Tail
 from podium.workflows.catalog import NAMES
 from podium.workflows.catalog import entry as workflow_entry
 from podium.workflows.entry import Entry, Start, check_names
@@ -261,7 +261,7 @@ class App:
 
         return looking.all_events(self.project, self.journal, run)
 
-    def tail(self, run: str) -> Tail:
+    def tail(self, run: str) -> Tail | Reread:
         """The same, to be read on in while somebody drives the run."""
         return Tail(self.project, run)
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import re
 import signal
+import time
 from pathlib import Path
 
 import pytest
 from tests.cli.conftest import Terminals
 from tests.cli.waiting import RUN, decisions, events, journal, make, podium
+from tests.fakes.pseudo_terminal import PseudoTerminal
 
 from podium.cli.demos import project as demo
 
@@ -28,6 +30,13 @@ agents:
 @pytest.fixture
 def ready(tmp_path: Path) -> Path:
     return make(tmp_path / "project")
+
+
+def at_rest(term: PseudoTerminal) -> None:
+    """The keys are there as soon as the gate opens; the engine has let go of the run a moment later."""
+    term.see(KEYS)
+    term.see("waits for you  ")
+    time.sleep(1)
 
 
 def test_a_run_is_approved_at_both_gates_and_completes_in_the_same_process(terminal: Terminals, ready: Path) -> None:
@@ -131,7 +140,7 @@ def test_a_run_that_somebody_else_decided_and_drives_is_left_to_them(terminal: T
 @pytest.mark.parametrize("keys", ["l", "\x03"], ids=["later", "ctrl-c"])
 def test_a_gate_left_open_ends_the_command_with_ten_and_the_commands_that_decide_it(terminal: Terminals, ready: Path, keys: str) -> None:
     term = terminal(RUN, ready)
-    term.see(KEYS)
+    at_rest(term)
     assert not term.echoes()
     term.press(keys, "next  podium approve R1 --go")
     assert term.echoes()
@@ -172,7 +181,7 @@ def test_resume_asks_at_the_gate_it_finds_and_a_narrow_low_terminal_shows_the_ke
     term.see(KEYS)
     term.press("a", "approve, note: ")
     term.press("\r", "approve-completion waits")
-    term.see(KEYS)
+    at_rest(term)
     term.process.send_signal(signal.SIGINT)
     assert term.ends() == 10
 
@@ -202,13 +211,16 @@ def test_a_question_is_answered_by_the_number_of_a_choice_and_in_words(terminal:
     assert [each[1::2] for each in decisions(project)] == [("plugin", ""), ("answered", "as fast as it can")]
 
 
-def test_a_person_who_plays_a_role_is_asked_for_work_and_for_decisions_one_after_the_other(terminal: Terminals, ready: Path) -> None:
-    term = terminal([*RUN, "--role", "po-spec=human"], ready)
-    term.see(r"specification is yours .*(?s:.*)\n>")
-    assert "a approve" not in term.text
-    term.press("q\n", "t answer in words")
-    term.press("l\n", "Paused for your decision")
+def test_a_person_who_plays_a_role_is_asked_for_decisions_and_for_work_one_after_the_other(terminal: Terminals, ready: Path) -> None:
+    term = terminal([*RUN, "--role", "build=human"], ready)
+    term.see(r"a approve .*\n >")
+    term.press("a\n", r"approve, note.*\n.*\n >")
+    term.press("\n", r"build/1 is yours (?s:.*)q and Enter: pause\n>")
+    term.press("q\n", "Paused for your decision")
     assert term.ends() == 10
+    # Who pauses their own work is not asked about it at once.
+    assert "1 choose" not in term.text
+    assert decisions(ready) == [("approve-build", "approved", "Ada", "")]
 
 
 def test_without_a_terminal_that_can_be_painted_the_question_is_asked_in_lines(terminal: Terminals, ready: Path) -> None:

@@ -12,7 +12,7 @@ from podium.core.errors import ChainBroken, UsageError
 from podium.state.disk import Disk
 from podium.state.local_journal import LocalJournal
 from podium.state.run_folder import RunFolder
-from podium.state.tail import Tail, last_words
+from podium.state.tail import Reread, Tail, last_words
 
 NOW = datetime(2026, 1, 31, 12, 0, tzinfo=UTC)
 
@@ -36,6 +36,14 @@ def test_only_what_is_new_is_told_and_nobody_is_kept_from_writing(tmp_path: Path
     assert types(tail.more()) == ["a", "b"]
     assert tail.more() == []
     assert journal.holder("R") is not None
+
+
+def test_a_run_that_is_read_whole_tells_nothing_twice(tmp_path: Path, journal: LocalJournal) -> None:
+    tail = Reread(lambda: journal.read("R"))
+    assert types(tail.more()) == ["run.started"]
+    journal.append(journal.open("R", "somebody"), 1, [{"type": "a"}])
+    assert types(tail.more()) == ["a"]
+    assert tail.more() == []
 
 
 def test_child_runs_are_found_when_they_begin(tmp_path: Path, journal: LocalJournal) -> None:

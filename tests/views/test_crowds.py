@@ -13,6 +13,7 @@ from tests.views.conftest import HOSTILE
 from podium.views import figures, safe
 from podium.views.board import Board
 from podium.views.folding import Entry, fitted, tally
+from podium.views.forecast import items_left
 from podium.views.frame import frame
 from podium.views.look import Look, plain
 
@@ -52,6 +53,14 @@ def test_what_fails_keeps_its_share_beside_what_runs(agents):
 def test_failures_alone_have_all_the_room():
     lines = drawn(crowds.wave(1, failed=60), 80, 24)
     assert sum("✗" in line for line in lines) >= 14
+
+
+@pytest.mark.parametrize(
+    ("took", "left", "running", "seconds"),
+    [([], 9, [1.0], None), ([10.0], 3, [4.0], 26.0), ([10.0], 31, [4.0, 2.0, 12.0] * 10, 8.0 + 10 / 30), ([10.0], 0, [], 0.0)],
+)
+def test_items_side_by_side_take_no_longer_than_one_after_the_other_would(took, left, running, seconds):
+    assert items_left(took, left, running) == (None if seconds is None else pytest.approx(seconds))
 
 
 def test_an_agent_in_one_line_still_says_what_it_does():

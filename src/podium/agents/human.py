@@ -16,6 +16,8 @@ from podium.agents.verdict_file import NAME, BadFile, read_verdict
 Ask = Callable[[str], Awaitable[str | None]]
 """Shows a text and gives back the line typed; None where nobody can answer any more."""
 
+PAUSED = "paused at the terminal"
+"""Why a dispatch is parked whose person wants to pause; nobody asks them about it at once."""
 DONE = "done"
 """The choice that says no more than: look at what I did."""
 
@@ -41,7 +43,7 @@ class HumanAgent:
             return _parked(job, "the terminal was closed")
         said = line.strip()
         if said == "q":
-            return _parked(job, "paused at the terminal")
+            return _parked(job, PAUSED)
         try:
             verdict = read_verdict(job.scratch / NAME)
         except BadFile as fault:

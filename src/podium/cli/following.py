@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from podium.cli import context
 from podium.core.run import Status
 from podium.engine.outcome import INTERRUPTED, Ended
 from podium.state.tail import last_words
@@ -21,6 +22,8 @@ class Followed:
         self.run = run
         self.over = False
         """Whether it was left: ended, at rest, or nobody's."""
+        self.elsewhere = context.elsewhere(app, run)
+        """Whether other machines drive it."""
         self._app = app
         self._tail = app.tail(run)
         self._homes: dict[str, str] = {}
@@ -51,6 +54,9 @@ class Followed:
 
     def rests(self, view: Watching) -> bool:
         """Whether nothing more happens by itself: the run rests or has ended, or its driver is gone."""
+        if self.elsewhere:
+            # Workers come and go: a run of the fleet rests when it says so.
+            return self.board.status in RESTS
         holder = self._app.journal.holder(self.run)
         if holder is not None and holder.get("alive") is not False:
             self._driver = holder

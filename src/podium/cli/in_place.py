@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from podium.cli import context, people
-from podium.cli.subject_texts import as_it_is, diff_sections, subject_sections
+from podium.cli.subject_texts import as_it_is, diff_sections, stored_sections, subject_sections
 from podium.cli.terminal import Terminal
 from podium.core.errors import PodiumError
 from podium.engine.decisions import Changed
@@ -79,11 +79,15 @@ class Person:
                 with self._deciding:
                     self._decide(act)
             case Show(asked=asked, what="subject"):
-                sections, marks = subject_sections(self.app.project, asked.gate)
-                self._mark(asked, marks)
+                app = self.app
+                if context.elsewhere(app, asked.run):
+                    sections = stored_sections(app.folder(asked.run), asked.gate)
+                else:
+                    sections, marks = subject_sections(app.project, asked.gate)
+                    self._mark(asked, marks)
                 self.desk.read(f"{asked.gate.key}: what you decide about", sections)
             case Show(asked=asked):
-                self.desk.read(f"{asked.gate.key}: what was changed", diff_sections(self.app, asked.run, asked.gate))
+                self.desk.read(f"{asked.gate.key}: what was changed", diff_sections(self.app, asked.run, asked.gate, here=not context.elsewhere(self.app, asked.run)))
             case Later(asked=asked):
                 self._later.add(asked.ident)
             case Go(run=run, yes=yes):
@@ -142,7 +146,7 @@ class Person:
             else:
                 self.app.answer(asked.run, gate=gate, choice=act.choice, text=act.text, note=note, by=by, seen=seen)
         except Changed as fault:
-            self._mark(asked, {path: as_it_is(self.app.project / path)[0] for path in asked.gate.subject})
+            self._mark(asked, self._marks(asked.run, asked.gate))
             desk.back()
             desk.notice = str(fault)
         except PodiumError as fault:
@@ -162,8 +166,15 @@ class Person:
         return f"was {found[-1].decision} by {found[-1].by} elsewhere" if found and found[-1].decision else ""
 
     def _as_shown(self, run: str, gate: Gate) -> Asked:
-        marks = {path: as_it_is(self.app.project / path)[0] for path in gate.subject}
+        marks = self._marks(run, gate)
         return Asked(run, replace(gate, subject=marks), tuple(sorted(path for path in marks if marks[path] != gate.subject[path])))
+
+    def _marks(self, run: str, gate: Gate) -> dict[str, str]:
+        """Digests as the files are now; of a run of the fleet as the gate has them, since its files are not here."""
+        app = self.app
+        if context.elsewhere(app, run):
+            return dict(gate.subject)
+        return {path: as_it_is(app.project / path)[0] for path in gate.subject}
 
     def _mark(self, asked: Asked, marks: dict[str, str]) -> None:
         """What is shown from now on; the keys must be pressed with that in sight."""

@@ -9,7 +9,8 @@ import termios
 from argparse import Namespace
 from collections.abc import Sequence
 
-from podium.cli.in_place import Person
+from podium.agents.human import PAUSED
+from podium.cli.in_place import Ident, Person
 from podium.views.look import Line
 from podium.views.painter import terminal_size
 from podium.views.reader import Reader
@@ -25,6 +26,13 @@ class LinePerson(Person):
     def __init__(self, args: Namespace, color: bool = False) -> None:
         super().__init__(args)
         self._style = Style(color)
+
+    def waiting(self, run: str) -> list[Ident]:
+        """Who has just paused their own work is not asked about it."""
+        found = super().waiting(run)
+        paused = {(run, gate.key, gate.opened) for gate in self._resting[run] if gate.kind == "question" and f"({PAUSED})" in gate.prompt}
+        self._later |= paused
+        return found
 
     def wait(self) -> None:
         """One question and one answer; the end of the input leaves all for later."""

@@ -46,11 +46,25 @@ def subject_sections(project: Path, gate: Gate) -> tuple[list[Section], dict[str
     return sections, marks
 
 
-def diff_sections(app: App, run: str, gate: Gate) -> list[Section]:
-    """What was changed since a step wrote it, and the code that steps changed, in their order."""
+def stored_sections(top: Path, gate: Gate) -> list[Section]:
+    """The same of a run whose project is not here: files as the run's folder keeps them, where they are the ones that are meant."""
+    sections = [Section("the question", gate.prompt)]
+    for path, mark in sorted(gate.subject.items()):
+        kept = (read_regular(each) for each in sorted(top.glob(f"**/{ARTIFACT}{path.replace('/', '~')}")))
+        data = next((each for each in kept if each is not None and digest(each) == mark), None)
+        text = "(not on this machine; it is on the run's branch)" if data is None else data[:MOST_BYTES].decode(errors="replace")
+        sections.append(Section(path, text))
+    return sections
+
+
+def diff_sections(app: App, run: str, gate: Gate, *, here: bool = True) -> list[Section]:
+    """What was changed since a step wrote it, and the code that steps changed, in their order.
+
+    `here`: whether the project's own files are those of the run.
+    """
     steps = Ledger(app.events(run)).steps
     top = app.folder(run)
-    found = [*_edited(app.project, top, steps, gate), *_patches(top, _near(steps, gate.key))]
+    found = [*(_edited(app.project, top, steps, gate) if here else ()), *_patches(top, _near(steps, gate.key))]
     return found or [Section("diff", "No step has changed any code, and the files are as the steps wrote them.")]
 
 

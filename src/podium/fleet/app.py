@@ -30,6 +30,7 @@ from podium.fleet.workshop import unpack_run, write_journal
 from podium.state.disk import Disk
 from podium.state.local_journal import LocalJournal
 from podium.state.run_folder import RunFolder, resolve, run_ids
+from podium.state.tail import Reread, Tail
 from podium.wiring import App, Parts, RunOptions, Summary
 
 if TYPE_CHECKING:
@@ -106,6 +107,9 @@ class FleetApp(Submitting):
 
     def events(self, run: str) -> Sequence[Mapping[str, Any]]:
         return self._of(run, lambda app: App.events(app, run))
+
+    def tail(self, run: str) -> Tail | Reread:
+        return Reread(lambda: self.events(run)) if self._is_there(run) else super().tail(run)
 
     def folder(self, run: str) -> Path:
         """Of a run there: its folder as the last parcel has it."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -64,6 +64,19 @@ class Tail:
         known.prev = lines.events[-1]["hash"] if lines.events else known.prev
         told, known.told = known.told, max(known.told, known.seen)
         return [event for event in lines.events if event["seq"] > told]
+
+
+class Reread:
+    """The same of a run whose journals are no files here: all of it is read each time, and what is new handed on."""
+
+    def __init__(self, events: Callable[[], Sequence[Mapping[str, Any]]]) -> None:
+        self._events = events
+        self._told: set[str] = set()
+
+    def more(self) -> list[dict[str, Any]]:
+        found = [dict(event) for event in self._events() if event["hash"] not in self._told]
+        self._told |= {event["hash"] for event in found}
+        return found
 
 
 def last_words(project: Path, run: str, key: str) -> tuple[str, Mapping[str, Any]] | None:

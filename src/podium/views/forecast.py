@@ -117,9 +117,9 @@ def seconds_left(took: Sequence[float], left: int | None, running: float | None)
 
 
 def items_left(took: Sequence[float], left: int, running: Sequence[float]) -> float | None:
-    """The same for items, one after the other: the first that is done says how long one takes."""
+    """The same for items, as many at once as there are now: the first that is done says how long one takes."""
     if not took:
         return None
     typical = median(took)
     under_way = [max(0.0, typical - each) for each in running]
-    return typical * max(0, left - len(under_way)) + sum(under_way)
+    return typical * max(0, left - len(under_way)) / max(1, len(under_way)) + max(under_way, default=0.0)

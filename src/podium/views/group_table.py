@@ -133,7 +133,9 @@ def _tasks(board: Board, group: Group, look: Look, width: int, clock: int) -> It
     for each, text in zip(shown, texts, strict=True):
         lines = tuple(_task(each, text, widths, look, width))
         now = each.state in {"running", "waiting"}
-        yield Entry(lines, "open" if now or each.said else "below", now=now, word=WORDS[each.state])
+        room = width - width_of(lines[0]) - 2
+        short = [*lines[0], ("  " + elided(safe.line(each.said, 400), room), "bad")] if len(lines) > 1 and room > 3 else None
+        yield Entry(lines, "open" if now or each.said else "below", now=now, word=WORDS[each.state], short=short)
     if hidden["pending"]:
         line: Line = [("    ○ ", "dim"), (figures.plural(hidden["pending"], "more task"), "dim")]
         yield Entry((line,), "below", hidden["pending"], word="to come")

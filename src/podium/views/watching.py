@@ -147,6 +147,13 @@ class StreamWatch:
         return None
 
 
+class QuietWatch(StreamWatch):
+    """Looks and says nothing: the exit code says how it ended."""
+
+    def event(self, board: Board, event: Mapping[str, Any]) -> None:
+        board.absorb(event)
+
+
 def last_words(board: Board) -> list[Line]:
     """How it ended and what to type next; of a run that others still drive only that."""
     if board.status in {"", "active"}:

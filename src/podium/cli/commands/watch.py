@@ -23,7 +23,7 @@ from podium.views.gate import Gate
 from podium.views.look import Look
 from podium.views.several import stacked
 from podium.views.style import Style
-from podium.views.watching import LiveWatch, PlainWatch, StreamWatch, Watching
+from podium.views.watching import LiveWatch, PlainWatch, QuietWatch, StreamWatch, Watching
 from podium.wiring import App, RunOptions
 
 POLL_S, LOOK_S = 0.25, 1.0
@@ -105,8 +105,10 @@ class Watch:
     def _view(self) -> Watching:
         if self._out.json:
             return StreamWatch(sys.stdout)
+        if self._out.quiet:
+            return QuietWatch(sys.stdout)
         ui = context.settings(self._args).ui
-        if not (ui.live and paints()) or self._out.quiet:
+        if not (ui.live and paints()):
             return PlainWatch(sys.stdout, several=len(self._followed) > 1 or self._open_end)
         view = LiveWatch(sys.stdout, self._out.color and ui.color)
         if may_ask(self._args, self._out):
@@ -140,6 +142,8 @@ class Watch:
         waiting = person.waiting(each.run)
         if waiting:
             return person.put_off(waiting)
+        if each.elsewhere:
+            return False  # its workers take the decision and go on
         if each.run not in person.going:
             person.desk.offer(each.run)
         return person.going.get(each.run) is False
