@@ -96,10 +96,12 @@ class Fleet:
         app.start("harness", [TASK], self.options(agents, run_id=run_id))
         return app
 
-    def driver(self, run: str = "R1", worker: str = "w1", steps: int = 0, die_at: int = 0) -> subprocess.Popen[str]:
-        """`die_at`: killed at that boundary between remote, database and disk."""
+    def driver(
+        self, run: str = "R1", worker: str = "w1", steps: int = 0, die_at: int = 0, database: str = ""
+    ) -> subprocess.Popen[str]:
+        """`die_at`: killed at that boundary between remote, database and disk; `database`: by another way."""
         module = ["-m", "tests.fleet.dying_driver" if die_at else "podium.fleet.driver"]
-        order = Order(run, self.database, str(self.remote), str(self.base / worker), worker, BEAT_S, steps)
+        order = Order(run, database or self.database, str(self.remote), str(self.base / worker), worker, BEAT_S, steps)
         started = subprocess.Popen(
             [sys.executable, *module], env={**self.environ, "DIE_AT": str(die_at)}, text=True, cwd=ROOT,
             stdin=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True,

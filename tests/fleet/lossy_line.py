@@ -1,4 +1,4 @@
-"""A line to PostgreSQL that can be cut in the moment between a commit and its answer."""
+"""A line to PostgreSQL that can be cut in the moment between a commit and its answer, or swallow everything."""
 
 from __future__ import annotations
 
@@ -18,6 +18,9 @@ class LossyLine:
         here = f"127.0.0.1:{self._door.getsockname()[1]}"
         self.url = url.replace(f"{parts.hostname}:{parts.port}", here)
         self.armed, self.cut = False, 0
+        self.light = threading.Event()
+        """Without it nothing passes in either direction, and nobody is told: a network that is cut."""
+        self.light.set()
         threading.Thread(target=self._serve, daemon=True).start()
 
     def close(self) -> None:
@@ -37,6 +40,7 @@ class LossyLine:
     def _pass(self, source: socket.socket, target: socket.socket, losing: threading.Event) -> None:
         try:
             while data := source.recv(65536):
+                self.light.wait()
                 if self.armed and b"COMMIT" in data and b"Q" in data[:1]:
                     losing.set()
                     self.armed = False

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from tests.fakes.project import PLAN, QA, STATE
 from tests.fleet.fleets import BEAT_S, Fleet, until
+from tests.fleet.lossy_line import LossyLine
 
 from podium.fleet.orders import Result
 
@@ -141,3 +142,43 @@ def test_a_run_killed_again_and_again_between_remote_database_and_disk_ends_as_i
     assert sum(started.values()) <= len(started) + kills
     for path in (STATE, PLAN, QA, "src/app.py"):
         assert fleet.show(path) == (alone.project / path).read_text()
+
+
+@pytest.mark.parametrize("event", [{"type": "step.paid", "key": "build"}, {"type": "run.resumed", "reason": "", "version": "99.0.0"}])
+def test_a_run_that_a_newer_podium_drove_is_left_to_others(fleet: Fleet, event: dict[str, str]) -> None:
+    fleet.submit()
+    opened = fleet.journal.open("R1", "a newer worker")
+    fleet.journal.append(opened, 1, [event])
+    fleet.journal.close(opened)
+    assert fleet.drive() is Result.REFUSED
+    assert len(fleet.events()) == 2
+    assert fleet.journal.holder("R1") is None
+
+
+def test_a_worker_cut_off_from_the_database_ends_its_agent_before_another_may_begin(fleet: Fleet) -> None:
+    fleet.submit(sleepy(fleet))
+    line = LossyLine(fleet.database)
+    cut_off = fleet.driver(worker="w1", database=line.url)
+    until(lambda: executed(fleet), "the build begins")
+    (agent,) = (int(each) for each in (fleet.base / "executed").read_text().split())
+    line.light.clear()
+    until(lambda: fleet.journal.with_work() == ["R1"], "the lease ends", 30)
+    assert not os.path.exists(f"/proc/{agent}")
+    assert cut_off.wait(timeout=5) == 41
+    assert fleet.drive(worker="w2") is Result.FINISHED
+    before = fleet.events()
+    line.light.set()
+    line.close()
+    once_each(fleet)
+    assert fleet.events() == before
+
+
+def test_a_run_goes_step_by_step_from_worker_to_worker(fleet: Fleet) -> None:
+    fleet.submit()
+    turns = [fleet.drive(worker="w0", steps=1)]
+    while turns[-1] is Result.CONTINUE:
+        turns.append(fleet.drive(worker=f"w{len(turns) % 3}", steps=1))
+    assert turns[-1] is Result.FINISHED
+    assert len(turns) >= 5
+    once_each(fleet)
+    assert not fleet.events("step.interrupted")

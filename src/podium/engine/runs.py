@@ -151,7 +151,8 @@ def _ready(session: Session, because: str, *, given: bool, touched: bool) -> boo
 def _drive(session: Session) -> bool:
     """Run the loop under signals; whether a person interrupted it."""
     asked: list[int] = []
-    session.services.stopping = lambda: bool(asked)
+    enough = session.services.stopping
+    session.services.stopping = lambda: bool(asked) or enough()
 
     async def main() -> None:
         task = asyncio.current_task()

@@ -20,7 +20,6 @@ from typing import Any
 
 import podium
 from podium.core.errors import Busy, Fenced, PodiumError
-from podium.core.history import History
 from podium.core.run import ENDED, Status
 from podium.engine.git import GitFailed
 from podium.engine.runs import CANCEL
@@ -30,7 +29,7 @@ from podium.fleet.acquaintance import refuse_unknown
 from podium.fleet.heart import Heart
 from podium.fleet.mirrored_journal import MirroredJournal, lines_of
 from podium.fleet.orders import CODES, Order, Result, reason, standing
-from podium.fleet.parcels import Parcels
+from podium.fleet.parcels import Parcels, spoken_of
 from podium.fleet.postgres_journal import PostgresJournal
 from podium.fleet.workshop import unpack, write_journal
 from podium.reach.listeners import Listener, listeners
@@ -125,15 +124,14 @@ class _Attempt:
     def _parcels(self, project: Path) -> Parcels:
         workspace = Workspace.find(project, project / ".podium")
         found = Parcels(workspace, self.order.remote, self.order.run, self.held.epoch, self.truth.parcel(self.order.run))
-        found.documents = partial(self._documents, project)
+        for run in self.truth.family(self.order.run):
+            found.documents |= spoken_of(self.truth.read(run))
         return found
 
-    def _documents(self, project: Path) -> list[str]:
-        return [path for path in History(self.held.events).documents if (project / path).is_file()]
-
     def _parts(self, parcels: Parcels) -> Parts:
-        def send() -> str:
+        def send(events: Sequence[Mapping[str, Any]]) -> str:
             self.flush()
+            parcels.documents |= spoken_of(events)
             return parcels.send(_stamp())
 
         def told(events: Sequence[Mapping[str, Any]]) -> None:
@@ -146,15 +144,15 @@ class _Attempt:
     def flush(self) -> None:
         """Replaced once there are services: what they keep for later must go along."""
 
-    # -- an observer, which stops the run between two steps
+    def enough(self) -> bool:
+        return 0 < self.order.steps <= self.done
+
+    # -- an observer, which counts steps
 
     def event(self, event: Mapping[str, Any]) -> None:
         for each in self.listeners:
             each.event(event)
-        if event["type"] == "run.advanced" and event["run"] == self.order.run:
-            self.done += 1
-            if self.done == self.order.steps:
-                os.kill(os.getpid(), signal.SIGINT)
+        self.done += event["type"] == "run.advanced" and event["run"] == self.order.run
 
     def activity(self, key: str, kind: str, fields: Mapping[str, Any]) -> None: ...
 
@@ -169,6 +167,7 @@ class _Driving(App):
     def _services(self, entry: Any, request: Mapping[str, Any], options: RunOptions) -> Services:
         services = super()._services(entry, request, options)
         self.attempt.flush = services.scribe.flush  # type: ignore[method-assign]
+        services.stopping = self.attempt.enough
         return services
 
 

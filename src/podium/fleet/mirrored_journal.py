@@ -20,7 +20,7 @@ from podium.state.port import Opened
 
 
 class MirroredJournal(LocalJournal):
-    """`send` brings the files to the remote and names their parcel; `told` hears after each append."""
+    """`send` brings the files that events speak of to the remote and names their parcel; `told` hears after each append."""
 
     def __init__(
         self,
@@ -30,7 +30,7 @@ class MirroredJournal(LocalJournal):
         *,
         truth: PostgresJournal,
         held: Opened,
-        send: Callable[[], str],
+        send: Callable[[Sequence[Mapping[str, Any]]], str],
         told: Callable[[Sequence[Mapping[str, Any]]], None],
     ) -> None:
         super().__init__(root, disk, clock)
@@ -63,7 +63,7 @@ class MirroredJournal(LocalJournal):
         self, run: str, events: Sequence[Mapping[str, Any]], seq: int, prev: str
     ) -> tuple[list[dict[str, Any]], bytes, str]:
         """Here is where a local append would write: the truth is written first, and its lines are copied."""
-        parcel = self._send()
+        parcel = self._send(events)
         if seq == 0:
             self._truth.create(run, events)
             fresh = self._truth.read(run)

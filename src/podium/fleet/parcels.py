@@ -12,7 +12,7 @@ import contextlib
 import json
 import os
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -44,7 +44,7 @@ class Parcels:
     """The parcel before, which the next one names as its parent."""
     patience_s: float = 600.0
     """How long a remote that does not answer is waited for."""
-    documents: Callable[[], Iterable[str]] = tuple
+    documents: set[str] = field(default_factory=set)
     """Project paths that the journal names, which go along even where git ignores them."""
     shown: str | None = None
     """What the run's branch on the remote had when it was last looked at."""
@@ -120,7 +120,7 @@ class Parcels:
         """The checkout's tree, with documents of the run that the ignore rules would leave behind."""
         tree = self.workspace.checkpoint("parcel", date).tree
         there = entries(self.git, tree)
-        outer = (self.workspace.outward(path) for path in self.documents())
+        outer = (self.workspace.outward(path) for path in self.documents)
         missing = sorted(path for path in set(outer) if path not in there and (self.workspace.toplevel / path).is_file())
         if not missing:
             return tree
@@ -171,3 +171,9 @@ class Parcels:
         blob = self.git.word("hash-object", "-w", "--stdin", stdin=text.encode())
         listed = f"100644 blob {blob}\tplace.json\n040000 tree {project}\tproject\n040000 tree {run}\trun\n"
         return self.git.word("mktree", stdin=listed.encode())
+
+
+def spoken_of(events: Sequence[Mapping[str, Any]]) -> set[str]:
+    """Project paths whose content these events claim."""
+    saved = {str(each["path"]) for each in events if each["type"] == "document.saved"}
+    return saved.union(*(each["outputs"] for each in events if each["type"] == "step.finished"))

@@ -59,15 +59,13 @@ class Worker:
             self._tell(each)
 
     async def handle(self, run: str) -> Result:
-        """One turn at a run. Where its last owner may be dead, the end of the lease is waited for."""
+        """One turn at a run. One that is busy is left: if its owner is dead, the sweep finds it when the lease is over."""
         if run in self.drivers:
             return Result.BUSY
         async with self._places:
             if self._stop.is_set() or run in self.drivers or time.monotonic() < self.sore.get(run, (0, 0.0))[1]:
                 return Result.BUSY
-            deadline = time.monotonic() + self.journal.lease_s
-            while (result := await self._drive(run)) is Result.BUSY and time.monotonic() < deadline:  # noqa: ASYNC110
-                await asyncio.sleep(self.order.beat_s / 4)
+            result = await self._drive(run)
             self._remember(run, result)
             return result
 
