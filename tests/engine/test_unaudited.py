@@ -314,3 +314,19 @@ def test_what_the_engine_was_about_to_write_when_it_died_is_its_own(project: Pro
         assert put_back(session, edited=False) == [STATE]
     finally:
         session.services.journal.close(session.opened)
+
+
+@pytest.mark.parametrize("left", [b"", None])
+def test_a_memory_that_a_power_cut_damaged_destroys_no_protected_file(project: Project, left: bytes | None) -> None:
+    """What was remembered is gone, so nobody can tell whether the file changed: a person is asked, and it stays."""
+    killed(project, lambda: None)
+    task = project.root / "harness" / "templates"
+    before = {path: path.read_bytes() for path in sorted(task.rglob("*.md"))}
+    for kept in (project.folder / "guard").iterdir():
+        if kept.name != "manifest.json":
+            kept.unlink()
+            if left is not None:
+                kept.write_bytes(left)
+    ended = project.resume()
+    assert ended.status is Status.WAITING
+    assert {path: path.read_bytes() for path in sorted(task.rglob("*.md"))} == before

@@ -150,7 +150,7 @@ def _stored(session: Session, home: Path, kept: Kept) -> list[Any]:
         return [kept.mode, "", list(kept.signature)]
     name = digest(kept.content).removeprefix("sha256:")
     where = f"{home}/{name}"
-    if not os.path.exists(where):
+    if _content(home, name) is None:  # new, or damaged by a power cut
         ensure_folder(home)
         session.services.disk.save(where, kept.content)
     return [kept.mode, name, [0, 0, 0, 0]]
@@ -189,11 +189,16 @@ def recalled(session: Session) -> RunGuard | None:
     guard = RunGuard(session)
     guard.files.watch([each for each in guard.places() if each[0] in manifest["places"]])
     guard.files.kept = {
-        name: Kept(mode, (home / stored).read_bytes() if stored else None, tuple(signature))
+        name: Kept(mode, _content(home, stored), tuple(signature))
         for name, (mode, stored, signature) in manifest["files"].items()
-        if not stored or (home / stored).is_file()
     }
     return guard
+
+
+def _content(home: Path, stored: str) -> bytes | None:
+    """What was remembered under that digest; None where it is not there any more as it was, and can be put back by nobody."""
+    data = read_regular(home / stored) if stored else None
+    return data if data is not None and digest(data) == f"sha256:{stored}" else None
 
 
 def expected(session: Session, *paths: str | Path) -> None:
