@@ -139,6 +139,9 @@ def main(words: Sequence[str] | None = None) -> int:
     parser.add_argument("--list", action="store_true", help="name them and whether they can be made; break nothing")
     told = parser.parse_args(words)
     mutations = chosen(listed(), told.sample, told.seed, told.only)
+    if not mutations:
+        print(f"no break has {told.only!r} in its rule or file")
+        return 2
     if told.list:
         return _named(mutations)
     results: list[str] = []
