@@ -294,6 +294,9 @@ def _healed(tried: Trial, whole: Undisturbed) -> list[str]:
     except Exception as error:  # noqa: BLE001  # that is the finding
         return [f"after it was healed: {type(error).__name__}: {error}"]
     assert ended is not None
+    # A failed dispatch counts as one: what a script says at the next one is another thing, and may be refused.
+    if tried.kind == "agents" and ended.status is Status.BLOCKED and ended.reason:
+        return _repeated(world, done, before)
     if ended.status is not Status.COMPLETE:
         return [f"it ends {ended.status.value} at {ended.step}: {ended.reason}"]
     return _compared(tried, whole, done, before, blocked=blocked)
@@ -301,13 +304,9 @@ def _healed(tried: Trial, whole: Undisturbed) -> list[str]:
 
 def _compared(tried: Trial, whole: Undisturbed, done: set[str], before: int, *, blocked: bool) -> list[str]:
     world = whole.world
-    found = _supported(world)
-    stale = {each["key"] for each in world.events() if each["type"] == "step.stale"}
-    again = sorted(set(world.asked()[before:]) & done - stale)
-    found += [f"asked again after its end was recorded: {', '.join(again)}"] if again else []
-    if tried.kind == "power" and stale - _redone(world, stale):
-        found.append(f"stale and not done again: {sorted(stale)}")
-    if world.code() != whole.code:
+    found = [*_supported(world), *_repeated(world, done, before)]
+    stale = _stale(world)
+    if tried.kind != "agents" and world.code() != whole.code:
         found.append(f"the code is another: {_differing(world.code(), whole.code)}")
     if not blocked and not stale and tried.kind not in {"agents", "clock"} and (names := _differing(world.files(), whole.files)):
         found.append(f"documents are others: {names}")
@@ -317,8 +316,14 @@ def _compared(tried: Trial, whole: Undisturbed, done: set[str], before: int, *, 
     return found + ([f"{left - 1} worktrees are left"] if left > 1 else [])
 
 
-def _redone(world: World, stale: set[str]) -> set[str]:
-    return {each for each in stale if each in world.ended()}
+def _stale(world: World) -> set[str]:
+    return {each["key"] for each in world.events() if each["type"] == "step.stale"}
+
+
+def _repeated(world: World, done: set[str], before: int) -> list[str]:
+    """Whether anybody was asked again whose end was recorded, and who was not declared void with a reason."""
+    again = sorted(set(world.asked()[before:]) & done - _stale(world))
+    return [f"asked again after its end was recorded: {', '.join(again)}"] if again else []
 
 
 def _differing(one: Mapping[str, bytes], other: Mapping[str, bytes]) -> str:

@@ -32,8 +32,6 @@ def main(words: Sequence[str] | None = None) -> int:
     faults: list[str] = []
     for workflow in [told.workflow] if told.workflow else WORKFLOWS:
         faults += _workflow(workflow, seeds, kinds)
-    for each in faults:
-        print(f"FAILED  {each}")
     print(f"{len(faults)} faults found")
     fuzzed = _fuzzed(told.fuzz) if told.fuzz and told.seed is None else 0
     return 1 if faults or fuzzed else 0
@@ -50,8 +48,10 @@ def _workflow(workflow: str, seeds: Sequence[int], kinds: Sequence[str]) -> list
                 for kind in kinds:
                     began = time.monotonic()
                     found = kit.met(kit.trial(seed, workflow, kind), whole)
-                    faults += [f'make torture ARGS="{tried}": {what}' for tried, _, what in (each.partition(": ") for each in found)]
-                    print(f"{'FAILED' if found else 'ok':7} {workflow:9} {kind:9} seed {seed:4} {time.monotonic() - began:6.1f} s", flush=True)
+                    lines = [f'make torture ARGS="{tried}": {what}' for tried, _, what in (each.partition(": ") for each in found)]
+                    took = time.monotonic() - began
+                    print(f"{'FAILED' if found else 'ok':7} {workflow:9} {kind:9} seed {seed:4} {took:6.1f} s", *lines, sep="\n  ", flush=True)
+                    faults += lines
     finally:
         shutil.rmtree(root, ignore_errors=True)
     return faults
