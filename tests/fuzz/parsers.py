@@ -14,8 +14,25 @@ from podium.formats import agent_file, json_text, markdown, markdown_fields, str
 from podium.importing import statements
 from podium.settings import sources
 from podium.state import journal_file, json_file
-from podium.workflows.feature import findings, knowledge, memory_document, plan_syntax, suggestions, tasks, verification
-from podium.workflows.governed import commit_message, memory_file, notes, patches, plan_reading, regressions, session_outcome, strict_json
+from podium.workflows.feature import (
+    findings,
+    knowledge,
+    memory_document,
+    plan_syntax,
+    suggestions,
+    tasks,
+    verification,
+)
+from podium.workflows.governed import (
+    commit_message,
+    memory_file,
+    notes,
+    patches,
+    plan_reading,
+    regressions,
+    session_outcome,
+    strict_json,
+)
 from podium.workflows.governed import policy as governed_policy
 from podium.workflows.harness import qa, run_state, stages, task
 from podium.workflows.roadmap import adr, check_table, compressed_lines, reading

@@ -17,13 +17,16 @@ ALL = {**DIALECTS, **GOVERNED}
 SPOKEN = {name: each for name, each in ALL.items() if each.line is not None}
 
 
+def explained(refused: Exception) -> None:
+    assert str(refused).strip(), "refused without a word"
+
+
 def taken(dialect: Dialect, data: dict[str, Any]) -> Verdict | None:
     """The verdict, or None where it is refused with a reason."""
     try:
         return dialect.read(data)
     except MalformedVerdict as refused:
-        assert str(refused).strip()
-        return None
+        return explained(refused)
 
 
 @pytest.mark.parametrize("name", ALL)
@@ -59,7 +62,7 @@ def test_a_line_counts_only_where_it_opens_or_closes_an_answer(name: str) -> Non
         try:
             found = line(text)
         except MalformedVerdict as refused:
-            assert str(refused).strip()
+            explained(refused)
             return
         assert found is None or found.outcome in OUTCOMES
         quoted = "\n".join(("An answer.", "```", *text.replace("```", "").splitlines(), "```", "The end."))
@@ -78,7 +81,7 @@ def test_a_qa_object_has_only_words_of_its_closed_sets(data: dict[str, Any]) -> 
     try:
         found = from_members(data)
     except ValueError as refused:
-        assert str(refused).strip()
+        explained(refused)
     else:
         assert found.result in RESULTS
         assert found.readiness in READINESS

@@ -17,7 +17,9 @@ from podium.workflows.feature.dialects import DIALECTS as FEATURE
 from podium.workflows.governed.good import good_answer
 from podium.workflows.governed.roster import BY_ROLE
 from podium.workflows.harness.dialects import DIALECTS as HARNESS
+from podium.workflows.harness.run_state import RunState, render
 from podium.workflows.roadmap.dialects import DIALECTS as ROADMAP
+from podium.workflows.ticket import prompt_document, review_document, tasks_compose
 from podium.workflows.ticket.dialects import DIALECTS as TICKET
 
 settings.register_profile("torture", max_examples=int(os.environ.get("PODIUM_FUZZ", "3000")))
@@ -87,21 +89,6 @@ MEMORY = """# Memory
 |---|---|---|
 | 1 | researcher | one |
 """
-TASKS = """jira: PROJ-12
-tasks:
-  - id: TASK-1
-    title: Count words
-    status: PENDING
-    attempt: 0
-    depends_on: []
-    files_to_modify: [src/app.py]
-    parallel_group: A
-parallel_groups: {A: [TASK-1]}
-execution_order:
-  - group: A
-    strategy: parallel
-    tasks: [TASK-1]
-"""
 PATCH = """diff --git a/src/app.py b/src/app.py
 index 1..2 100644
 --- a/src/app.py
@@ -124,7 +111,7 @@ defaults: {behave: well}
 SCRIPT = "hello:\n  - {say: hi, write: {path: a, content: b}, usage: [9, 4]}\n  - {report: {status: done}}\nagain: {loop: true, steps: [{say: on}]}\n"
 EVENT = '{"hash":"0","prev":"0","run":"r","seq":1,"ts":"2026-01-15T12:00:00.000Z","type":"run.started"}\n'
 SETTINGS = '[commands]\ntest = "true"\n[agents.x]\ncommand = "x {prompt}"\n[policy.harness]\nmax_remediations = 2\n'
-WRITTEN = (PLAN, QA, MEMORY, TASKS, PATCH, SCENARIO, SCRIPT, EVENT, SETTINGS, "DONE: all of it\n", "ACCEPTED: yes\n", "")
+WRITTEN = (PLAN, QA, MEMORY, PATCH, SCENARIO, SCRIPT, EVENT, SETTINGS, "DONE: all of it\n", "ACCEPTED: yes\n", "")
 
 
 def _shipped() -> tuple[str, ...]:
@@ -133,7 +120,26 @@ def _shipped() -> tuple[str, ...]:
     return tuple(each.read_text() for each in files if "roles" not in each.parts or each.name.startswith(("qa", "planner")))
 
 
-SAMPLES = (*WRITTEN, *_shipped())
+def _standing() -> str:
+    """A run-state as a person finds it."""
+    state = RunState(
+        task_id="T001", task_file="harness/tasks/T001-words.md", status="Active", stage="Build", run_id="RUN-1",
+        completed=("Specification",), artifacts={"Design Note": "d.md"}, approvals={"Build": True, "Complete": False},
+    )  # fmt: skip
+    return render(state, (SHIPPED / "harness" / "scaffold" / "templates" / "run-state-template.md").read_text())
+
+
+def _of_a_ticket() -> tuple[str, ...]:
+    facts = {"jira": "PROJ-12", "type": "feature", "slug": "count_words"}
+    review = review_document.compose({}, "", facts)
+    return (
+        tasks_compose.compose({}, "", facts),
+        prompt_document.compose({}, "", facts) + "created_at: '2026-04-20T10:00:00Z'\n",
+        review + "build: PASSED\ntests: NOT_RUN\nfiles_verified: true\nreviewed_at: '2026-04-20T10:00:00Z'\n",
+    )
+
+
+SAMPLES = (*WRITTEN, _standing(), *_of_a_ticket(), *_shipped())
 SIGNS = st.sampled_from([
     "#", "##", "###", "```", "~~~", ">", "-", "*", "|", "|---|", ":", "---", "===", "<!--", "-->", "{", "}", "[", "]", '"', "'", ",",
     "\n", "\r\n", "\r", "\t", " ", "    ", "\0", "\x0b", "\u2028", "\ufeff", "\ud7ff", "\U0001f600", "&a", "*a", "<<:", "!!python/object",
