@@ -11,10 +11,10 @@ WORKERS ?= $(shell $(PYTHON) -c 'import os; print(2 * (os.cpu_count() or 1))' 2>
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check lint types imports shape bench proof agents setup clean FORCE
+.PHONY: help demo test check lint types imports shape bench proof mutations torture agents setup clean FORCE
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' Makefile
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' Makefile
 
 demo: $(STAMP) ## a whole workflow on a small real project, without a model, a key or a network
 	@$(BIN)/podium demo $(ARGS)
@@ -46,6 +46,13 @@ bench: $(STAMP) ## overhead of a step, start-up, resume; as ratios (bench/README
 proof: $(STAMP) ## a million steps against hostile agents, and their figures into docs/proof.md
 	$(BIN)/podium simulate all --hostile --json > docs/proof.json
 	$(BIN)/python scripts/docs.py
+
+mutations: $(STAMP) ## break one rule at a time in a copy; a test must notice each (ARGS="--sample 10 --seed 1")
+	$(BIN)/python scripts/mutations.py $(ARGS)
+
+torture: $(STAMP) ## faults of disk, power, git, clock and agents on every workflow, long fuzzing, then every death (ARGS="--seed 7")
+	$(BIN)/python -m tests.faults.torture $(ARGS)
+	PODIUM_EVERY_DEATH=1 $(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -m crash
 
 agents: $(STAMP) ## pinned real agents into .agents, for the tests that drive them (ARGS="claude codex" for a part)
 	$(BIN)/python scripts/agents.py $(ARGS)

@@ -176,3 +176,9 @@ def test_a_sign_that_json_writes_as_two_halves_is_one_sign() -> None:
     text = json.dumps({"agents": {"review": [{"say": "🟢 Ship it, not \\ud83d\\udfe2"}]}})
     (call,) = parse(text, "s.json").agents["review"]
     assert call.say == "🟢 Ship it, not \\ud83d\\udfe2"
+
+
+@pytest.mark.parametrize("deep", ["[" * 5000, "{ " * 5000, "- " * 1000])
+def test_a_scenario_that_is_nested_without_end_is_refused(deep: str) -> None:
+    with pytest.raises(InputError, match="nested too deeply"):
+        parse(deep, "s.yaml")

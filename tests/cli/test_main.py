@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -138,6 +140,21 @@ def test_a_bug_leaves_a_report_without_secrets(
     text = report.read_text()
     assert "RuntimeError: boom" in text
     assert "very-secret-value" not in text
+
+
+@pytest.mark.parametrize(
+    ("number", "mend"), [(errno.ENOSPC, "make room"), (errno.EROFS, "make it writable"), (errno.EIO, "see to the disk")]
+)
+def test_a_disk_that_fails_is_no_bug_of_ours_and_the_message_says_what_to_do(
+    podium: Podium, app: type[App], project: Path, capsys: pytest.CaptureFixture[str], number: int, mend: str
+) -> None:
+    app.raises = OSError(number, os.strerror(number), "/somewhere/journal.jsonl")
+    assert podium("approve", "@") == 20
+    said = capsys.readouterr().err
+    assert f"{os.strerror(number)}: /somewhere/journal.jsonl" in said
+    assert mend in said
+    assert "podium resume" in said
+    assert not list((project / ".podium").glob("bug-*.txt"))
 
 
 def test_the_message_of_a_bug_holds_no_secrets_either(

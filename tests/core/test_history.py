@@ -94,6 +94,10 @@ def test_the_lineage_is_what_stands_in_order() -> None:
     assert found.lineage == ["plan", "approve"]
 
 
+def test_nothing_stands_on_what_failed() -> None:
+    assert history(started("plan"), finished("plan"), started("build"), finished("build", "fail")).lineage == ["plan"]
+
+
 def test_what_is_stale_stands_no_more() -> None:
     base = (started("plan"), finished("plan"), opened(), decided())
     found = history(*base, events.step_stale("plan", ["task changed"]))

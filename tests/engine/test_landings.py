@@ -19,7 +19,9 @@ from podium.core.contract import Contract, Output
 from podium.core.effects import Stage
 from podium.core.run import Run
 from podium.core.workflow import Workflow, step
+from podium.engine import landings
 from podium.engine.scribe import Scribe
+from podium.state.disk import StrPath
 
 Make = Callable[..., Flow]
 ONE = "docs/one.md"
@@ -166,3 +168,38 @@ def test_file_work_that_breaks_does_not_keep_the_rest_from_being_written() -> No
     waiting.join(2)
     assert done == ["after"]
     assert not waiting.is_alive()
+
+
+class Synced(CrashingDisk):
+    """Knows which files were made durable before they had their names."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.saved: dict[str, bool] = {}
+
+    def save(self, path: StrPath, data: bytes, *, sync: bool = False, via: StrPath = "") -> None:
+        self.saved[Path(path).name] = sync
+        super().save(path, data, sync=sync, via=via)
+
+
+@pytest.mark.parametrize(("dear_s", "synced"), [(-1.0, True), (3600.0, False)])
+def test_dear_work_is_durable_in_the_project_before_the_journal_says_that_it_arrived(
+    make: Make, monkeypatch: pytest.MonkeyPatch, dear_s: float, synced: bool
+) -> None:
+    """Else a power cut leaves an empty document that looks like a person's edit. Work of an instant is done again."""
+    monkeypatch.setattr(landings, "DEAR_S", dear_s)
+    flow, disk = make(chain("one")), Synced()
+    flow.start(disk)
+    assert disk.saved["one.md"] is synced
+
+
+@pytest.mark.parametrize("left", [b"", b"\0" * 9])
+def test_a_document_that_a_power_cut_emptied_is_no_persons_edit(make: Make, left: bytes) -> None:
+    flow = make(chain("one", "two"))
+    flow.start(until="one")
+    (flow.project / ONE).write_bytes(left)
+    shutil.rmtree(flow.folder / "steps", ignore_errors=True)
+    flow.resume()
+    assert flow.agent.asked == ["one", "one/2", "two"]
+    assert (flow.project / ONE).read_bytes().strip(b"\0")
+    assert flow.keys("step.stale") == ["one"]

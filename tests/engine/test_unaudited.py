@@ -314,3 +314,34 @@ def test_what_the_engine_was_about_to_write_when_it_died_is_its_own(project: Pro
         assert put_back(session, edited=False) == [STATE]
     finally:
         session.services.journal.close(session.opened)
+
+
+@pytest.mark.parametrize("left", [b"", None])
+def test_a_memory_that_a_power_cut_damaged_destroys_no_protected_file(project: Project, left: bytes | None) -> None:
+    """What was remembered is gone. A file that is as it was needs it not; of another nobody can say what it was."""
+    killed(project, lambda: None)
+    damage(project, left)
+    templates = project.root / "harness" / "templates"
+    before = {path: path.read_bytes() for path in sorted(templates.rglob("*.md"))}
+    project.resume()
+    assert {path: path.read_bytes() for path in sorted(templates.rglob("*.md"))} == before
+    assert project.events("contract.violated") == []
+
+
+def test_a_file_that_changed_while_its_memory_was_damaged_stays_and_a_person_is_asked(project: Project) -> None:
+    template = project.root / "harness" / "templates" / "qa-review-template.md"
+    killed(project, lambda: template.write_text("# Anything passes\n"))
+    damage(project, b"")
+    ended = project.resume()
+    assert ended.status is Status.WAITING
+    assert "qa-review-template.md" in ended.reason
+    assert template.read_text() == "# Anything passes\n"
+
+
+def damage(project: Project, left: bytes | None) -> None:
+    """What a power cut leaves of files that were never synced."""
+    for kept in (project.folder / "guard").iterdir():
+        if kept.name != "manifest.json":
+            kept.unlink()
+            if left is not None:
+                kept.write_bytes(left)

@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from podium.workflows.ticket.fast_path import mode_of, not_trivial, takes_fast_path
 from podium.workflows.ticket.mandates import Mandate
-from podium.workflows.ticket.task import Task, Tasks
+from podium.workflows.ticket.task import Commands, Policy, Task, Tasks
 
 
 def graph(count: int = 1, *mandates: Mandate, files: tuple[str, ...] = ("a.py",), tests: tuple[str, ...] = ()) -> Tasks:
@@ -31,6 +33,15 @@ def graph(count: int = 1, *mandates: Mandate, files: tuple[str, ...] = ("a.py",)
 def test_only_one_small_task_without_a_running_program_is_trivial(found: Tasks, why: str):
     assert not_trivial(found) == why
     assert mode_of(found) == ("standard" if why else "trivial_graph")
+
+
+@pytest.mark.parametrize(
+    "policy", [Policy(commands=Commands(test_command="true")), Policy(groups={"A": Commands(build_command="true")})]
+)
+def test_a_plan_that_says_itself_what_counts_as_a_test_has_its_reviewer(policy: Policy):
+    found = replace(graph(), policy=policy)
+    assert not_trivial(found) == "the plan brings commands of its own"
+    assert not takes_fast_path("trivial_graph", found)
 
 
 def test_the_reviewer_is_skipped_only_if_mode_and_graph_agree():

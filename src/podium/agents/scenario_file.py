@@ -40,9 +40,13 @@ def _tree(text: str, where: str) -> Any:
     from ruamel.yaml import YAML  # noqa: PLC0415  # 30 ms, and only scripted runs need it
     from ruamel.yaml.error import YAMLError  # noqa: PLC0415
 
+    if TOO_DEEP.search(text):
+        raise InputError(Fault(where, "is nested too deeply"))
     try:
         # The round-trip loader is the one that remembers lines; it makes no objects of tags.
         return YAML(typ="rt", pure=True).load(_PAIR.sub(_joined, text))
+    except RecursionError:
+        raise InputError(Fault(where, "is nested too deeply")) from None
     except YAMLError as fault:
         mark = getattr(fault, "problem_mark", None)
         what = getattr(fault, "problem", None) or str(fault).splitlines()[0]
@@ -50,6 +54,8 @@ def _tree(text: str, where: str) -> Any:
         raise InputError(Fault(place, str(what).strip())) from None
 
 
+TOO_DEEP = re.compile(r"(?:[\[{]\s{0,99}){300}")
+"""More brackets in a row than the loader can hold; it would take minutes to find out."""
 _PAIR = re.compile(r"(?<!\\)((?:\\\\)*)\\u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})")
 """One character beyond the first plane as JSON escapes it; YAML would read two halves."""
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from podium.agents.environment import MARK
 from podium.core import events
-from podium.core.digest import digest
+from podium.core.digest import MISSING, digest
 from podium.core.effects import Check, Commit
 from podium.core.errors import Halted
 from podium.core.verdict import Judgement
@@ -63,7 +63,8 @@ async def perform_check(session: Session, step: Step, key: str, check: Check) ->
     for path, text in judgement.writes.items():
         StepFiles(session, key, 0).keep(path, text)
     if made:
-        session.landing = Work(key, made, judgement.writes)
+        new = any(session.digest(path) == MISSING for path in made)
+        session.landing = Work(key, made, judgement.writes, dear=new)  # what is new is empty after a power cut if not synced
     return judgement
 
 

@@ -59,7 +59,8 @@ def _written(session: Session, document: Projection, text: str) -> str:
     try:
         ensure_folder(where.parent)
         announced(session, where, text.encode())
-        session.services.disk.save(where, text.encode(), via=session.cache)
+        # A power cut leaves a new file empty that was not synced; one in whose place it comes is kept until it is there.
+        session.services.disk.save(where, text.encode(), sync=not os.path.lexists(where), via=session.cache)
         expected(session, where)  # an agent of another child may be at work
         found = where.read_bytes().decode()
     except OSError as fault:

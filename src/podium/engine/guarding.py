@@ -150,7 +150,7 @@ def _stored(session: Session, home: Path, kept: Kept) -> list[Any]:
         return [kept.mode, "", list(kept.signature)]
     name = digest(kept.content).removeprefix("sha256:")
     where = f"{home}/{name}"
-    if not os.path.exists(where):
+    if _content(name, where) is None:  # new, or damaged by a power cut
         ensure_folder(home)
         session.services.disk.save(where, kept.content)
     return [kept.mode, name, [0, 0, 0, 0]]
@@ -189,11 +189,23 @@ def recalled(session: Session) -> RunGuard | None:
     guard = RunGuard(session)
     guard.files.watch([each for each in guard.places() if each[0] in manifest["places"]])
     guard.files.kept = {
-        name: Kept(mode, (home / stored).read_bytes() if stored else None, tuple(signature))
+        name: Kept(mode, _content(stored, f"{home}/{stored}", guard.files.where(name)), tuple(signature))
         for name, (mode, stored, signature) in manifest["files"].items()
-        if not stored or (home / stored).is_file()
     }
     return guard
+
+
+def _content(stored: str, *places: str) -> bytes | None:
+    """What has that digest, from where it is kept or where it belongs; None where it is neither here nor there any more."""
+    for where in places if stored else ():
+        data = _plain(where)
+        if data is not None and digest(data) == f"sha256:{stored}":
+            return data
+    return None
+
+
+def _plain(where: str) -> bytes | None:
+    return os.fsencode(os.readlink(where)) if os.path.islink(where) else read_regular(where)
 
 
 def expected(session: Session, *paths: str | Path) -> None:

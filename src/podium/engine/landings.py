@@ -42,6 +42,8 @@ class Work:
     conflicts: tuple[str, ...] = ()
     view: views.View | None = None
     """Where the work was done; closed once it has arrived."""
+    dear: bool = False
+    """Whether it took so long that no power cut may cost it."""
 
 
 NOTHING = Work()
@@ -62,13 +64,13 @@ def prepare(session: Session, key: str, result: Attempted, *, code: bool) -> Wor
     outputs = {each.path: each.digest for each in result.verified}
     texts = {each.path: each.text for each in result.verified}
     if not result.commit or not code:
-        return Work(key, outputs, texts, view=result.view)
+        return Work(key, outputs, texts, view=result.view, dear=dear)
     workspace = session.services.workspace()
     base = workspace.checkpoint_of(result.base)
     # Who works beside others is looked at when its turn comes.
     conflicts = () if session.base else tuple(each.path for each in workspace.conflicts(result.commit, base))
     outputs |= result.digests
-    return Work(key, outputs, texts, result.commit, result.base, conflicts, result.view)
+    return Work(key, outputs, texts, result.commit, result.base, conflicts, result.view, dear)
 
 
 def _sync(session: Session, paths: list[str]) -> None:
@@ -86,7 +88,7 @@ def land(session: Session, work: Work) -> None:
         where = f"{session.root}/{path}"
         ensure_folder(os.path.dirname(where))
         announced(session, where, text.encode())
-        session.services.disk.save(where, text.encode(), via=session.cache)
+        session.services.disk.save(where, text.encode(), sync=work.dear, via=session.cache)
         expected(session, where)
     left = set()
     if work.commit:

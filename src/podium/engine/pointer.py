@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import difflib
 
-from podium.core import events
+from podium.core import events, keys
 from podium.core.advance import entered
+from podium.core.effects import Cluster
 from podium.core.errors import Fault, InputError
 from podium.core.run import DONE
 from podium.core.workflow import Step
@@ -25,6 +26,37 @@ def known_step(session: Session) -> Step:
             )
         )
     return step
+
+
+def refuse_renamed(session: Session) -> None:
+    """InputError where what stands was done under names that another version of the workflow had.
+
+    Under this one it would be repeated, or never be looked at again, and nobody would be told. With the same version
+    it is a person's policy that took a step out.
+    """
+    wrote = [str(each["version"]) for each in session.opened.events if each.get("version")]
+    if not wrote or wrote[-1] == session.services.version:
+        return
+    records = [record for key in session.history.lineage if (record := session.history.steps.get(key)) is not None]
+    faults = [
+        f"{each.key} was done as the step {each.step!r}, which {session.workflow.name} does not have"
+        for each in records
+        if each.step not in session.workflow.steps
+    ]
+    faults += [f"{key} is no part of the step {session.run.step!r} any more" for key in _lost_members(session)]
+    if faults:
+        mend = f"go on with Podium {wrote[-1]}, which drove this run; nothing was changed"
+        raise InputError([Fault(str(session.folder.journal), each, mend) for each in faults])
+
+
+def _lost_members(session: Session) -> list[str]:
+    """Keys of finished agents of the step the run stands at that nobody would ask now."""
+    step = session.workflow.steps.get(session.run.step)
+    if step is None or not isinstance(step.effect, Cluster):
+        return []
+    key = session.key(step)
+    known = {keys.join(key, keys.path(each.name)) for each in step.effect.members(session.run)}
+    return [each for each in session.history.lineage if each.startswith(f"{key}/") and each not in known]
 
 
 def obey_state(session: Session, changes: tuple[str, ...]) -> None:

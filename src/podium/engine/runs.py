@@ -19,7 +19,7 @@ from podium.core.workflow import Workflow
 from podium.engine import advice, changes, checkout, documents, looking, recovery, unaudited, view_homes
 from podium.engine.loop import drive, ending
 from podium.engine.outcome import Ended
-from podium.engine.pointer import obey_state
+from podium.engine.pointer import obey_state, refuse_renamed
 from podium.engine.services import Services
 from podium.engine.session import Session
 from podium.engine.surveying import below
@@ -75,6 +75,7 @@ def go(
             return ended(session)
         fresh = session.opened.seq == 1
         if not fresh:
+            refuse_renamed(session)
             _take_up(session)
         if fresh:
             services.observer.event(session.opened.events[0])

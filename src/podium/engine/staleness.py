@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from podium.core import events, keys
 from podium.core.advance import entered
 from podium.core.contract import Contract
+from podium.core.digest import MISSING
 from podium.core.effects import Cluster, FanOut, Stage
 from podium.core.history import GateRecord, StepRecord
 from podium.core.run import ENDED, Run, restored
@@ -78,8 +79,20 @@ def _because(session: Session, key: str) -> tuple[str, ...]:
         if name.startswith("code/")
     }
     used = {name: value for name, value in record.inputs.items() if name in now}
-    gone = tuple(f"{path} is gone" for path in record.outputs if session.digest(path) == "missing" and not record.commit)
+    gone = () if record.commit else _gone(session, record.outputs)
     return _differences(used, now) + gone
+
+
+def _gone(session: Session, outputs: Mapping[str, str]) -> tuple[str, ...]:
+    """Documents that are not there any more, or have nothing in them: a power cut leaves such, and no person's edit is meant so."""
+    found = []
+    for path, made in outputs.items():
+        now = session.digest(path)
+        if now == MISSING:
+            found.append(f"{path} is gone")
+        elif now != made and not (session.text(path) or "").strip("\0 \t\r\n"):
+            found.append(f"{path} holds nothing any more")
+    return tuple(found)
 
 
 def contract_of(session: Session, record: StepRecord) -> Contract | None:

@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from podium.agents.scenario_file import TOO_DEEP
 from podium.agents.scripted_model.script import (
     Act,
     Ending,
@@ -41,7 +42,12 @@ def load(path: Path) -> dict[str, Script]:
     from ruamel.yaml.error import YAMLError  # noqa: PLC0415
 
     try:
-        return parse(YAML(typ="safe", pure=True).load(path.read_text(encoding="utf-8")), str(path))
+        text = path.read_text(encoding="utf-8")
+        if TOO_DEEP.search(text):
+            raise RecursionError  # noqa: TRY301  # the loader would come to the same end, in minutes
+        return parse(YAML(typ="safe", pure=True).load(text), str(path))
+    except RecursionError:
+        raise InputError(Fault(str(path), "is nested too deeply")) from None
     except (OSError, UnicodeDecodeError, YAMLError) as fault:
         raise InputError(Fault(str(path), f"cannot be read: {str(fault).splitlines()[0]}")) from None
 

@@ -1,0 +1,180 @@
+"""Every parser of text that agents or people write: how it is called, and with which errors it may refuse."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from podium.agents import scenario_file, verdict_file
+from podium.agents.scripted_model import script_file
+from podium.core.errors import ChainBroken, InputError, UsageError
+from podium.formats import agent_file, json_text, markdown, markdown_fields, structure, yaml_edit, yaml_tree
+from podium.importing import statements
+from podium.settings import sources
+from podium.state import journal_file, json_file
+from podium.workflows.feature import (
+    findings,
+    knowledge,
+    memory_document,
+    plan_syntax,
+    suggestions,
+    tasks,
+    verification,
+)
+from podium.workflows.governed import (
+    commit_message,
+    memory_file,
+    notes,
+    patches,
+    plan_reading,
+    regressions,
+    session_outcome,
+    strict_json,
+)
+from podium.workflows.governed import policy as governed_policy
+from podium.workflows.harness import qa, run_state, stages, task
+from podium.workflows.roadmap import adr, check_table, compressed_lines, reading
+from podium.workflows.ticket import (
+    docs_cache,
+    impact,
+    issue_file,
+    log_lines,
+    mandates,
+    plan_document,
+    progress_document,
+    prompt_document,
+    request,
+    review_document,
+    tasks_document,
+    words,
+)
+
+Errors = tuple[type[Exception], ...]
+AT = "some/file"
+
+
+@dataclass(frozen=True)
+class Parser:
+    """One way in for text."""
+
+    module: str
+    """As it is imported, without `podium.`."""
+    read: Callable[[str], Any]
+    refuses: Errors = ()
+    """What it may raise; empty = it takes any text and says what is wrong with it."""
+    holds: Callable[[str, Any], bool] = field(default=lambda _text, _found: True)
+    """What must be true of whatever was read."""
+
+
+def _scratch(text: str, folder: list[Path] = []) -> Path:  # noqa: B006  # one file for all examples
+    import tempfile  # noqa: PLC0415
+
+    if not folder:
+        folder.append(Path(tempfile.mkdtemp(prefix="podium-fuzz-")))
+    path = folder[0] / "podium.toml"
+    path.write_bytes(text.encode(errors="surrogatepass"))
+    return path
+
+
+def _closed(found: Any) -> bool:
+    """A review that was read has only words of the closed sets."""
+    review, faults = found
+    return bool(faults) if review is None else review.result in qa.RESULTS and review.readiness in qa.READINESS
+
+
+def _same_lines(text: str, found: Any) -> bool:
+    return len(found.lines) == len(found.kinds)
+
+
+BAD: Errors = (InputError,)
+PARSERS: dict[str, Parser] = {
+    "markdown": Parser("formats.markdown", markdown.scan, holds=_same_lines),
+    "markdown fields": Parser("formats.markdown_fields", markdown_fields.fields),
+    "structure": Parser("formats.structure", structure.structure_of),
+    "JSON with places": Parser("formats.json_text", lambda text: json_text.parse(text, AT), BAD),
+    "YAML with places": Parser("formats.yaml_tree", lambda text: yaml_tree.parse(text, AT), BAD),
+    "YAML edited": Parser("formats.yaml_edit", lambda text: yaml_edit.merge(text, {"status": "DONE"}, AT), BAD),
+    "agent file": Parser("formats.agent_file", lambda text: agent_file.parse(text.encode(errors="surrogatepass"), "x.agent.md"), BAD),
+    "agent file of Claude": Parser(
+        "formats.agent_head", lambda text: agent_file.parse(text.encode(errors="surrogatepass"), ".claude/agents/x.md"), BAD
+    ),
+    "prose with rules": Parser("importing.statements", statements.statements),
+    "scenario": Parser("agents.scenario_file", lambda text: scenario_file.parse(text, AT), BAD),
+    "script of a model": Parser("agents.scripted_model.script_file", lambda text: script_file.load(_scratch(text)), BAD),
+    "verdict file": Parser(
+        "agents.verdict_file", lambda text: verdict_file._object(text.encode(errors="surrogatepass"), "v"), (verdict_file.BadFile,),
+        holds=lambda _text, found: isinstance(found, dict),
+    ),
+    "journal": Parser("state.journal_file", lambda text: journal_file.decode(text.encode(errors="surrogatepass"), AT), (ChainBroken,),
+                      holds=lambda _text, found: not found.events),
+    "JSON object": Parser("state.json_file", lambda text: json_file.parse_object(text.encode(errors="surrogatepass"), AT), BAD),
+    "podium.toml": Parser("settings.sources", lambda text: sources.load(_scratch(text).parent, {}), BAD),
+    "QA document": Parser("workflows.harness.qa_document", qa.parse_qa, holds=lambda _text, found: _closed(found)),
+    "harness task": Parser("workflows.harness.task", lambda text: task.parse_task(text, AT), BAD),
+    "harness stages": Parser("workflows.harness.stages", lambda text: stages.parse_stages(text, AT), BAD),
+    "run-state": Parser("workflows.harness.run_state", lambda text: run_state.parse(text, AT), BAD),
+    "feature plan": Parser("workflows.feature.plan_syntax", plan_syntax.read_plan),
+    "feature task": Parser("workflows.feature.tasks", lambda text: tasks.read_task("tasks/01-a.md", text)),
+    "design review": Parser("workflows.feature.findings", findings.read_ct),
+    "code review": Parser("workflows.feature.findings", findings.read_review),
+    "v-build": Parser("workflows.feature.verification", verification.read_v_build),
+    "v-tests": Parser("workflows.feature.verification", verification.read_v_tests),
+    "v-tasks": Parser("workflows.feature.verification", verification.read_v_tasks),
+    "v-feature": Parser("workflows.feature.verification", verification.read_v_feature),
+    "memory": Parser("workflows.feature.memory_document", memory_document.parse),
+    "suggestions": Parser("workflows.feature.suggestions", suggestions.suggestions_in),
+    "decisions": Parser("workflows.feature.knowledge", lambda text: knowledge.check_decisions(text, "")),
+    "strict JSON": Parser("workflows.governed.strict_json", strict_json.parse, (ValueError,)),
+    "runtime policy": Parser("workflows.governed.policy", governed_policy.read_policy, BAD),
+    "governed plan": Parser("workflows.governed.plan_reading", plan_reading.read_plan),
+    "governed plan in Markdown": Parser("workflows.governed.plan_markdown_reader", plan_reading.read_plan),
+    "patch": Parser("workflows.governed.patches", patches.read_patch),
+    "registry of regressions": Parser("workflows.governed.regressions", regressions.read_registry),
+    "governed memory": Parser("workflows.governed.memory_file", memory_file.entries),
+    "log of sessions": Parser("workflows.governed.session_outcome", session_outcome.entries),
+    "notes": Parser("workflows.governed.notes", notes.ours),
+    "commit message": Parser("workflows.governed.commit_message", commit_message.message_faults),
+    "roadmap.json": Parser("workflows.roadmap.reading", lambda text: reading.reading(text, AT), BAD),
+    "table of checks": Parser("workflows.roadmap.check_table", lambda text: check_table.read_checks(markdown.scan(text))),
+    "decision record": Parser("workflows.roadmap.adr", adr.check_adr),
+    "lines to compress": Parser("workflows.roadmap.compressed_lines", lambda text: compressed_lines.readable(markdown.scan(text))),
+    "tasks.yaml": Parser("workflows.ticket.tasks_document", lambda text: tasks_document.read(text, AT), BAD),
+    "progress.yaml": Parser("workflows.ticket.progress_document", lambda text: progress_document.read(text, AT), BAD),
+    "prompt.yaml": Parser("workflows.ticket.prompt_document", lambda text: prompt_document.read(text, AT), BAD),
+    "review.yaml": Parser("workflows.ticket.review_document", lambda text: review_document.read(text, AT), BAD),
+    "log.jsonl": Parser("workflows.ticket.log_lines", lambda text: log_lines.read(text, AT)),
+    "plan of a ticket": Parser("workflows.ticket.plan_document", plan_document.check),
+    "exported issue": Parser("workflows.ticket.issue_file", lambda text: issue_file.read_issue(text, AT), BAD),
+    "request": Parser("workflows.ticket.request", lambda text: request.read_request(text, AT), (InputError, UsageError)),
+    "mandates": Parser("workflows.ticket.mandates", mandates.find_mandates),
+    "cache of documents": Parser("workflows.ticket.docs_cache", lambda text: docs_cache.trust({}, text)),
+    "words": Parser("workflows.ticket.words", words.sentences),
+    "impact": Parser("workflows.ticket.impact", lambda text: impact.scan(text, ["src/app.py"])),
+}
+ELSEWHERE: dict[str, str] = {
+    "formats.agent_tools": "tests/formats/test_agent_tools.py",
+    "formats.json_spans": "tests/formats/test_json_text.py",
+    "formats.yaml_text": "tests/formats/test_yaml_text.py",
+    "formats.yaml_shape": "tests/formats/test_yaml_tree.py",
+    "workflows.harness.dialects": "tests/fuzz/test_verdicts.py",
+    "workflows.ticket.dialects": "tests/fuzz/test_verdicts.py",
+    "workflows.roadmap.dialects": "tests/fuzz/test_verdicts.py",
+    "workflows.feature.dialects": "tests/fuzz/test_verdicts.py",
+    "workflows.governed.dialects": "tests/fuzz/test_verdicts.py",
+    "workflows.governed.code_review": "tests/fuzz/test_verdicts.py",
+    "workflows.governed.plan_audits": "tests/fuzz/test_verdicts.py",
+    "workflows.governed.reports": "tests/fuzz/test_verdicts.py",
+    "workflows.governed.questions": "tests/fuzz/test_verdicts.py",
+    "workflows.governed.plan": "tests/workflows/test_governed_plan_reading.py",
+    "workflows.feature.finding": "tests/workflows/test_feature_findings.py",
+    "workflows.feature.finding_blocks": "tests/workflows/test_feature_findings.py",
+    "workflows.feature.memory": "tests/workflows/test_feature_memory.py",
+    "workflows.feature.plan_rows": "tests/workflows/test_feature_plan.py",
+    "workflows.roadmap.items": "tests/workflows/test_roadmap_items.py",
+    "workflows.roadmap.words": "tests/workflows/test_roadmap_dialects.py",
+    "workflows.harness.run_report": "tests/workflows/test_harness_run_report.py",
+    "workflows.harness.edits": "tests/workflows/test_harness_run_state.py",
+}
+"""Parser modules whose property tests stand elsewhere, or that are read through another parser: where."""
