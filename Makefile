@@ -11,10 +11,10 @@ WORKERS ?= $(shell $(PYTHON) -c 'import os; print(2 * (os.cpu_count() or 1))' 2>
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check lint types imports shape bench proof mutations torture agents setup clean FORCE
+.PHONY: help demo test check lint types imports shape bench bench-peers proof mutations torture agents setup clean FORCE
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' Makefile
 
 demo: $(STAMP) ## a whole workflow on a small real project, without a model, a key or a network
 	@$(BIN)/podium demo $(ARGS)
@@ -36,12 +36,17 @@ imports: $(STAMP) ## import-linter: layers, purity, no cycles (.importlinter)
 shape: $(STAMP) ## sizes, names, open ends (scripts/shape.py)
 	$(BIN)/python scripts/shape.py
 
-bench: $(STAMP) ## overhead of a step, start-up, resume; as ratios (bench/README.md)
+bench: $(STAMP) ## overhead of a step, fan-out, start-up, list, resume, memory; as ratios (bench/README.md)
 	$(BIN)/python -m bench.startup
 	$(BIN)/python -m bench.resume
 	$(BIN)/python -m bench.overhead
 	$(BIN)/python -m bench.roadmap
+	$(BIN)/python -m bench.fan_out
+	$(BIN)/python -m bench.memory
 	$(BIN)/python -m bench.ui
+
+bench-peers: $(STAMP) ## the same work on LangGraph, DBOS, Prefect and Burr, in turns; writes docs/benchmarks.md
+	$(BIN)/python -m bench.compare --write
 
 proof: $(STAMP) ## a million steps against hostile agents, and their figures into docs/proof.md
 	$(BIN)/podium simulate all --hostile --json > docs/proof.json

@@ -9,10 +9,11 @@ from pathlib import Path
 from time import perf_counter, process_time
 from typing import Any
 
-from podium.agents.protocol import Answer, Job, Usage
+from podium.agents.protocol import Agent, Answer, Job, Usage
 from podium.core.contract import Contract, Input, Output
-from podium.core.effects import Stage
+from podium.core.effects import Cluster, Member, Stage
 from podium.core.run import DONE, Run
+from podium.core.verdict import Judgement
 from podium.core.workflow import About, Step, Workflow
 from podium.engine.services import Services
 from podium.wiring import App, Parts, RunOptions
@@ -53,6 +54,27 @@ def _stage(name: str, reads: str, then: str) -> Step:
         outputs=(Output("document", _document(name)),),
     )
     return Step(name, Stage("writer", lambda _: contract), lambda *_: then, ("ok",), (then,))
+
+
+class Fan(Chain):
+    """All at once: as many agents as are wanted, each with a document of its own."""
+
+    def __init__(self, count: int) -> None:
+        super().__init__(1)
+        members = [_member(number) for number in range(1, count + 1)]
+        effect = Cluster(lambda _: members, _all_well, limit=count, most=count)
+        self.start = "fan"
+        self.steps = {"fan": Step("fan", effect, lambda *_: DONE, ("ok",), (DONE,))}
+
+
+def _member(number: int) -> Member:
+    reads, makes = Input("before", FIRST_INPUT, material=True), Output("document", f"docs/{number}.md")
+    contract = Contract(role="writer", inputs=(reads,), outputs=(makes,))
+    return Member(str(number), lambda _: contract)
+
+
+def _all_well(results: Mapping[str, Judgement]) -> Judgement:
+    return Judgement("ok" if all(each.outcome == "ok" for each in results.values()) else "fail")
 
 
 class Writer:
@@ -114,14 +136,14 @@ def project(folder: Path) -> Path:
     return made
 
 
-def services(made: Path, workflow: Workflow, watch: Watch) -> tuple[Services, dict[str, Any]]:
+def services(made: Path, workflow: Workflow, watch: Watch, agent: Agent | None = None) -> tuple[Services, dict[str, Any]]:
     """The services as `podium run` has them; only the agent is another."""
     environ = {
         **os.environ,
         "XDG_STATE_HOME": str(made.parent / "state"),
         "XDG_CONFIG_HOME": str(made.parent),
     }
-    app = App(made, watch, Parts(environ, agents=lambda _: watch.agent))
+    app = App(made, watch, Parts(environ, agents=lambda _: agent or watch.agent))
     entry = Entry("bench", "", "", start=_never, sample=lambda *_: workflow, remake=lambda *_: workflow)
     request: dict[str, Any] = {
         "workflow": "bench", "inputs": [], "title": "bench", "definition": {}, "agent": "", "roles": {},

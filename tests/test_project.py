@@ -35,7 +35,7 @@ def test_every_target_has_a_line_of_help():
     text = page("Makefile")
     phony = re.search(r"^\.PHONY: (.*)$", text, re.MULTILINE)
     assert phony is not None
-    helped = set(re.findall(r"^([a-z]+):.*## ", text, re.MULTILINE))
+    helped = set(re.findall(r"^([a-z-]+):.*## ", text, re.MULTILINE))
     assert set(phony[1].split()) - {"FORCE"} == helped
 
 

@@ -236,7 +236,7 @@ class FakeAgent(acp.Agent):
             ]
         body = {"model": "scripted", "messages": session.history, "tools": tools}
         key = {"authorization": f"Bearer {os.environ.get('MODEL_KEY', 'none')}"}
-        async with httpx.AsyncClient(base_url=os.environ["MODEL_URL"], headers=key, timeout=120, trust_env=False) as model:
+        async with httpx.AsyncClient(base_url=os.environ.get("MODEL_URL") or os.environ["ANTHROPIC_BASE_URL"], headers=key, timeout=120, trust_env=False) as model:
             for attempt in range(3):
                 try:
                     answer = await model.post("/v1/chat/completions", json=body)

@@ -38,6 +38,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "simulate": "thousands of runs in virtual time: how long, how dear, how they end; or hostile agents",
         "doctor": "is everything in place, and how to mend what is not",
         "agents": "agents found on this machine",
+        "verify-agent": "try an agent against its contract, with a scripted model: works, fails and stays in as it must",
         "roles": "roles, their definitions and who plays them",
         "import": "which rules of an agent file or a prose orchestrator the program holds",
         "completion": "completion for bash, zsh or fish",
@@ -49,7 +50,8 @@ COMMANDS: dict[str, str] = {name: line for group in GROUPS.values() for name, li
 
 def module(command: str) -> str:
     # Two of them are words of Python itself.
-    return f"podium.cli.commands.{({'list': 'listing', 'import': 'importing'}).get(command, command)}"
+    named = {"list": "listing", "import": "importing"}.get(command, command.replace("-", "_"))
+    return f"podium.cli.commands.{named}"
 
 
 def welcome() -> str:

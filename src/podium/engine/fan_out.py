@@ -173,6 +173,7 @@ async def _drive_child(
     below = Session(services, workflow, opened, prefix=key)
     below.guard, below.calls = session.guard, session.calls
     try:
+        below.refuse_newer()
         if changes := below.reload():
             obey_state(below, changes)
         if below.run.status in ENDED:

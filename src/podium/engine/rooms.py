@@ -14,6 +14,8 @@ from podium.core.errors import PodiumError
 from podium.engine.session import Session
 from podium.engine.view import View, promised, work_folder
 
+_ODD = frozenset({"", ".", ".."})
+
 
 class Held:
     """Encloses every program of one dispatch, and knows whether there was one."""
@@ -65,11 +67,13 @@ def hold(
     """The enclosure of one dispatch; `model` and `port` lead to its gateway, where it has one."""
     if confinement is None:
         return Held()
+    real = os.path.realpath(view.folder)
+    writable = _writable(view, contract, real)
     room = Room(
         folder=view.folder,
         scratch=view.scratch,
-        writable=(*_writable(view, contract), *confinement.writable, *_lent(agent, model=model is not None)),
-        fixed=_fixed(view, contract),
+        writable=(*writable, *confinement.writable, *_lent(agent, model=model is not None)),
+        fixed=_fixed(view, contract, real, writable),
         readable=(*_borrowed(session, view), *confinement.readable),
         network=confinement.network_of(model=model is not None),
         model=model,
@@ -90,33 +94,47 @@ def _borrowed(session: Session, view: View) -> tuple[Path, ...]:
     return session.services.workspace().borrowed(view.code) if view.code is not None else ()
 
 
-def _writable(view: View, contract: Contract) -> tuple[Path, ...]:
+def _writable(view: View, contract: Contract, real: str) -> tuple[Path, ...]:
     """All of the code where the step may change code, else the folders of its outputs."""
     if contract.code == "write":
         return (view.folder,)
-    root = work_folder(view)
-    folders = {os.path.dirname(root / path) for path in (*view.outputs, *view.patterns)}
-    found = {_inside(view.folder, Path(each)) for each in folders}
-    return tuple(sorted(each for each in found if not found.intersection(each.parents)))
+    base, root = str(view.folder), str(work_folder(view))
+    folders = {os.path.dirname(f"{root}/{path}") for path in (*view.outputs, *view.patterns)}
+    found = {_inside(base, real, each) for each in folders}
+    return tuple(sorted(Path(each) for each in found if not any(each.startswith(f"{other}/") for other in found)))
 
 
-def _inside(folder: Path, path: Path) -> Path:
+def _inside(base: str, real: str, path: str) -> str:
     """Where a path of the view really is, by the view's own name; an output behind a link that leads out is refused."""
-    real, base = path.resolve(), folder.resolve()
-    if not real.is_relative_to(base):
-        raise PodiumError(f"{path} is a link that leads out of the view, to {real}")
-    return folder / real.relative_to(base)
+    found = _really(base, real, path)
+    if found != real and not found.startswith(f"{real}/"):
+        raise PodiumError(f"{path} is a link that leads out of the view, to {found}")
+    return base + found[len(real) :]
 
 
-def _fixed(view: View, contract: Contract) -> tuple[Path, ...]:
+def _really(base: str, real: str, path: str) -> str:
+    """Where a path is without links. Of one in the view, which really is at `real`, only the part below is looked at."""
+    if path == base:
+        return real
+    if not path.startswith(f"{base}/"):
+        return os.path.realpath(path)
+    at = real
+    for part in path[len(base) + 1 :].split("/"):
+        at = f"{at}/{part}"
+        if part in _ODD or os.path.islink(at):
+            return os.path.realpath(path)
+    return at
+
+
+def _fixed(view: View, contract: Contract, real: str, writable: Sequence[Path]) -> tuple[Path, ...]:
     """Inputs that lie beside outputs, and the repository of code that may only be read."""
     if contract.code == "write":
         return ()
-    root, outputs = work_folder(view), set(promised(view))
-    inputs = [root / path for path in sorted(view.manifest) if path not in outputs]
+    base, root, outputs = str(view.folder), str(work_folder(view)), set(promised(view))
+    inputs = [f"{root}/{path}" for path in sorted(view.manifest) if path not in outputs]
     # One behind a link is left to the audit: no place of its own could be held.
-    found = [each for each in inputs if each.resolve() == view.folder.resolve() / each.relative_to(view.folder)]
+    found = [each for each in inputs if _really(base, real, each) == real + each[len(base) :]]
     if view.code is not None:
-        found.append(view.folder / ".git")
-    writable = _writable(view, contract)
-    return tuple(each for each in found if any(each.is_relative_to(other) for other in writable))
+        found.append(f"{base}/.git")
+    folders = [str(each) for each in writable]
+    return tuple(Path(each) for each in found if any(each == other or each.startswith(f"{other}/") for other in folders))

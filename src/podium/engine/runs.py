@@ -49,6 +49,7 @@ def open_session(
     """Own the run; the session and what a person changed in its state file meanwhile."""
     session = Session(services, workflow, opened or services.journal.open(run_id, owner()))
     try:
+        session.refuse_newer()
         unaudited.apply_decision(session)
         return session, session.reload()
     except BaseException:

@@ -9,8 +9,10 @@ from typing import Any
 
 from podium.core import events, keys
 from podium.core.digest import MISSING, digest
+from podium.core.errors import Fault, InputError
 from podium.core.history import History
 from podium.core.run import Run, copied
+from podium.core.vocabulary import not_understood
 from podium.core.workflow import Step, Workflow
 from podium.engine.services import Services
 from podium.state import state_file
@@ -122,6 +124,15 @@ class Session:
         else:
             self._signature = now
         return found.changes
+
+    def refuse_newer(self) -> None:
+        """InputError where the journal says what this Podium does not understand; nothing was written then."""
+        found = not_understood(self.opened.events)
+        if found is not None:
+            seq, what = found
+            wrote = ", ".join(dict.fromkeys(str(each["version"]) for each in self.opened.events if each.get("version")))
+            mend = f"Podium {wrote or '?'} drove this run: go on with the newest of those; nothing was changed"
+            raise InputError(Fault(f"{self.folder.journal}:{seq}", what, mend))
 
     # -- names
 

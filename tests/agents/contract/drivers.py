@@ -5,14 +5,16 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from podium.agents.acp.agent import AcpAgent
 from podium.agents.acp.launch import Launch, Plain
 from podium.agents.acp.profiled import Profiled
+from podium.agents.conformance.finding import MODELS
+from podium.agents.conformance.subject import Subject
 from podium.agents.headless.agent import HeadlessAgent
 from podium.agents.profiles.catalog import PROFILES
 from podium.agents.profiles.staging import Options, endpoint_of
@@ -21,30 +23,7 @@ from podium.agents.protocol import Agent, Job
 ROOT = Path(__file__).parents[3]
 HOME = ROOT / ".agents"
 FAKE_PROGRAM = ROOT / "tests" / "fakes" / "acp_agent.py"
-MODELS = {"codex": "gpt-5-codex", "gemini": "gemini-2.5-flash", "opencode": "fake-model"}
-"""Names that the programs take; nobody has ever heard of some of them."""
-
-
-@dataclass(frozen=True)
-class Driver:
-    """One agent by one transport."""
-
-    name: str
-    make: Callable[..., Agent]
-    """(turns=…, timeout_s=…, silence_s=…, report=…) to the agent."""
-    path: str
-    """Its PATH."""
-    missing: str = ""
-    """Why it cannot be driven here; empty where it can."""
-    resumes: bool = True
-    """Whether it goes on with its session after its death."""
-    schema: bool = False
-    """Whether it has a schema output of its own."""
-    environment: Mapping[str, str] = field(default_factory=dict)
-    always: tuple[str, ...] = ()
-    """Files of the folder that it reads whatever it is told."""
-    program: str = ""
-    """What its process is called, to kill it."""
+Driver = Subject
 
 
 def installed() -> dict[str, Any]:
@@ -136,5 +115,4 @@ FAKE = _fake()
 
 
 def scrubbed(driver: Driver, home: Path) -> dict[str, str]:
-    """All that a real agent's environment holds in tests: no key, no login, no proxy, nobody's HOME."""
-    return {"PATH": driver.path, "LANG": "C.UTF-8", "HOME": str(home), "TZ": "UTC", **driver.environment}
+    return driver.scrubbed(str(home))

@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 from tests.agents.contract.drivers import ACP, FAKE, HEADLESS, Driver
-from tests.agents.contract.scripts import SCRIPTS
 from tests.agents.contract.worlds import AMBIENT, SECRET, WHISPER, World, world
+
+from podium.agents.conformance.scripts import SCRIPTS
 
 # The fake agent is always there, so that the contract is always tried.
 DRIVERS = (FAKE, *(pytest.param(each, marks=pytest.mark.agents) for each in (*HEADLESS, *ACP)))

@@ -229,6 +229,19 @@ def test_one_that_dies_twice_has_crashed(played: Played) -> None:
     assert len(played.starts) == 2
 
 
+def test_one_that_broke_off_before_its_session_was_written_down_begins_anew(played: Played) -> None:
+    body = """
+if "--resume" in sys.argv:
+    sys.exit("No conversation found")
+begin("s-1")
+if len(Path(__file__).with_name("starts.jsonl").read_text().splitlines()) == 1:
+    sys.exit(1)
+end("Anew.")
+"""
+    assert played.perform("claude", body).text == "Anew."
+    assert ["--resume" in each["argv"] for each in played.starts] == [False, True, False]
+
+
 def test_a_session_that_an_engine_left_is_gone_on_with_and_one_that_is_not_there_begins_anew(played: Played) -> None:
     job = played.job()
     body = DYING.replace("os.kill(os.getpid(), 9)", "time.sleep(60)")

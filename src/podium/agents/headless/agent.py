@@ -73,6 +73,9 @@ class HeadlessAgent:
                 job.say("text", {"text": "(it broke off; its session goes on in a new process, once)"})
                 spent = ran.heard.usage
                 ran = await self._run(job, ran.heard.session, limit, self._silence_s)
+                if ran.died and not ran.heard.calls:
+                    # It broke off before it had written its session down.
+                    ran = await self._run(job, "", limit, self._silence_s)
                 ran.heard.usage = together(spent, ran.heard.usage)
         except NotReady as fault:
             return Answer(failure=Failure("not_dispatchable", str(fault)))

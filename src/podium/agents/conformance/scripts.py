@@ -34,6 +34,16 @@ SCRIPTS: Mapping[str, Script] = {
             Step("I tried it all."),
         )
     ),
+    "hello": Script((Step("I will write the file.", (HELLO,)), Step("All is written."))),
+    "retry": Script((Step(acts=(HELLO,), refuse=Refusal(529)), Step("All is written."))),
+    "cut": Script((Step(acts=(HELLO,), cut=1), Step("All is written."))),
+    "submit": Script(
+        (
+            Step(acts=(Ending("report", {"status": "maybe"}),)),
+            Step(acts=(Ending("report", {"status": "done", "summary": "reported"}),)),
+            Step("Reported."),
+        )
+    ),
     "login": Script(
         (Step(acts=(HELLO,)), Step(acts=(Run("cat {cwd}/../me/secret; ls -a {cwd}/../me"),)), Step("Looked around."))
     ),

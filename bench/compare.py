@@ -1,0 +1,209 @@
+"""The same work on Podium and on its peers, in turns, as ratios to what the disk itself takes.
+
+python -m bench.compare [--rounds N] [--only NAME …] [--write]
+
+A run of 100 trivial steps, each durable before the next; 20 at once; a process that opens the store and runs one step; a
+run killed in its middle and taken up by a new process. Each peer has an environment of its own below `bench/.work/peers`,
+made on the first run. `--write` puts table and plot into docs/benchmarks.md.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from statistics import median
+
+from bench import page
+from bench.disk import WORK, Floor, work_folder
+
+HERE = Path(__file__).parent
+STEPS, WIDE = 100, 20
+PATIENCE_S = 600.0
+MODES = ("steps", "fan", "one", "half", "rest")
+
+
+@dataclass(frozen=True)
+class Peer:
+    name: str
+    packages: tuple[str, ...] = ()
+    about: str = ""
+    fans: bool = True
+    """Whether it has a way to run steps at once that is as durable."""
+    slow: bool = False
+    """Whether one round is enough: it takes minutes."""
+
+
+PEERS = (
+    Peer("podium", about="journal of chained events, state file, views, audit, verified artifacts"),
+    Peer("burr", ("apache-burr",), "SQLite persister, synchronous=FULL", fans=False),
+    Peer("langgraph", ("langgraph", "langgraph-checkpoint-sqlite"), 'SQLite saver, durability="sync", synchronous=FULL'),
+    Peer("dbos", ("dbos",), "SQLite as shipped (rollback journal, FULL)"),
+    Peer("prefect", ("prefect", "fastapi<0.120"), "server of its own in the process, results kept; not synced", slow=True),
+)
+ABSENT = {"microsoft/conductor": "is not on the package index (`conductor-cli` there is another program), so nothing was measured"}
+
+
+@dataclass
+class Taken:
+    """What was measured of one, round by round."""
+
+    peer: Peer
+    version: str = ""
+    missing: str = ""
+    step: list[float] = field(default_factory=list)
+    fan: list[float] = field(default_factory=list)
+    one: list[float] = field(default_factory=list)
+    resume: list[float] = field(default_factory=list)
+    memory: list[float] = field(default_factory=list)
+    repeated: int = 0
+    """Steps executed more than once though their end was recorded."""
+
+    def middle(self, what: str) -> float | None:
+        found: list[float] = getattr(self, what)
+        return median(found) if found else None
+
+
+# -- environments
+
+
+def python_of(peer: Peer) -> Path:
+    return Path(sys.executable) if not peer.packages else WORK / "peers" / peer.name / "bin" / "python"
+
+
+def installed(peer: Peer) -> str:
+    """Make its environment where there is none; why that failed, or nothing."""
+    python = python_of(peer)
+    if not peer.packages or (python.exists() and (python.parent.parent / ".ready").exists()):
+        return ""
+    home = python.parent.parent
+    home.parent.mkdir(parents=True, exist_ok=True)
+    (WORK / ".gitignore").write_text("*\n", encoding="utf-8")
+    print(f"compare   installing {' '.join(peer.packages)}", flush=True)
+    try:
+        subprocess.run([sys.executable, "-m", "venv", str(home)], check=True, capture_output=True)
+        words = [str(python), "-m", "pip", "install", "-q", "--disable-pip-version-check", *peer.packages]
+        done = subprocess.run(words, check=False, capture_output=True, text=True, timeout=PATIENCE_S)
+    except (OSError, subprocess.SubprocessError) as fault:
+        return f"could not be installed: {type(fault).__name__}"
+    if done.returncode:
+        return "could not be installed: " + (done.stderr.strip().splitlines() or ["?"])[-1][:120]
+    (home / ".ready").write_text("")
+    return ""
+
+
+def version_of(peer: Peer) -> str:
+    if not peer.packages:
+        import podium  # noqa: PLC0415
+
+        return podium.__version__
+    code = f"import importlib.metadata as m; print(m.version({peer.packages[0]!r}))"
+    return subprocess.run([str(python_of(peer)), "-c", code], check=False, capture_output=True, text=True).stdout.strip()
+
+
+# -- measuring
+
+
+def play(peer: Peer, mode: str, folder: Path, size: int) -> tuple[dict[str, float], float]:
+    """One process of the peer: what it told, and how long it lived."""
+    own = {"PYTHONPATH": f"{HERE.parent}{os.pathsep}{HERE.parent / 'src'}"} if not peer.packages else {}
+    env = {"PATH": os.environ["PATH"], "HOME": str(folder), "LANG": "C.UTF-8", "BEGAN": repr(time.time()), **own}
+    words = [str(python_of(peer)), str(HERE / "peers" / f"{peer.name}_peer.py"), mode, str(folder), str(size)]
+    began = time.perf_counter()
+    done = subprocess.run(words, cwd=folder, env=env, capture_output=True, text=True, check=False, timeout=PATIENCE_S)
+    took = time.perf_counter() - began
+    if mode == "half":
+        assert done.returncode == 9, done.stderr[-2000:]
+        return {}, took
+    lines = [line for line in done.stdout.splitlines() if line.startswith("TOLD ")]
+    if not lines:
+        raise RuntimeError((done.stderr.strip().splitlines() or ["it said nothing"])[-1][:160])
+    told: dict[str, float] = json.loads(lines[-1][5:])
+    return told, took
+
+
+def measure(taken: Taken, folder: Path) -> None:
+    """One round of one peer."""
+    peer = taken.peer
+    for mode in MODES:
+        if mode == "fan" and not peer.fans:
+            continue
+        here = folder / peer.name
+        if mode != "rest":
+            shutil.rmtree(here, ignore_errors=True)
+            here.mkdir()
+        told, took = play(peer, mode, here, WIDE if mode == "fan" else STEPS)
+        if mode == "steps":
+            taken.step.append(told["seconds"] / STEPS)
+            taken.memory.append(told["memory_mb"])
+        elif mode == "fan":
+            taken.fan.append(told["seconds"])
+        elif mode == "one":
+            taken.one.append(took)
+        elif mode == "rest":
+            taken.resume.append(told["ready"])
+            executed = Counter((here / "executed").read_text().split())
+            assert len(executed) == STEPS, f"{peer.name} executed {len(executed)} of {STEPS} steps"
+            taken.repeated = max(taken.repeated, sum(executed.values()) - STEPS - 1)  # the one in flight may be
+    shutil.rmtree(folder / peer.name, ignore_errors=True)
+
+
+def floors(folder: Path) -> list[float]:
+    floor = Floor(folder)
+    found = [floor.step(b"x" * 900 + b"\n", b"y" * 700) for _ in range(STEPS)]
+    floor.close()
+    return found
+
+
+def bare(folder: Path) -> float:
+    began = time.perf_counter()
+    subprocess.run([sys.executable, "-c", "pass"], cwd=folder, check=True)
+    return time.perf_counter() - began
+
+
+def compare(names: Sequence[str], rounds: int) -> tuple[list[Taken], float, float]:
+    found = [Taken(peer) for peer in PEERS if not names or peer.name in names]
+    disk: list[float] = []
+    start: list[float] = []
+    for each in found:
+        each.missing = installed(each.peer)
+        each.version = version_of(each.peer) if not each.missing else ""
+    with work_folder("compare") as folder:
+        for number in range(rounds):
+            for each in found:
+                disk += floors(folder)
+                start.append(bare(folder))
+                if each.missing or (number and each.peer.slow):
+                    continue
+                try:
+                    measure(each, folder)
+                except (RuntimeError, AssertionError, subprocess.TimeoutExpired) as fault:
+                    each.missing = f"does not run here: {fault}"[:200]
+            print(f"compare   round {number + 1} of {rounds}", flush=True)
+    return found, median(disk), median(start)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--only", action="append", choices=[peer.name for peer in PEERS])
+    parser.add_argument("--write", action="store_true", help="docs/benchmarks.md and its picture")
+    args = parser.parse_args()
+    found, disk, start = compare(args.only or (), args.rounds)
+    table = page.table(page.rows(found), disk, start)
+    print(table)
+    if args.write:
+        page.write(HERE.parent / "docs", page.rows(found), disk, start, args.rounds, ABSENT)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

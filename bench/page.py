@@ -1,0 +1,142 @@
+"""docs/benchmarks.md and its picture, from what was measured."""
+
+from __future__ import annotations
+
+import os
+import platform
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from html import escape
+from pathlib import Path
+from typing import Any
+
+PICTURE = "images/benchmarks.svg"
+MEASURES = (("step", "a step"), ("fan", "20 at once"), ("one", "open the store, run one step"), ("resume", "taken up again"))
+
+
+@dataclass(frozen=True)
+class Line:
+    """One engine."""
+
+    name: str
+    version: str
+    about: str
+    missing: str
+    seconds: Mapping[str, float | None]
+    memory: float | None
+    repeated: int
+
+
+def rows(found: Iterable[Any]) -> list[Line]:
+    names = [name for name, _ in MEASURES]
+    return [
+        Line(each.peer.name, each.version, each.peer.about, each.missing, {name: each.middle(name) for name in names}, each.middle("memory"), each.repeated)
+        for each in found
+    ]  # fmt: skip
+
+
+def _ms(seconds: float | None) -> str:
+    return "—" if seconds is None else f"{seconds * 1e3:.2f} ms" if seconds < 0.01 else f"{seconds * 1e3:.0f} ms"
+
+
+def _times(seconds: float | None, unit: float) -> str:
+    return "—" if seconds is None else f"{seconds / unit:.1f}"
+
+
+def table(lines: Sequence[Line], disk: float, start: float) -> str:
+    """As Markdown: milliseconds and, after them, the ratio to the yardstick of the column."""
+    head = ["| engine | a step (× disk) | 20 at once (× disk) | a process with one step (× python) | taken up after a kill (× python) | memory | repeated |"]
+    head.append("|---|---|---|---|---|---|---|")
+    body = [f"| the yardstick | {_ms(disk)} | {_ms(disk * 20)} | {_ms(start)} | {_ms(start)} | — | — |"]
+    for each in lines:
+        if each.missing and each.seconds["step"] is None:
+            body.append(f"| {each.name} {each.version} | {each.missing} | | | | | |")
+            continue
+        units = {"step": disk, "fan": disk * 20, "one": start, "resume": start}
+        cells = [f"{_ms(each.seconds[name])} ({_times(each.seconds[name], units[name])})" for name, _ in MEASURES]
+        cells = [cell.replace("— (—)", "—") for cell in cells]
+        memory = f"{each.memory:.0f} MB" if each.memory else "—"
+        body.append(f"| {each.name} {each.version} | {' | '.join(cells)} | {memory} | {each.repeated} |")
+    return "\n".join([*head, *body])
+
+
+def machine() -> str:
+    model = "an unnamed processor"
+    try:
+        for line in Path("/proc/cpuinfo").read_text().splitlines():
+            if line.startswith("model name"):
+                model = line.partition(":")[2].strip()
+                break
+    except OSError:
+        pass
+    load = os.getloadavg()[0]
+    return f"{os.cpu_count()} cores of {model}, {platform.system()}, Python {platform.python_version()}, load {load:.1f} at the end"
+
+
+def write(docs: Path, lines: Sequence[Line], disk: float, start: float, rounds: int, absent: Mapping[str, str]) -> None:
+    today = datetime.now(UTC).date().isoformat()
+    about = "\n".join(f"- **{each.name} {each.version}**: {each.about}" for each in lines)
+    more = "\n".join(f"- **{name}** {why}." for name, why in absent.items())
+    text = f"""# Benchmarks
+
+Made by `make bench-peers` on {today}; {rounds} rounds in turns, medians. {machine()}.
+
+The same work on each: a run of 100 trivial steps, each durable before the next; 20 at once; a process that opens its store
+and runs one step; a run whose process is killed in step 50 and taken up by a new one. Milliseconds say more about the
+machine than about a program, so each is followed by its ratio to a yardstick taken in the same minutes: for steps what the
+disk takes for two appends with fdatasync and one rename, for processes `python -c pass`.
+
+{table(lines, disk, start)}
+
+![The same as bars]({PICTURE})
+
+{about}
+{more}
+
+How to read it. A step of Podium is more than a commit: it builds a folder with the inputs of the agent and nothing else,
+looks at protected files before and after, audits what was touched, verifies the artifact, moves it into the project and
+keeps what was asked and answered; the peers commit a counter. `repeated` counts steps that were executed again although
+their end was recorded: the one in flight when the process died does not count, nothing can know whether it had ended.
+Steps of agents take seconds to hours, so none of these differences decides anything; what a kill, a second process or an
+upgrade does to a run decides more, and is tested in `tests/crash` and `tests/upgrades`.
+
+Podium alone, with more to read: `make bench`, and [bench/README.md](../bench/README.md) for what each number means.
+"""
+    (docs / "benchmarks.md").write_text(text, encoding="utf-8")
+    (docs / PICTURE).write_text(plot(lines, disk, start), encoding="utf-8")
+
+
+# -- the picture
+
+
+def plot(lines: Sequence[Line], disk: float, start: float) -> str:
+    """Bars of ratios on a logarithmic scale, one group for each measure; readable on light and on dark."""
+    units = {"step": disk, "fan": disk * 20, "one": start, "resume": start}
+    parts, y = [], 40
+    for name, title in MEASURES:
+        shown = [(each, value / units[name]) for each in lines if (value := each.seconds[name])]
+        if not shown:
+            continue
+        parts.append(f'<text x="16" y="{y}" class="title">{escape(title)}, times {"disk" if name in {"step", "fan"} else "python"}</text>')
+        most = max(value for _, value in shown)
+        for each, value in shown:
+            y += 22
+            width = 20 + 380 * _log(value) / max(_log(most), 0.1)
+            kind = "ours" if each.name == "podium" else "peer"
+            parts.append(f'<text x="100" y="{y + 12}" text-anchor="end">{escape(each.name)}</text>')
+            parts.append(f'<rect x="110" y="{y}" width="{width:.0f}" height="16" class="{kind}"/>')
+            parts.append(f'<text x="{118 + width:.0f}" y="{y + 12}">{value:.1f}</text>')
+        y += 44
+    style = (
+        "text{font:12px sans-serif;fill:#555}.title{font-weight:bold}.ours{fill:#2a7}.peer{fill:#89a}"
+        "@media(prefers-color-scheme:dark){text{fill:#bbb}}"
+    )
+    body = "".join(parts)
+    return f'<svg xmlns="http://www.w3.org/2000/svg" width="600" height="{y}" role="img"><title>Podium and its peers</title><style>{style}</style>{body}</svg>\n'
+
+
+def _log(value: float) -> float:
+    from math import log10  # noqa: PLC0415
+
+    return log10(max(value, 1.0))

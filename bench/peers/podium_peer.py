@@ -1,0 +1,38 @@
+"""Podium itself: the whole engine, with an agent that costs next to nothing."""
+
+from __future__ import annotations
+
+from bench.hundred import Chain, Fan, Watch, Writer, project, services
+from telling import Told
+
+from podium.agents.protocol import Answer, Job
+from podium.core.run import Status
+from podium.core.workflow import Workflow
+from podium.engine import runs
+
+told = Told()
+size = 1 if told.mode == "one" else told.size
+
+
+class Counted(Writer):
+    """The agent, which leaves its line outside of the engine like everybody's."""
+
+    async def perform(self, job: Job) -> Answer:
+        digits = "".join(each for each in job.brief.key if each.isdigit())
+        told.executed(int(digits) - 1)
+        return await super().perform(job)
+
+
+workflow: Workflow = Fan(size) if told.mode == "fan" else Chain(size)
+made = told.folder / "project"
+if not made.exists():
+    project(told.folder)
+watch = Watch(Counted())
+provided, request = services(made, workflow, watch)
+if told.mode != "rest":
+    assert runs.create(provided, workflow, "bench", workflow.first(), request)
+told.begin()
+ended = runs.go(provided, workflow, "bench")
+told.end()
+assert ended.status is Status.COMPLETE, ended
+told.tell()

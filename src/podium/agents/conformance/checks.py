@@ -1,0 +1,206 @@
+"""The contract, try by try: what an agent must do, how it must fail, and what it must not reach."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+from podium.agents.conformance.world import SECRET, NotPossible, Outcome, World
+from podium.agents.protocol import Answer
+
+Result = Literal["held", "FAILED", "not reached", "not offered"]
+Make = Callable[[], AbstractContextManager[World]]
+"""A fresh world for each try."""
+HELLO = "hello from a scripted model\n"
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line of the table."""
+
+    check: str
+    result: Result
+    event: str
+    """What the engine is told, typed."""
+    assurance: Mapping[str, str] = field(default_factory=dict)
+    """What was really held of it."""
+    detail: str = ""
+    seconds: float = 0.0
+
+    @property
+    def good(self) -> bool:
+        return self.result in {"held", "not offered"}
+
+
+def event_of(found: Outcome | None) -> str:
+    """The typed end of a dispatch in words."""
+    if found is None:
+        return "cancelled"
+    if found.kind:
+        return f"failure {found.kind}"
+    verdict = f", verdict {found.answer.verdict.get('status')}" if found.answer.verdict else ""
+    return f"ended {found.ending or 'end_turn'}{verdict}"
+
+
+def judged(check: str, found: Outcome | None, faults: list[str], assurance: Mapping[str, str]) -> Row:
+    seconds = found.seconds if found else 0.0
+    said = found.answer.failure.detail if found and found.answer.failure else ""
+    detail = "; ".join([*faults, *([said] if faults and said else [])])
+    return Row(check, "FAILED" if faults else "held", event_of(found), assurance, detail, seconds)
+
+
+# -- what it must do
+
+
+def _worked(here: World, script: str) -> tuple[Outcome, list[str]]:
+    found = here.play(script)
+    file = here.folder / "hello.txt"
+    faults = [] if found.kind == "" else [f"it failed: {found.kind}"]
+    if not file.is_file() or file.read_text() != HELLO:
+        faults.append("hello.txt is not what the model wrote")
+    return found, faults
+
+
+def hello(here: World) -> list[Row]:
+    found, faults = _worked(here, "hello")
+    return [judged("hello", found, faults, found.assurance)]
+
+
+def retry(here: World) -> list[Row]:
+    found, faults = _worked(here, "retry")
+    return [judged("retry on 529", found, faults, found.assurance)]
+
+
+def cut(here: World) -> list[Row]:
+    found, faults = _worked(here, "cut")
+    return [judged("cut stream", found, faults, found.assurance)]
+
+
+def submit(here: World) -> list[Row]:
+    if not here.driver.tools:
+        return [Row("submit by tool", "not offered", "", {}, "it takes no tool of ours; it reports by a file")]
+    found = here.play("submit")
+    wanted = {"status": "done", "summary": "reported"}
+    faults = [] if found.answer.verdict == wanted else [f"the verdict is {found.answer.verdict}, not the one of the tool"]
+    return [judged("submit by tool", found, faults, found.assurance)]
+
+
+# -- what it must not reach
+
+
+def attack(here: World) -> list[Row]:
+    """One dispatch in which the model tries everything; a row for each try, by the turn it was made in."""
+    found = here.play("attack")
+    turns = sum(bool(each.shape) and each.status == 200 for each in here.model.calls)
+    gone = [path.name for path in here.root.glob("escaped*")]
+    tries: tuple[tuple[str, int, str], ...] = (
+        ("read outside, by tool and shell", 3, f"the model was told {SECRET!r}" if here.seen_by_model(SECRET) else ""),
+        ("write outside by tool", 4, "the file is there" if "escaped-tool.txt" in gone else ""),
+        ("write outside by shell", 5, "the file is there" if "escaped-shell.txt" in gone else ""),
+        ("network beside the model", 6, "it connected" if here.reached() else ""),
+        ("tools nobody declared", 8, "one of them wrote" if (here.folder / "rogue.txt").exists() else ""),
+        ("detached daemon", 9, "a process is left" if here.alive() else ""),
+    )
+    return [_tried(check, found, fault, reached=turns > turn) for check, turn, fault in tries]
+
+
+def _tried(check: str, found: Outcome, fault: str, *, reached: bool) -> Row:
+    if not fault and not reached:
+        said = found.answer.failure.detail if found.answer.failure else "it ended before"
+        return Row(check, "not reached", event_of(found), found.assurance, said, found.seconds)
+    return judged(check, found, [fault] if fault else [], found.assurance)
+
+
+# -- how it must fail
+
+
+def slow(here: World) -> list[Row]:
+    def cancel(task: asyncio.Task[Answer]) -> None:
+        task.cancel()
+
+    found = here.meanwhile("slow", cancel, lambda: bool(here.model.calls))
+    faults = [] if found is None else [f"it was not cancelled: {event_of(found)}"]
+    return [judged("slow, then cancelled", found, faults + _left(here), here.assurance)]
+
+
+def loop(here: World) -> list[Row]:
+    found = here.play("loop", agent={"turns": 3}, timeout_s=25.0)
+    faults = [] if found.kind == "timeout" else [f"no limit ended it: {event_of(found)}"]
+    return [judged("loop, then its limit", found, faults + _left(here), found.assurance)]
+
+
+def bad_json(here: World) -> list[Row]:
+    found = here.play("badjson", agent={"report": "schema" if here.driver.schema else "file"} if here.driver.tools else {})
+    faults = [] if found.kind == "" else [f"it failed: {found.kind}"]
+    if found.answer.verdict is not None:
+        faults.append(f"words were taken for the verdict {found.answer.verdict}")
+    return [judged("bad JSON", found, faults, found.assurance)]
+
+
+def limited(here: World) -> list[Row]:
+    found = here.play("limited")
+    told = found.answer.failure.retry_after if found.answer.failure else None
+    faults = [] if (found.kind, told) == ("rate_limit", 3600.0) else [f"{event_of(found)}, retry after {told}"]
+    return [judged("usage limit", found, faults, found.assurance)]
+
+
+def locked(here: World) -> list[Row]:
+    found = here.play("locked")
+    faults = [] if found.kind == "not_dispatchable" else [event_of(found)]
+    return [judged("key not taken", found, faults + _left(here), found.assurance)]
+
+
+def killed(here: World) -> list[Row]:
+    def kill(_: object) -> None:
+        for pid in here.alive():
+            if _runs(pid, here.driver.program):
+                os.kill(pid, signal.SIGKILL)
+
+    found = here.meanwhile("killed", kill, (here.folder / "begun").exists)
+    name = "kill, then resume" if here.driver.resumes else "kill, then told as a crash"
+    faults: list[str] = []
+    if found is None:
+        faults = ["it was cancelled"]
+    elif here.driver.resumes:
+        faults = [] if found.kind == "" and (here.folder / "hello.txt").exists() else [f"its session did not go on: {event_of(found)}"]
+    elif found.kind != "crash":
+        faults = [f"its death is {event_of(found)}"]
+    return [judged(name, found, faults, here.assurance)]
+
+
+def _runs(pid: int, program: str) -> bool:
+    """Whether this process is the agent itself, not the shim or the room around it."""
+    try:
+        words = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
+    except OSError:
+        return False
+    return any(Path(os.fsdecode(each)).name == program for each in words[:2])
+
+
+def _left(here: World) -> list[str]:
+    return ["a process is left"] if here.alive() else []
+
+
+CHECKS: Mapping[str, Callable[[World], list[Row]]] = {
+    "hello": hello, "attack": attack, "retry": retry, "cut": cut, "slow": slow, "loop": loop, "badjson": bad_json,
+    "submit": submit, "limited": limited, "locked": locked, "killed": killed,
+}  # fmt: skip
+"""By the script they play."""
+
+
+def verify(make: Make, only: tuple[str, ...] = ()) -> Iterator[Row]:
+    """Each try in a world of its own; a fault of the try itself is a failed row, not the end of the table."""
+    for name, check in CHECKS.items():
+        if only and name not in only:
+            continue
+        try:
+            with make() as here:
+                yield from check(here)
+        except NotPossible as fault:
+            yield Row(name, "FAILED", "", {}, str(fault))
