@@ -11,7 +11,7 @@ from podium.workflows.governed.policy import DEFAULT, laid_over
 from podium.workflows.governed.workflow import Governed
 
 
-def made(kind: type[Governed] | type[PhaseWork], **values: int) -> Workflow:
+def made(kind: type[Governed | PhaseWork], **values: int) -> Workflow:
     return kind(laid_over(DEFAULT, {name.replace("__", "."): value for name, value in values.items()}))
 
 
