@@ -40,6 +40,7 @@ class LinePerson(Person):
         desk = self.desk
         if desk.now is None:
             return
+        _forget_typed(sys.stdin.fileno())
         self._print(desk.lines(terminal_size(sys.stdout)[0], None))
         sys.stdout.write(" > ")
         sys.stdout.flush()
@@ -62,10 +63,14 @@ class LinePerson(Person):
         sys.stdout.write(text.encode(encoding, "replace").decode(encoding) + "\n")
 
 
+def _forget_typed(descriptor: int) -> None:
+    """What was typed before the question answers nothing; once it is shown, every key counts."""
+    with contextlib.suppress(termios.error):
+        termios.tcflush(descriptor, termios.TCIFLUSH)
+
+
 def _line(descriptor: int) -> str:
     """The next line; read as a person who plays a role is read, so that neither takes what was typed for the other."""
-    with contextlib.suppress(termios.error):
-        termios.tcflush(descriptor, termios.TCIFLUSH)  # what was typed before the question answers nothing
     data = os.read(descriptor, 65536)
     if not data:
         raise KeyboardInterrupt
