@@ -53,7 +53,7 @@ def fleet(base: Path, url: str, workers: int, runs: int, pace: float) -> float:
     story = demo.make(folder, "harness", pace)
     journal = journal_of(url)
     app = Submitting(folder, parts=Parts(os.environ, cwd=folder))
-    names = [f"R{workers}-{number}" for number in range(runs)]
+    names = [f"R{workers}-{runs}-{number}" for number in range(runs)]
     environ = {
         **os.environ, "PODIUM_FLEET__DATABASE": url, "PODIUM_FLEET__REMOTE": str(remote), "PODIUM_FLEET__BEAT_S": "5",
         "PODIUM_FLEET__WORK": str(base / "work"),
@@ -66,7 +66,7 @@ def fleet(base: Path, url: str, workers: int, runs: int, pace: float) -> float:
     began = time.perf_counter()
     for name in names:
         app.submit("harness", story.inputs, options(folder, name), journal, str(remote))
-    while any(journal.read(name)[-1]["type"] == "run.started" or not _over(journal, name) for name in names):
+    while not all(_over(journal, name) for name in names):
         time.sleep(0.1)
     took = time.perf_counter() - began
     for each in started:

@@ -21,7 +21,9 @@ from podium.fleet.postgres_journal import PostgresJournal
 from podium.fleet.submitting import Submitting
 from podium.wiring import App, Parts, RunOptions
 
-BEAT_S = 1.5
+BEAT_S = 2.0
+CALM_S = 30.0
+"""For tests in which nobody dies: a busy machine must not look like a dead one."""
 ROOT = Path(__file__).parents[2]
 
 
@@ -38,6 +40,7 @@ def until(true: Callable[[], object], what: str, patience_s: float = 60.0) -> fl
 class Fleet:
     base: Path
     database: str
+    beat_s: float = BEAT_S
 
     def __post_init__(self) -> None:
         self.project.mkdir(parents=True)
@@ -101,7 +104,7 @@ class Fleet:
     ) -> subprocess.Popen[str]:
         """`die_at`: killed at that boundary between remote, database and disk; `database`: by another way."""
         module = ["-m", "tests.fleet.dying_driver" if die_at else "podium.fleet.driver"]
-        order = Order(run, database or self.database, str(self.remote), str(self.base / worker), worker, BEAT_S, steps)
+        order = Order(run, database or self.database, str(self.remote), str(self.base / worker), worker, self.beat_s, steps)
         started = subprocess.Popen(
             [sys.executable, *module], env={**self.environ, "DIE_AT": str(die_at)}, text=True, cwd=ROOT,
             stdin=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True,

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from tests.fakes.project import STATE, TASK, git
-from tests.fleet.fleets import Fleet
+from tests.fleet.fleets import CALM_S, Fleet
 
 from podium.core.errors import UsageError
 from podium.fleet.app import FleetApp
@@ -21,7 +21,7 @@ ADVICE = {"there-1": ("a worker of the fleet goes on with it",), "here-1": ("pod
 
 @pytest.fixture
 def fleet(tmp_path: Path, database: str) -> Iterator[Fleet]:
-    found = Fleet(tmp_path, database)
+    found = Fleet(tmp_path, database, CALM_S)
     yield found
     found.close()
 

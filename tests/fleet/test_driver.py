@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from tests.fakes.project import PLAN, QA, STATE
-from tests.fleet.fleets import BEAT_S, Fleet, until
+from tests.fleet.fleets import BEAT_S, CALM_S, Fleet, until
 from tests.fleet.lossy_line import LossyLine
 
 from podium.fleet.orders import Result
@@ -25,6 +25,7 @@ def fleet(tmp_path: Path, database: str) -> Iterator[Fleet]:
 
 
 def test_a_run_on_the_fleet_ends_as_it_would_have_alone(fleet: Fleet) -> None:
+    fleet.beat_s = CALM_S
     fleet.submit()
     assert fleet.drive() is Result.FINISHED
     alone = fleet.alone()
@@ -84,6 +85,7 @@ def test_an_owner_of_the_past_that_wakes_up_writes_nothing_and_ends(fleet: Fleet
 
 
 def test_a_gate_ends_the_work_and_a_decision_from_anywhere_goes_on(fleet: Fleet) -> None:
+    fleet.beat_s = CALM_S
     fleet.submit(gates=True)
     assert fleet.drive() is Result.PARKED
     assert fleet.journal.with_work() == []
@@ -122,6 +124,7 @@ def test_a_driver_whose_worker_dies_dies_with_it(fleet: Fleet) -> None:
 @pytest.mark.timeout(240)
 @pytest.mark.parametrize("seed", [1, 2])
 def test_a_run_killed_again_and_again_between_remote_database_and_disk_ends_as_it_would_have_alone(fleet: Fleet, seed: int) -> None:
+    fleet.beat_s = CALM_S
     chance = random.Random(seed)
     fleet.journal.beat_s = 0.05  # who is killed here is dead: nobody need wait for a lease
     fleet.submit()
@@ -174,6 +177,7 @@ def test_a_worker_cut_off_from_the_database_ends_its_agent_before_another_may_be
 
 
 def test_a_run_goes_step_by_step_from_worker_to_worker(fleet: Fleet) -> None:
+    fleet.beat_s = CALM_S
     fleet.submit()
     turns = [fleet.drive(worker="w0", steps=1)]
     while turns[-1] is Result.CONTINUE:

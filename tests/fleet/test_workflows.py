@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from tests.fakes.project import git
-from tests.fleet.fleets import Fleet
+from tests.fleet.fleets import CALM_S, Fleet
 
 from podium.cli.demos import project as demo
 from podium.core.history import History
@@ -20,7 +20,7 @@ WORKFLOWS = ("harness", "roadmap", "ticket", "feature", "governed")
 
 @pytest.fixture
 def fleet(tmp_path: Path, database: str) -> Iterator[Fleet]:
-    found = Fleet(tmp_path, database)
+    found = Fleet(tmp_path, database, CALM_S)
     yield found
     found.close()
 

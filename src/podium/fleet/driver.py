@@ -28,7 +28,7 @@ from podium.engine.workspace import Workspace
 from podium.fleet.acquaintance import refuse_unknown
 from podium.fleet.heart import Heart
 from podium.fleet.mirrored_journal import MirroredJournal, lines_of
-from podium.fleet.orders import CODES, Order, Result, reason, standing
+from podium.fleet.orders import CODES, DRAIN, Order, Result, reason, standing
 from podium.fleet.parcels import Parcels, spoken_of
 from podium.fleet.postgres_journal import PostgresJournal
 from podium.fleet.workshop import unpack, write_journal
@@ -38,14 +38,14 @@ from podium.state.sealing import stamp
 from podium.wiring import App, Parts, RunOptions
 
 ASKED = threading.Event()
-"""Somebody wants this worker to stop; once the run is driven, the engine hears that itself, and ends after a step."""
+"""The worker shall stop: the run is left after the step under way."""
 
 SHOWN = frozenset({"run.advanced", "run.paused", "run.blocked", "run.completed", "run.cancelled"})
 """After these people may want to look at the run's branch."""
 
 
 def main() -> int:
-    signal.signal(signal.SIGINT, lambda *_: ASKED.set())
+    signal.signal(DRAIN, lambda *_: ASKED.set())
     order = Order.read(sys.stdin.readline())
     threading.Thread(target=_die_with_worker, daemon=True).start()
     try:
@@ -145,7 +145,7 @@ class _Attempt:
         """Replaced once there are services: what they keep for later must go along."""
 
     def enough(self) -> bool:
-        return 0 < self.order.steps <= self.done
+        return ASKED.is_set() or 0 < self.order.steps <= self.done
 
     # -- an observer, which counts steps
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from enum import StrEnum
@@ -25,6 +26,8 @@ class Result(StrEnum):
 
 CODES = {Result.FINISHED: 0, Result.PARKED: 10, Result.CONTINUE: 11, Result.BUSY: 40, Result.FENCED: 41, Result.REFUSED: 42}
 """Exit codes of a driver."""
+DRAIN = signal.SIGUSR1
+"""Tells a driver to leave its run after the step under way. Not SIGINT, which the engine takes for itself, but not always."""
 SENT_ON = "resume@"
 """The beginning of the inbox key of a reason to go on; the number of events at that time follows."""
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from podium.fleet.dispatching import Dispatch, wait_for
 from podium.fleet.link import Unreachable
-from podium.fleet.orders import Order, Result, result_of
+from podium.fleet.orders import DRAIN, Order, Result, result_of
 from podium.fleet.postgres_journal import PostgresJournal
 
 LONGEST_PAUSE_S = 600.0
@@ -97,7 +97,7 @@ class Worker:
 
     def _tell(self, driver: Any) -> None:
         with contextlib.suppress(ProcessLookupError):
-            os.kill(driver.pid, signal.SIGINT if self._asked == 1 else signal.SIGTERM)
+            os.kill(driver.pid, DRAIN if self._asked == 1 else signal.SIGTERM)
 
     async def _sweep(self) -> None:
         """Whatever has work is submitted: what was lost between two writes, or with the engine's database."""
