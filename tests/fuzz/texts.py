@@ -172,11 +172,9 @@ def damaged(draw: st.DrawFn) -> str:
 
 
 TEXTS = st.one_of(st.sampled_from(SAMPLES), damaged(), NOISE)
-JSON = st.recursive(
-    st.one_of(st.none(), st.booleans(), st.integers(), st.floats(allow_nan=False), st.text(max_size=12), SIGNS),
-    lambda inner: st.one_of(st.lists(inner, max_size=4), st.dictionaries(st.text(max_size=8), inner, max_size=4)),
-    max_leaves=12,
-)
+LEAF = st.one_of(st.none(), st.booleans(), st.integers(), st.floats(allow_nan=False), st.text(max_size=12), SIGNS)
+FLAT = st.one_of(LEAF, st.lists(LEAF, max_size=3), st.dictionaries(st.text(max_size=8), LEAF, max_size=3))
+JSON = st.one_of(FLAT, st.lists(FLAT, max_size=3), st.dictionaries(st.text(max_size=8), FLAT, max_size=3))
 GOOD = (*(each.good for each in DIALECTS.values()), *(good_answer(role) for role in BY_ROLE), {})
 
 
