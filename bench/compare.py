@@ -10,14 +10,16 @@ made on the first run. `--write` puts table and plot into docs/benchmarks.md.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
@@ -27,7 +29,8 @@ from bench.disk import WORK, Floor, work_folder
 
 HERE = Path(__file__).parent
 STEPS, WIDE = 100, 20
-PATIENCE_S = 600.0
+PATIENCE_S = 240.0
+INSTALL_S = 900.0
 MODES = ("steps", "fan", "one", "half", "rest")
 
 
@@ -64,6 +67,8 @@ class Taken:
     one: list[float] = field(default_factory=list)
     resume: list[float] = field(default_factory=list)
     memory: list[float] = field(default_factory=list)
+    faults: dict[str, str] = field(default_factory=dict)
+    """What it could not do here, by mode; not tried again."""
     repeated: int = 0
     """Steps executed more than once though their end was recorded."""
 
@@ -91,7 +96,7 @@ def installed(peer: Peer) -> str:
     try:
         subprocess.run([sys.executable, "-m", "venv", str(home)], check=True, capture_output=True)
         words = [str(python), "-m", "pip", "install", "-q", "--disable-pip-version-check", *peer.packages]
-        done = subprocess.run(words, check=False, capture_output=True, text=True, timeout=PATIENCE_S)
+        done = subprocess.run(words, check=False, capture_output=True, text=True, timeout=INSTALL_S)
     except (OSError, subprocess.SubprocessError) as fault:
         return f"could not be installed: {type(fault).__name__}"
     if done.returncode:
@@ -117,43 +122,68 @@ def play(peer: Peer, mode: str, folder: Path, size: int) -> tuple[dict[str, floa
     own = {"PYTHONPATH": f"{HERE.parent}{os.pathsep}{HERE.parent / 'src'}"} if not peer.packages else {}
     env = {"PATH": os.environ["PATH"], "HOME": str(folder), "LANG": "C.UTF-8", "BEGAN": repr(time.time()), **own}
     words = [str(python_of(peer)), str(HERE / "peers" / f"{peer.name}_peer.py"), mode, str(folder), str(size)]
-    began = time.perf_counter()
-    done = subprocess.run(words, cwd=folder, env=env, capture_output=True, text=True, check=False, timeout=PATIENCE_S)
-    took = time.perf_counter() - began
+    code, said, took = alone(words, folder, env)
     if mode == "half":
-        assert done.returncode == 9, done.stderr[-2000:]
+        assert code == 9, said[-200:]
         return {}, took
-    lines = [line for line in done.stdout.splitlines() if line.startswith("TOLD ")]
+    lines = [line for line in said.splitlines() if line.startswith("TOLD ")]
     if not lines:
-        raise RuntimeError((done.stderr.strip().splitlines() or ["it said nothing"])[-1][:160])
+        raise RuntimeError((said.strip().splitlines() or ["it said nothing"])[-1][:160])
     told: dict[str, float] = json.loads(lines[-1][5:])
     return told, took
 
 
+def alone(words: Sequence[str], folder: Path, env: Mapping[str, str]) -> tuple[int, str, float]:
+    """Exit code, all it said, and its seconds; servers that it started and left are ended with it."""
+    with (folder / "said").open("w+b") as said:
+        began = time.perf_counter()
+        process = subprocess.Popen(
+            words, cwd=folder, env=env, stdin=subprocess.DEVNULL, stdout=said, stderr=said, start_new_session=True
+        )
+        try:
+            code = process.wait(PATIENCE_S)
+            took = time.perf_counter() - began
+        finally:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+        said.seek(0)
+        return code, said.read().decode(errors="replace"), took
+
+
 def measure(taken: Taken, folder: Path) -> None:
-    """One round of one peer."""
-    peer = taken.peer
+    """One round of one peer; what fails once is told and not tried again."""
+    here = folder / taken.peer.name
     for mode in MODES:
-        if mode == "fan" and not peer.fans:
+        if mode in taken.faults or (mode == "fan" and not taken.peer.fans) or (mode == "rest" and "half" in taken.faults):
             continue
-        here = folder / peer.name
         if mode != "rest":
             shutil.rmtree(here, ignore_errors=True)
             here.mkdir()
-        told, took = play(peer, mode, here, WIDE if mode == "fan" else STEPS)
-        if mode == "steps":
+        try:
+            told, took = play(taken.peer, mode, here, WIDE if mode == "fan" else STEPS)
+            note(taken, mode, told, took, here)
+        except subprocess.TimeoutExpired:
+            taken.faults[mode] = f"took longer than {PATIENCE_S:g} s"
+        except (RuntimeError, AssertionError) as fault:
+            taken.faults[mode] = str(fault)[:200]
+    shutil.rmtree(here, ignore_errors=True)
+
+
+def note(taken: Taken, mode: str, told: dict[str, float], took: float, here: Path) -> None:
+    match mode:
+        case "steps":
             taken.step.append(told["seconds"] / STEPS)
             taken.memory.append(told["memory_mb"])
-        elif mode == "fan":
+        case "fan":
             taken.fan.append(told["seconds"])
-        elif mode == "one":
+        case "one":
             taken.one.append(took)
-        elif mode == "rest":
-            taken.resume.append(told["ready"])
+        case "rest":
             executed = Counter((here / "executed").read_text().split())
-            assert len(executed) == STEPS, f"{peer.name} executed {len(executed)} of {STEPS} steps"
+            assert len(executed) == STEPS, f"executed {len(executed)} of {STEPS} steps"
+            taken.resume.append(told["ready"])
             taken.repeated = max(taken.repeated, sum(executed.values()) - STEPS - 1)  # the one in flight may be
-    shutil.rmtree(folder / peer.name, ignore_errors=True)
 
 
 def floors(folder: Path) -> list[float]:
@@ -183,10 +213,7 @@ def compare(names: Sequence[str], rounds: int) -> tuple[list[Taken], float, floa
                 start.append(bare(folder))
                 if each.missing or (number and each.peer.slow):
                     continue
-                try:
-                    measure(each, folder)
-                except (RuntimeError, AssertionError, subprocess.TimeoutExpired) as fault:
-                    each.missing = f"does not run here: {fault}"[:200]
+                measure(each, folder)
             print(f"compare   round {number + 1} of {rounds}", flush=True)
     return found, median(disk), median(start)
 

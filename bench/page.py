@@ -26,12 +26,13 @@ class Line:
     seconds: Mapping[str, float | None]
     memory: float | None
     repeated: int
+    faults: Mapping[str, str]
 
 
 def rows(found: Iterable[Any]) -> list[Line]:
     names = [name for name, _ in MEASURES]
     return [
-        Line(each.peer.name, each.version, each.peer.about, each.missing, {name: each.middle(name) for name in names}, each.middle("memory"), each.repeated)
+        Line(each.peer.name, each.version, each.peer.about, each.missing, {name: each.middle(name) for name in names}, each.middle("memory"), each.repeated, each.faults)
         for each in found
     ]  # fmt: skip
 
@@ -50,7 +51,7 @@ def table(lines: Sequence[Line], disk: float, start: float) -> str:
     head.append("|---|---|---|---|---|---|---|")
     body = [f"| the yardstick | {_ms(disk)} | {_ms(disk * 20)} | {_ms(start)} | {_ms(start)} | — | — |"]
     for each in lines:
-        if each.missing and each.seconds["step"] is None:
+        if each.missing:
             body.append(f"| {each.name} {each.version} | {each.missing} | | | | | |")
             continue
         units = {"step": disk, "fan": disk * 20, "one": start, "resume": start}
@@ -77,6 +78,7 @@ def machine() -> str:
 def write(docs: Path, lines: Sequence[Line], disk: float, start: float, rounds: int, absent: Mapping[str, str]) -> None:
     today = datetime.now(UTC).date().isoformat()
     about = "\n".join(f"- **{each.name} {each.version}**: {each.about}" for each in lines)
+    about += "".join(f"\n- {each.name} could not do `{mode}` here: {why}" for each in lines for mode, why in each.faults.items())
     more = "\n".join(f"- **{name}** {why}." for name, why in absent.items())
     text = f"""# Benchmarks
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from podium.core import events as words
 from podium.core.chain import FIRST, seal
 from podium.core.errors import InputError
 from podium.core.vocabulary import TYPES
+from podium.workflows.catalog import NAMES
 
 Rewrite = Callable[[list[dict[str, Any]]], list[dict[str, Any]]]
 
@@ -102,6 +104,14 @@ def test_a_step_that_is_no_more_is_named_with_those_there_are_and_nothing_is_rep
     state.write_text(state.read_text().replace("sign_off_build", "approve_build"))
     assert to_the_end(project).status == "complete"
     assert [key for key in project.started() if key in done] == done
+
+
+def test_every_event_that_is_documented_is_known() -> None:
+    """A new one that is not named in `core/vocabulary.py` would be taken for a newer Podium's."""
+    text = (Path(__file__).parents[2] / "scripts" / "docs.py").read_text()
+    told = set(re.findall(r'^    "([a-z_]+\.[a-z_]+)":', text.partition("\nMEANING")[2].partition("Events of single workflows")[0], re.MULTILINE))
+    assert "run.started" in told
+    assert {each for each in told if each.partition(".")[0] not in NAMES} == set(TYPES)
 
 
 def test_every_event_the_engine_can_write_is_known() -> None:

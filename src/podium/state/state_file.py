@@ -15,6 +15,7 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 from typing import Any, Literal
 
 from podium.core.digest import canonical
@@ -84,9 +85,15 @@ def _written(run_id: str, workflow_name: str, state: Mapping[str, Any], seq: int
     head = {"format": FORMAT, "run": run_id, "workflow": workflow_name, "seq": seq}
     # A member a line, as people edit it; laid out by hand because `indent` is slow, and this is every step.
     members = {**head, **state}.items()
-    lines = [f"  {_ENCODER.encode(name)}: {_ENCODER.encode(value)}" for name, value in members]
+    lines = [f"  {_name(name)}: {_ENCODER.encode(value)}" for name, value in members]
     text = "{\n" + ",\n".join(lines) + "\n}\n"
     return text.encode(errors="backslashreplace")
+
+
+@lru_cache(256)
+def _name(name: str) -> str:
+    """Members have the same names at every step."""
+    return _ENCODER.encode(name)
 
 
 def current(path: StrPath, events: Sequence[Mapping[str, Any]], run_type: type[Run]) -> Reconciled:
