@@ -84,6 +84,7 @@ def test_a_workflow_ends_on_the_fleet_as_it_does_alone(fleet: Fleet, workflow: s
     assert saved(here_and_there[0]) == saved(here_and_there[1])
     names = set(git(fleet.remote, "ls-tree", "-r", "--name-only", "podium/R1").splitlines())
     here = {path for path in git(app.project, "ls-files", "--cached", "--others", "--exclude-standard").splitlines() if (app.project / path).is_file()}
-    assert names == here
+    # Documents that git ignores are on the branch, too: else nobody could read them before approving.
+    assert names == here | {path for path in saved(here_and_there[1]) if (app.project / path).is_file()}
     code = [path for path in sorted(names) if path.startswith(("textkit/", "tests/"))]
     assert {path: fleet.show(path) for path in code} == {path: (app.project / path).read_text() for path in code}
