@@ -234,3 +234,21 @@ def test_a_document_that_nothing_depends_on_is_written_again_where_it_is_gone_or
     assert world.text("state.txt") == "step: done\nstatus: complete\n"
     (drifted,) = world.events("document.drifted")
     assert (drifted["path"], drifted["now"]) == ("state.txt", "missing" if left is None else digest(left))
+
+
+def test_a_new_document_is_durable_at_once_and_its_next_version_comes_in_its_place(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else a power cut leaves it empty, and an empty one would be taken for a person's."""
+    saved: list[tuple[str, bool]] = []
+    real = Disk.save
+
+    def save(disk: Disk, path: Any, data: bytes, *, sync: bool = False, via: Any = "") -> None:
+        saved.append((Path(path).name, sync))
+        real(disk, path, data, sync=sync, via=via)
+
+    monkeypatch.setattr(Disk, "save", save)
+    with world.session() as session:
+        documents.save(session)
+        session.run.note = "more"
+        world.write("state.txt", "note: changed\n")
+        documents.save(session)
+    assert [each for each in saved if each[0] == "state.txt"] == [("state.txt", True), ("state.txt", False)]
