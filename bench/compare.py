@@ -26,6 +26,7 @@ from statistics import median
 
 from bench import page
 from bench.disk import WORK, Floor, work_folder
+from bench.hundred import project
 
 HERE = Path(__file__).parent
 STEPS, WIDE = 100, 20
@@ -160,6 +161,8 @@ def measure(taken: Taken, folder: Path) -> None:
         if mode != "rest":
             shutil.rmtree(here, ignore_errors=True)
             here.mkdir()
+            if not taken.peer.packages:
+                project(here)  # a person's repository is there before Podium is
         try:
             told, took = play(taken.peer, mode, here, WIDE if mode == "fan" else STEPS)
             note(taken, mode, told, took, here)

@@ -12,6 +12,10 @@ from pathlib import Path
 from typing import Any
 
 PICTURE = "images/benchmarks.svg"
+BUSY = (
+    " **Others worked on the machine meanwhile**: the milliseconds are many times those of a quiet one, and only the ratios, taken "
+    "in turns, say anything, and those roughly."
+)
 MEASURES = (("step", "a step"), ("fan", "20 at once"), ("one", "open the store, run one step"), ("resume", "taken up again"))
 
 
@@ -71,8 +75,9 @@ def machine() -> str:
                 break
     except OSError:
         pass
-    load = os.getloadavg()[0]
-    return f"{os.cpu_count()} cores of {model}, {platform.system()}, Python {platform.python_version()}, load {load:.1f} at the end"
+    load, cores = os.getloadavg()[0], os.cpu_count() or 1
+    found = f"{cores} cores of {model}, {platform.system()}, Python {platform.python_version()}, load {load:.1f} at the end."
+    return found + (BUSY if load > 1.5 * cores else "")
 
 
 def write(docs: Path, lines: Sequence[Line], disk: float, start: float, rounds: int, absent: Mapping[str, str]) -> None:
@@ -82,7 +87,7 @@ def write(docs: Path, lines: Sequence[Line], disk: float, start: float, rounds: 
     more = "\n".join(f"- **{name}** {why}." for name, why in absent.items())
     text = f"""# Benchmarks
 
-Made by `make bench-peers` on {today}; {rounds} rounds in turns, medians. {machine()}.
+Made by `make bench-peers` on {today}; {rounds} rounds in turns, medians. {machine()}
 
 The same work on each: a run of 100 trivial steps, each durable before the next; 20 at once; a process that opens its store
 and runs one step; a run whose process is killed in step 50 and taken up by a new one. Milliseconds say more about the
@@ -100,8 +105,8 @@ How to read it. A step of Podium is more than a commit: it builds a folder with 
 looks at protected files before and after, audits what was touched, verifies the artifact, moves it into the project and
 keeps what was asked and answered; the peers commit a counter. `repeated` counts steps that were executed again although
 their end was recorded: the one in flight when the process died does not count, nothing can know whether it had ended.
-Steps of agents take seconds to hours, so none of these differences decides anything; what a kill, a second process or an
-upgrade does to a run decides more, and is tested in `tests/crash` and `tests/upgrades`.
+Steps of agents take seconds to hours, so these differences decide little; what a kill, a second process or an upgrade does
+to a run decides more, and is tested in `tests/crash` and `tests/upgrades`.
 
 Podium alone, with more to read: `make bench`, and [bench/README.md](../bench/README.md) for what each number means.
 """
