@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -68,12 +70,14 @@ class Parser:
     """What must be true of whatever was read."""
 
 
-def _scratch(text: str, folder: list[Path] = []) -> Path:  # noqa: B006  # one file for all examples
-    import tempfile  # noqa: PLC0415
+@cache
+def _folder() -> tempfile.TemporaryDirectory[str]:
+    """One for all examples; it goes with the process."""
+    return tempfile.TemporaryDirectory(prefix="podium-fuzz-", ignore_cleanup_errors=True)
 
-    if not folder:
-        folder.append(Path(tempfile.mkdtemp(prefix="podium-fuzz-")))
-    path = folder[0] / "podium.toml"
+
+def _scratch(text: str) -> Path:
+    path = Path(_folder().name, "podium.toml")
     path.write_bytes(text.encode(errors="surrogatepass"))
     return path
 
