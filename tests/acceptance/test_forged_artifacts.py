@@ -144,7 +144,16 @@ def test_a_named_pipe_in_an_artifacts_place_in_the_real_project_does_not_hang_th
     real = project.path(SPEC)
     swap = {"behave": "well", "run": f"rm {real} && mkfifo {real}"}
     ended = project.run({"feature-design": [swap]})
-    assert ended.exit_code in {10, 20}
+    assert ended.exit_code == 20
+
+
+@pytest.mark.parametrize("act", ["rm {0}", "echo more >> {0}", "truncate -s 0 {0}"])
+def test_an_agent_that_spoils_what_it_was_given_each_time_is_stopped(project: Project, act: str) -> None:
+    swap = {"behave": "well", "run": act.format(project.path(SPEC))}
+    ended = project.run({"feature-design": [swap]})
+    assert (ended.exit_code, ended.stop) == (20, "drift")
+    assert "changes while the run goes on" in ended.reason
+    assert len(project.events("step.started", key="design")) <= 6
 
 
 def test_a_verdict_with_an_unknown_member_is_refused(project: Project) -> None:

@@ -42,6 +42,8 @@ class Session:
         """Facts that ride along with the next append: losing them in a crash costs nothing."""
         self.cache = os.path.join(services.project, ".podium", "cache")
         """Where files are prepared: a half-written one must not lie among the user's own."""
+        self.set_back: dict[str, int] = {}
+        """How often each step was done again because what it stood on had changed, by this owner."""
         self.sent_on = ""
         """Why a person sent this run on, for children that are blocked."""
         self.said = ""

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from podium.core import events, keys
-from podium.core.advance import entered
+from podium.core.advance import blocked, entered
 from podium.core.contract import Contract
 from podium.core.digest import MISSING
 from podium.core.effects import Cluster, FanOut, Stage
@@ -14,6 +14,11 @@ from podium.core.history import GateRecord, StepRecord
 from podium.core.run import ENDED, Run, restored
 from podium.engine.session import Session
 from podium.state.run_folder import family
+
+
+MOST = 5
+"""How often one owner does a step again because something changed under it. An agent that reaches the project could
+change it each time, and no loop goes on for ever."""
 
 
 @dataclass(frozen=True)
@@ -214,8 +219,17 @@ def check(session: Session) -> bool:
         if was:
             path = _path_of(session, found[0], name)
             session.pending.append(events.document_drifted(path, was, session.digest(path)))
-    set_back(session, found)
+    again = session.set_back[found[0].step] = session.set_back.get(found[0].step, 0) + 1
+    if again > MOST:
+        session.block(blocked(session.run, _restless(found[0]), "drift"), found[0].key)
+    else:
+        set_back(session, found)
     return True
+
+
+def _restless(stale: Stale) -> str:
+    why = "; ".join(stale.because)
+    return f"{stale.key} was done {MOST} times, and what it stands on changes while the run goes on ({why}): find out who writes there"
 
 
 def _changed(session: Session) -> list[Stale]:
