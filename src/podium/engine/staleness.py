@@ -15,7 +15,6 @@ from podium.core.run import ENDED, Run, restored
 from podium.engine.session import Session
 from podium.state.run_folder import family
 
-
 MOST = 5
 """How often one owner does a step again because something changed under it. An agent that reaches the project could
 change it each time, and no loop goes on for ever."""
