@@ -68,9 +68,13 @@ def _meant(session: Session, to: str, key: str) -> bool:
 
 
 def _beside(session: Session, to: str, key: str) -> bool:
+    return _clustered(session, key) and keys.names(to, key.rpartition("/")[0])
+
+
+def _clustered(session: Session, key: str) -> bool:
     record = session.history.steps.get(key)
     step = session.workflow.steps.get(record.step) if record else None
-    return step is not None and isinstance(step.effect, Cluster) and keys.names(to, key.rpartition("/")[0])
+    return step is not None and isinstance(step.effect, Cluster)
 
 
 def _passed(session: Session, to: str, before: str) -> list[str]:
@@ -80,7 +84,7 @@ def _passed(session: Session, to: str, before: str) -> list[str]:
     since = gate.decided if gate else record.finished if record else ""
     done = [each for each in history.steps.values() if each.state == "finished" and each.key not in history.lineage]
     here = [each for each in done if each.finished >= since]
-    meant = [each.finished for each in here if _meant(session, to, each.key)]
+    meant = [each.finished for each in here if _clustered(session, each.key) and _meant(session, to, each.key)]
     return [each.key for each in here if meant and each.finished >= min(meant)]
 
 
