@@ -40,9 +40,9 @@ class PlainView:
         begins = group_begins(event, self.board.work)
         self.board.absorb(event)
         if lines := block(event):
-            # A text of many lines is one fact: the first has the time, the others stand below it.
-            for place, line in enumerate(lines):
-                self._put(f"{' ' * 8 if place else figures.clock(event.get('ts'))} {line}".rstrip())
+            # A workflow's own words stand as it gives them, for programs that look for them. One line needs no room of its own.
+            for line in ("", *lines, "") if len(lines) > 1 else lines:
+                self._put(line)
         elif begins is not None:
             if begins:
                 self._put(safe.line(f"{figures.clock(event.get('ts'))} {begins}"))
