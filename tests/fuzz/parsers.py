@@ -12,7 +12,16 @@ from typing import Any
 from podium.agents import scenario_file, verdict_file
 from podium.agents.scripted_model import script_file
 from podium.core.errors import ChainBroken, InputError, UsageError
-from podium.formats import agent_file, json_text, markdown, markdown_fields, structure, yaml_edit, yaml_tree
+from podium.formats import (
+    agent_file,
+    issue_files,
+    json_text,
+    markdown,
+    markdown_fields,
+    structure,
+    yaml_edit,
+    yaml_tree,
+)
 from podium.importing import statements
 from podium.settings import sources
 from podium.state import journal_file, json_file
@@ -104,6 +113,7 @@ PARSERS: dict[str, Parser] = {
     "agent file of Claude": Parser(
         "formats.agent_head", lambda text: agent_file.parse(text.encode(errors="surrogatepass"), ".claude/agents/x.md"), BAD
     ),
+    "issue": Parser("formats.issue_files", lambda text: issue_files.read_issue(text, "issue.txt"), BAD, holds=lambda _text, found: bool(found.title.strip())),
     "prose with rules": Parser("importing.statements", statements.statements),
     "scenario": Parser("agents.scenario_file", lambda text: scenario_file.parse(text, AT), BAD),
     "script of a model": Parser("agents.scripted_model.script_file", lambda text: script_file.load(_scratch(text)), BAD),
