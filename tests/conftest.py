@@ -13,6 +13,12 @@ TOGETHER = (
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
-        where = item.nodeid.partition("::")[0].removeprefix("tests/")
-        if group := next((each for each in TOGETHER if where.startswith(each)), ""):
+        if group := _group(item):
             item.add_marker(pytest.mark.xdist_group(group))
+    # The long ones first: whoever comes last is waited for.
+    items.sort(key=lambda item: not _group(item))
+
+
+def _group(item: pytest.Item) -> str:
+    where = item.nodeid.partition("::")[0].removeprefix("tests/")
+    return next((each for each in TOGETHER if where.startswith(each)), "")
