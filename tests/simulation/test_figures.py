@@ -43,6 +43,11 @@ def test_every_run_is_in_one_bin_and_the_bins_are_few(values: list[float], name:
     assert places == sorted(places)
 
 
+@pytest.mark.parametrize("value", [0.0, 5e-324, 1e-320, 1e-12, 1e-9])
+def test_a_number_too_small_to_be_divided_has_one_bin_or_few(value: float) -> None:
+    assert 2 <= len(edges("cost_usd", Spreading((value,)))) <= 40
+
+
 def test_a_report_has_bars_for_what_is_plotted_and_a_line_for_the_rest() -> None:
     told = text("sample", sample())
     assert told.startswith("sample: 100 runs\n\nEnds\n  complete        99.0%  ████")

@@ -22,6 +22,8 @@ MEASURES: Mapping[str, Callable[[Lived], float]] = {
 """What is measured of every run, by name."""
 WHOLE = frozenset({"dispatches", "retries", "visits"})
 BINS = 16
+LEAST = 1e-9
+"""Nothing that is measured here is smaller, and smaller numbers cannot be divided for ever."""
 
 
 @dataclass(frozen=True)
@@ -83,7 +85,7 @@ def sampled(runs: Sequence[Lived]) -> Sample:
 def edges(name: str, *spreads: Spreading) -> list[float]:
     """Round edges of up to sixteen bins from 0 to where 98 in 100 lie; the rest is counted in the last."""
     top = max(each.at(0.98) for each in spreads)
-    if top <= 0:
+    if top < LEAST:
         return [0.0, 1.0]
     size = _round_up(top / BINS, whole=name in WHOLE, time=name.endswith("_s"))
     count = int(top // size) + 1
