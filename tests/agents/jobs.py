@@ -63,7 +63,7 @@ class Stage:
             proof_of_change=False,
             supervise=Supervisor(),
             say=lambda kind, fields: self.said.append((kind, dict(fields))),
-            environment=agent_environment((), os.environ, {}, dispatch=f"{self.root.name}/{key}"),
+            environment=agent_environment((), os.environ, {}, dispatch=f"{self.root}/{key}"),
         )
         return replace(job, **changes)
 

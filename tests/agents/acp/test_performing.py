@@ -29,7 +29,7 @@ def failure(answer: Answer) -> tuple[str, str]:
 
 
 def mark(talk: Talk) -> str:
-    return f"{talk.stage.root.name}/specification"
+    return f"{talk.stage.root}/specification"
 
 
 # -- work

@@ -54,7 +54,7 @@ class Played:
 
     def job(self, **changes: Any) -> Job:
         environ = {"PATH": f"{self.bin}:/usr/bin:/bin", "HOME": "/nonexistent", "LANG": "C.UTF-8"}
-        env = agent_environment((), environ, {}, dispatch=f"{self.stage.root.name}/work")
+        env = agent_environment((), environ, {}, dispatch=f"{self.stage.root}/work")
         return self.stage.job(**{"environment": env, "verdict_schema": SCHEMA, "outputs": (), **changes})
 
     def perform(self, name: str, body: str, *, options: Options | None = None, job: Job | None = None, **limits: Any) -> Answer:
@@ -165,7 +165,7 @@ def test_every_bad_end_has_its_type(played: Played, body: str, kind: str, words:
     answer = played.perform("claude", body, **limits)
     assert failed(answer).kind == kind
     assert words in failed(answer).detail
-    assert leftovers(f"{played.stage.root.name}/work") == []
+    assert leftovers(f"{played.stage.root}/work") == []
 
 
 def test_one_that_falls_silent_is_ended_before_its_time(played: Played) -> None:

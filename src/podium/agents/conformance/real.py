@@ -61,7 +61,7 @@ class Site:
             outputs=(Output("hello", "hello.txt"),), templates={}, attempt=1, call=0, timeout_s=TIME_S, good_verdict={},
             proof_of_change=False, supervise=Supervisor(enclose=held.enclosure(room)),
             say=lambda kind, fields: said.append((kind, dict(fields))),
-            environment=agent_environment((), self.subject.environment, {}, dispatch=f"{self.root.name}/work"),
+            environment=agent_environment((), self.subject.environment, {}, dispatch=f"{self.root}/work"),
             verdict_schema=SCHEMA, enclosed=True,
         )  # fmt: skip
         began = time.monotonic()
@@ -84,7 +84,7 @@ def verify_real(subject: Subject, root: Path) -> Iterator[Row]:
         found, _ = site.dispatch(WRITE)
         escaped = (root / "escaped.txt").exists()
         faults = ["it wrote the file"] if escaped else []
-        faults += ["a process is left"] if leftovers(f"{root.name}/work") else []
+        faults += ["a process is left"] if leftovers(f"{root}/work") else []
         yield judged("write outside, and who is left", found, faults, found.assurance)
     finally:
         shutil.rmtree(root, ignore_errors=True)

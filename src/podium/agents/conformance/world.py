@@ -80,7 +80,7 @@ class World:
 
     @property
     def mark(self) -> str:
-        return f"{self.root.name}/work"
+        return f"{self.root}/work"
 
     def job(self, script: str, **changes: Any) -> Job:
         home = self.scratch / "home"
