@@ -130,10 +130,15 @@ def test_the_same_input_twice_gives_the_same_journal(whole: Governed, tmp_path: 
     first, second = dict(journals(whole)), dict(journals(again))
     assert list(first) == list(second)
     for name, events in first.items():
-        kinds = [(each["type"], each.get("key", "")) for each in events]
-        assert kinds == [(each["type"], each.get("key", "")) for each in second[name]], name
-        # The dispatches of phases side by side are told apart by their keys; nothing else differs.
-        assert events == second[name], name
+        assert by_key(events) == by_key(second[name]), name
+
+
+def by_key(events: list[Any]) -> dict[str, list[Any]]:
+    """Which of two agents side by side ends first is a matter of time; what each of them does, and the run, is not."""
+    found: dict[str, list[Any]] = {}
+    for each in events:
+        found.setdefault(str(each.get("key", "")), []).append(each)
+    return found
 
 
 # -- agents that lie
