@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from tests.fakes.project import PLAN, QA, STATE
-from tests.fleet.fleets import BEAT_S, CALM_S, Fleet, until
+from tests.fleet.fleets import CALM_S, Fleet, until
 from tests.fleet.lossy_line import LossyLine
 
 from podium.fleet.orders import Result
