@@ -5,7 +5,7 @@ import json
 import pytest
 
 from podium.core.errors import InputError
-from podium.workflows.ticket.issue_file import prose, read_issue
+from podium.workflows.ticket.issue_file import read_issue
 from podium.workflows.ticket.request import Request, WhichTicket
 
 
@@ -20,15 +20,17 @@ def test_a_jira_export_gives_the_key_the_words_and_the_type():
 
 
 def test_a_description_that_is_a_tree_becomes_text():
-    def text(words: str) -> dict:
-        return {"type": "paragraph", "content": [{"type": "text", "text": words}]}
+    paragraph = {"type": "paragraph", "content": [{"type": "text", "text": "Steps:"}]}
+    found = read_issue(jira(description={"type": "doc", "content": [paragraph]}), "issue.json")
+    assert isinstance(found.request, Request)
+    assert found.request.text == "Login hangs\n\nSteps:"
 
-    tree = {
-        "type": "doc",
-        "content": [text("Steps:"), {"type": "bulletList", "content": [{"type": "listItem", "content": [text("open")]}]}],
-    }
-    assert prose(tree) == "Steps:\n- open"
-    assert prose({"type": "doc", "content": [None, 3]}) == ""
+
+def test_every_form_that_issue_takes_is_taken_by_from():
+    table = "Issue key,Summary,Issue Type,Description\nPROJ-7,Login hangs,Bug,After 30 s.\n"
+    xml = "<rss><channel><item><key>PROJ-7</key><summary>Login hangs</summary><type>Bug</type><description>After 30 s.</description></item></channel></rss>"
+    wanted = read_issue(jira(description="After 30 s.", issuetype={"name": "Bug"}), "issue.json")
+    assert read_issue(table, "issue.csv") == wanted == read_issue(xml, "issue.xml")
 
 
 def test_a_search_result_with_one_issue_is_that_issue_and_with_two_is_refused():

@@ -78,10 +78,8 @@ def _chosen(request: Request | WhichTicket, chosen: str) -> Request | WhichTicke
 
 
 def from_issue(issue: Issue, request: str) -> tuple[list[str], dict[str, str]]:
-    """The tracker's own key is the ticket; a GitHub issue has one in its title, or its number makes one."""
-    ident = issue.key if issue.tracker == "jira" else next(iter(find_ids(issue.title)), "")
-    number = issue.key.rpartition("#")[2]
-    ident = ident or (f"GH-{number}" if number else next(iter(find_ids(issue.body)), ""))
+    """The words as they were quoted, about the ticket that the issue is."""
+    ident = next(iter((*issue_file.ids_of(issue), *find_ids(issue.body))), "")
     if not ident:
         raise InputError(Fault("--issue", "has neither a ticket id in its title nor a number", "put PROJ-12 in its title"))
     return [f"{ident} {request}"], {"ticket": ident, "hint": issue_file.hint_of([issue.kind, *issue.labels])}
