@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import importlib.util
 import re
 import shlex
-import sys
 from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 from markdown_it import MarkdownIt
+from tests.fakes.scripts import script
 
 from podium.agents import scenario_file
 from podium.cli import main as command_line
@@ -37,16 +35,6 @@ def text_of(page: Path) -> str:
 
 def name_of(page: Path) -> str:
     return page.relative_to(ROOT).as_posix()
-
-
-def script() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("podium_docs", ROOT / "scripts" / "docs.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
 
 
 def blocks(text: str) -> Iterator[str]:
@@ -75,7 +63,7 @@ def every_command() -> list[tuple[str, list[str]]]:
 
 
 def test_generated_pages_and_pictures_are_fresh():
-    assert list(script().stale(ROOT)) == [], "run: python scripts/docs.py"
+    assert list(script("docs").stale(ROOT)) == [], "run: python scripts/docs.py"
 
 
 def test_the_documentation_names_commands():

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import importlib.util
-import sys
 from pathlib import Path
-from types import ModuleType
 
 import pytest
+from tests.fakes.scripts import script
 
 ROOT = Path(__file__).parents[1]
 SAMPLE, SEED = 3, 8
@@ -15,17 +13,7 @@ SAMPLE, SEED = 3, 8
 PACKAGES = {"core", "state", "verify", "engine", "agents", "workflows"}
 
 
-def _module() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("podium_mutations", ROOT / "scripts" / "mutations.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-mutations = _module()
+mutations = script("mutations")
 BREAKS = mutations.listed()
 QUICK = [each for each in BREAKS if each.tests[0].startswith(("tests/core", "tests/workflows", "tests/verify")) and len(each.tests) == 1]
 

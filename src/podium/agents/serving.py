@@ -33,25 +33,26 @@ def port_of(listening: socket.socket) -> int:
     return int(listening.getsockname()[1])
 
 
+def quiet(app: Any, **more: Any) -> uvicorn.Config:
+    """HTTP and nothing else: no log of its own, no word of what serves, no header of a proxy believed."""
+    return uvicorn.Config(
+        app,
+        ws="none",
+        lifespan="off",
+        log_config=None,
+        log_level="critical",
+        access_log=False,
+        proxy_headers=False,
+        server_header=False,
+        **more,
+    )
+
+
 class Listener:
     """One application on sockets that are closed with it."""
 
     def __init__(self, app: Any) -> None:
-        self._server = uvicorn.Server(
-            uvicorn.Config(
-                app,
-                http="h11",
-                ws="none",
-                lifespan="off",
-                log_config=None,
-                log_level="critical",
-                access_log=False,
-                proxy_headers=False,
-                server_header=False,
-                date_header=False,
-                timeout_keep_alive=60,
-            )
-        )
+        self._server = uvicorn.Server(quiet(app, http="h11", date_header=False, timeout_keep_alive=60))
         self._sockets: list[socket.socket] = []
 
     async def open(self, *sockets: socket.socket) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import uvicorn
 
+from podium.agents.serving import quiet
 from podium.core.errors import UsageError
 from podium.settings.environment import under_agent
 from podium.web.access import Access
@@ -60,16 +61,9 @@ class Served:
         schemes = ("http", "https") if self.access.remote else ("http",)
         app = application(self.site, hosts(wanted.host, self.port, wanted.names), schemes)
         self._server = uvicorn.Server(
-            uvicorn.Config(
+            quiet(
                 app,
                 http=PatientProtocol,
-                ws="none",
-                lifespan="off",
-                log_config=None,
-                log_level="critical",
-                access_log=False,
-                proxy_headers=False,
-                server_header=False,
                 limit_concurrency=CONNECTIONS,
                 timeout_keep_alive=KEEP_S,
                 timeout_graceful_shutdown=2,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from podium.cli.demos import slugs
 from podium.cli.demos.project import Story
 from podium.workflows.governed.good import good_answer
 
@@ -11,19 +12,6 @@ _WORDS = '''\
 def count_words(text: str) -> int:
     """How many words a text holds."""
     return len(text.split())
-'''
-_SLUG_HASTY = '''\
-def slug(title: str) -> str:
-    """A title as part of an address."""
-    return title.lower().replace(" ", "-")
-'''
-_SLUG = '''\
-import re
-
-
-def slug(title: str) -> str:
-    """A title as part of an address: letters and digits, one dash between words."""
-    return "-".join(re.findall(r"[a-z0-9]+", title.lower()))
 '''
 _TEST_SLUG = """\
 import unittest
@@ -107,8 +95,8 @@ def scenario(pace: float) -> dict[str, Any]:
             "wave/1/phase/1/execute/1": [{"fail": "crash", **used}],
             "wave/1/phase/1/execute/2": [wrote({"textkit/words.py": _WORDS}, "count_words splits at whitespace")],
             "wave/1/phase/2/execute/1": [{"fail": "crash", **used}],
-            "wave/1/phase/2/execute/2": [wrote({"textkit/slugs.py": _SLUG_HASTY, "tests/test_slugs.py": _TEST_SLUG}, "slug replaces spaces by dashes")],
-            "wave/1/phase/2/execute/3": [wrote({"textkit/slugs.py": _SLUG}, "slug keeps letters and digits only")],
+            "wave/1/phase/2/execute/2": [wrote({"textkit/slugs.py": slugs.HASTY, "tests/test_slugs.py": _TEST_SLUG}, "slug replaces spaces by dashes")],
+            "wave/1/phase/2/execute/3": [wrote({"textkit/slugs.py": slugs.GOOD}, "slug keeps letters and digits only")],
             "wave/2/phase/3/execute/1": [{"verdict": question, "say": "what shall the report count?", **used}],
             "wave/2/phase/3/execute/2": [wrote({"textkit/reports.py": _REPORT}, "report calls slug and count_words")],
         },

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from podium.cli.demos import slugs
 from podium.cli.demos.project import Story, test_command
 
 _WORDS = '''\
@@ -25,19 +26,6 @@ class CountWords(unittest.TestCase):
     def test_nothing_has_no_words(self) -> None:
         self.assertEqual(0, count_words(""))
 """
-_SLUG_HASTY = '''\
-def slug(title: str) -> str:
-    """A title as part of an address."""
-    return title.lower().replace(" ", "-")
-'''
-_SLUG = '''\
-import re
-
-
-def slug(title: str) -> str:
-    """A title as part of an address: letters and digits, one dash between words."""
-    return "-".join(re.findall(r"[a-z0-9]+", title.lower()))
-'''
 _TEST_SLUG = """\
 import unittest
 
@@ -162,9 +150,9 @@ def scenario(pace: float) -> dict[str, Any]:
         "keys": {
             "item/US-1/implement/1": [built("textkit/words.py", _WORDS, "count_words splits at whitespace")],
             "item/US-1/testing/1": [tested("tests/test_words.py", _TEST_WORDS)],
-            "item/US-2/implement/1": [built("textkit/slugs.py", _SLUG_HASTY, "slug replaces spaces by dashes")],
+            "item/US-2/implement/1": [built("textkit/slugs.py", slugs.HASTY, "slug replaces spaces by dashes")],
             "item/US-2/testing/1": [tested("tests/test_slugs.py", _TEST_SLUG, "fail", "test_signs_are_left_out: 'hello,--world!' is not 'hello-world'")],
-            "item/US-2/implement/2": [built("textkit/slugs.py", _SLUG, "slug keeps letters and digits only")],
+            "item/US-2/implement/2": [built("textkit/slugs.py", slugs.GOOD, "slug keeps letters and digits only")],
             "item/US-3/architect": [{"write": {"docs/adr/ADR-001.md": _ADR}, "verdict": {"status": "success"}, "say": "ADR-001: a report calls slug and count_words", **used}],
             "item/US-3/implement/1": [built("textkit/reports.py", _REPORT_DRIFT, "report writes one line")],
             "item/US-3/validate/1": [{"verdict": drift, "say": "the code drifts from ADR-001", **used}],
