@@ -215,7 +215,7 @@ _WORDS: Mapping[str, Callable[[Event], str]] = {
     "contract.violated": _contract_violated,
     "retry.scheduled": _retry_scheduled,
     "retry.exhausted": lambda e: (
-        f"{_of(e, 'key')} has no tries left, {_of(e, 'classification')}{_tail(_of(e, 'rule'))}"
+        f"{_of(e, 'key')} gets no further attempt of its own, {_of(e, 'classification')}{_tail(_of(e, 'rule'))}"
     ),
     "gate.opened": _gate_opened,
     "gate.decided": _gate_decided,
