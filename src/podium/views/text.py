@@ -74,6 +74,8 @@ def status(
     """Where a run stands; `now` (seconds since the epoch) only where somebody drives it."""
     board = board_of(summary, events, steps)
     live = summary.holder is not None
+    if board.status == "active" and not live:
+        board.status = "gone"
     lines: list[Line] = [*frame(board, Look(width=width, now=now if live else None)), ()]
     for label, value in _facts(summary, board):
         lines.append([(f" {label:<9}", "dim"), (safe.line(value, max(width - 11, 29)), "plain")])
