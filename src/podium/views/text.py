@@ -6,11 +6,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Protocol
 
 from podium.core.workflow import Step
-from podium.views import counters, figures, safe
-from podium.views.board import Board
+from podium.views import figures, safe
+from podium.views.board import counters
+from podium.views.board.board import Board
 from podium.views.frame import frame
 from podium.views.gate import gate_from
-from podium.views.group_words import progress_words
+from podium.views.groups.words import progress_words
 from podium.views.lines import log_line
 from podium.views.look import STATUS, Line, Look, Tone, spoken
 from podium.views.show import read_step, show, shown_gate
