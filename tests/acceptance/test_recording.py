@@ -81,7 +81,7 @@ def without_times(files: Mapping[str, bytes]) -> dict[str, list[bytes]]:
     """Documents hold times and spans of time, and logs are in the order in which work side by side went: neither is compared."""
     times = bytes(range(48, 58)) + b"."
     lines = {name: data.translate(None, times).splitlines() for name, data in files.items()}
-    return {name: sorted(each) if name.endswith("jsonl") or name.endswith("ndjson") else each for name, each in lines.items()}
+    return {name: sorted(each) if name.endswith(("jsonl", "ndjson")) else each for name, each in lines.items()}
 
 
 @pytest.mark.parametrize("workflow", NAMES)
