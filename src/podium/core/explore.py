@@ -125,7 +125,8 @@ class _Walk:
 
 def key(run: Run) -> tuple[Any, ...]:
     """What makes a state: every compared member but the words of the reason."""
-    return tuple([_frozen(getattr(run, name)) for name in member_names(type(run))])
+    names = member_names(type(run))  # type: ignore[arg-type]  # a class can be hashed, if its objects cannot
+    return tuple([_frozen(getattr(run, name)) for name in names])
 
 
 _SCALARS = frozenset({str, int, float, bool, type(None), Status})

@@ -200,7 +200,7 @@ _POINTER = frozenset({"step", "status", "stop"})
 
 def measures(run: Run, *, lengths: bool) -> Iterator[tuple[str, int]]:
     """Every whole number in the run's explored members; with `lengths` also how long its collections are."""
-    for name in member_names(type(run)):
+    for name in member_names(type(run)):  # type: ignore[arg-type]  # a class can be hashed, if its objects cannot
         if name not in _POINTER:
             yield from _measured(name, getattr(run, name), lengths)
 
