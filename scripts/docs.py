@@ -35,6 +35,7 @@ from podium.cli import table
 from podium.cli.commands import check
 from podium.cli.demos import project as demo_project
 from podium.cli.parser import Parser
+from podium.core import diagram as diagrams
 from podium.core import events
 from podium.core.diagram import graph, mermaid
 from podium.core.explore import Exploration, explore
@@ -232,6 +233,20 @@ def explored(name: str) -> Exploration:
     return explore(workflow(name))
 
 
+@contextmanager
+def explored_once() -> Iterator[None]:
+    """What was visited for a drawing need not be visited again for a count; child runs of one name are made alike."""
+    known: dict[str, Exploration] = {}
+
+    def once(asked: Workflow) -> Exploration:
+        if asked.name in NAMES:
+            return explored(asked.name) if asked is workflow(asked.name) else explore(asked)
+        return known[asked.name] if asked.name in known else known.setdefault(asked.name, explore(asked))
+
+    with mock.patch.object(check, "explore", once), mock.patch.object(diagrams, "explore", once):
+        yield
+
+
 def stages() -> tuple[StageSpec, ...]:
     return parse_stages(scaffold_text("harness", "stages.toml"), "harness/stages.toml")
 
@@ -243,12 +258,7 @@ def diagram(name: str) -> str:
 @lru_cache
 def checked(name: str) -> tuple[dict[str, Any], list[Violation]]:
     """What `podium check` finds about the workflow as it comes."""
-    def once(known: Workflow) -> Exploration:
-        return explored(name) if known is workflow(name) else explore(known)
-
-    # What was visited for the drawing need not be visited again.
-    with mock.patch.object(check, "explore", once):
-        return check.report(name, workflow(name), check.limits(name, policies.defaults(name)))
+    return check.report(name, workflow(name), check.limits(name, policies.defaults(name)))
 
 
 def numbers(name: str) -> str:
@@ -333,10 +343,16 @@ def simulate_compare() -> str:
     return f"```text\n{told.partition(chr(10) * 2 + 'Duration')[0]}\n```\n"
 
 
-def simulated() -> dict[str, str]:
+@lru_cache
+def simulation() -> tuple[str, str]:
+    """What it prints, and what it draws."""
     with tempfile.TemporaryDirectory() as place:
-        said_by("simulate", "harness", "-n", "10000", "--svg", f"{place}/plots.svg")
-        return {"docs/images/simulate-harness.svg": Path(f"{place}/plots.svg").read_text(encoding="utf-8")}
+        told = said_by("simulate", "harness", "-n", "10000", "--svg", f"{place}/plots.svg")
+        return f"```text\n{told}```\n", Path(f"{place}/plots.svg").read_text(encoding="utf-8")
+
+
+def simulated() -> dict[str, str]:
+    return {"docs/images/simulate-harness.svg": simulation()[1]}
 
 
 def stage_table() -> str:
@@ -794,7 +810,7 @@ BLOCKS: Mapping[str, Callable[[], str]] = {
     **{f"numbers-{name}": partial(numbers, name) for name in NAMES},
     **{f"policy-{name}": partial(policy_table, name) for name in NAMES},
     "check-flow": check_flow,
-    "simulate-harness": partial(printed, "simulate", "harness", "-n", "10000"),
+    "simulate-harness": lambda: simulation()[0],
     "simulate-compare": simulate_compare,
     "proof-states": proof_states,
     "proof-hostile": proof_hostile,
@@ -806,6 +822,11 @@ BLOCKS: Mapping[str, Callable[[], str]] = {
 
 def wanted(root: Path) -> dict[str, str]:
     """Every file that holds something generated, with the text it should have."""
+    with explored_once():
+        return _wanted(root)
+
+
+def _wanted(root: Path) -> dict[str, str]:
     found = {path: make() for path, make in PAGES.items()} | pictures() | drawings() | simulated()
     for page in sorted([root / "README.md", *(root / "docs").rglob("*.md")]):
         path = page.relative_to(root).as_posix()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+
 import pytest
 
 TOGETHER = (
@@ -17,6 +19,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.xdist_group(group))
     # The long ones first: whoever comes last is waited for.
     items.sort(key=lambda item: not _group(item))
+
+
+def pytest_collection_finish() -> None:
+    """Thousands of tests are there to the end: to look through them for garbage again and again costs more than the garbage."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 20)
 
 
 def _group(item: pytest.Item) -> str:

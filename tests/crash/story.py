@@ -148,8 +148,16 @@ class Place:
         return tuple((name, shared.setdefault(data, data)) for name, data in tree(self.here, ()))
 
     def bring_back(self, snapshot: Snapshot) -> None:
-        shutil.rmtree(self.here, ignore_errors=True)
+        """Only what differs is made anew."""
+        there = dict(tree(self.here, ())) if self.here.is_dir() else {}
+        wanted = dict(snapshot)
+        # From the inside outwards: a folder that has to go is empty by then.
+        for name in sorted((name for name, data in there.items() if wanted.get(name) != data), reverse=True):
+            path = os.path.join(self.here, name.rstrip("/"))
+            os.rmdir(path) if name.endswith("/") and not os.path.islink(path) else os.unlink(path)
         for name, data in snapshot:
+            if there.get(name) == data:
+                continue
             path = os.path.join(self.here, name)
             os.makedirs(path if name.endswith("/") else os.path.dirname(path), exist_ok=True)
             if data.startswith(b"-> "):
@@ -219,33 +227,51 @@ class Place:
 Snapshot = tuple[tuple[str, bytes], ...]
 
 
+_NUMBERED = re.compile(r"(tmp|new)-\d+-\d+\0")
+
+
 def fingerprint(snapshot: Snapshot) -> str:
     """Which bytes are there. What differs by process number or wall clock only does not count."""
     whole = hashlib.sha256()
     for name, data in snapshot:
         if name.startswith(("project/.git/logs/", "project/.git/index")) or name.endswith("/lock"):
             continue
-        shown = name if name.endswith(".git/index") else f"{name}\0{hashlib.sha256(data).hexdigest()}"
-        whole.update(re.sub(r"(tmp|new)-\d+-\d+\0", r"\1\0", shown).encode() + b"\n")
+        shown = name if name.endswith(".git/index") else f"{name}\0{_digest(data)}"
+        whole.update(_NUMBERED.sub(r"\1\0", shown).encode() + b"\n")
     return whole.hexdigest()
+
+
+@lru_cache(maxsize=20_000)
+def _digest(data: bytes) -> str:
+    """Most files are the same from one look to the next."""
+    return hashlib.sha256(data).hexdigest()
 
 
 def tree(top: Path, without: Iterable[str]) -> list[tuple[str, bytes]]:
     """Every file below, by its path: mode, then content or link."""
     found: list[tuple[str, bytes]] = []
-    for folder, names, files in os.walk(top):
-        if folder == str(top):
-            names[:] = [name for name in names if name not in without]
-        for name in files:
-            path = os.path.join(folder, name)
-            inner = os.path.relpath(path, top)
-            if os.path.islink(path):
-                found.append((inner, b"-> " + os.fsencode(os.readlink(path))))
-            else:
-                with open(path, "rb") as file:
-                    found.append((inner, b"%o\n" % (os.stat(path).st_mode & 0o777) + file.read()))
-        found += [(os.path.relpath(os.path.join(folder, name), top) + "/", b"") for name in names]
+    _gather(str(top), "", frozenset(without), found)
     return sorted(found)
+
+
+def _gather(folder: str, inner: str, without: frozenset[str], found: list[tuple[str, bytes]]) -> None:
+    """Read plainly, because this is done at every operation of a run."""
+    with os.scandir(folder) as entries:
+        listed = [(entry.name, entry.is_symlink(), entry.is_dir(), entry.path) for entry in entries]
+    for name, link, is_folder, path in listed:
+        if is_folder and name in without:
+            continue
+        if is_folder:
+            found.append((f"{inner}{name}/", b""))
+            if not link:
+                _gather(path, f"{inner}{name}/", frozenset(), found)
+        elif link:
+            found.append((f"{inner}{name}", b"-> " + os.fsencode(os.readlink(path))))
+        else:
+            file = os.open(path, os.O_RDONLY)
+            facts = os.fstat(file)
+            found.append((f"{inner}{name}", b"%o\n" % (facts.st_mode & 0o777) + os.read(file, facts.st_size + 1)))
+            os.close(file)
 
 
 # -- the story

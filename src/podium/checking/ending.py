@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from podium.core.effects import Check, Gate
 from podium.core.proofs import Exploration, Transition, Violation
-from podium.core.reach import Arc, loops, shortest
+from podium.core.reach import loops, shortest
 from podium.core.run import Status
 
 
@@ -20,7 +20,7 @@ def endless(found: Exploration) -> Iterator[Violation]:
     for number, each in enumerate(found.transitions):
         if found.states[each.target].status is Status.ACTIVE and not by_person(found, each):
             alone[each.source].append((number, each.target))
-    arcs = [[Arc(target, 1) for _, target in ways] for ways in alone]
+    arcs = [[target for _, target in ways] for ways in alone]
     told: set[frozenset[str]] = set()
     for places in sorted(loops(range(len(arcs)), arcs), key=min):
         steps = frozenset(found.states[n].step for n in places)

@@ -125,18 +125,22 @@ class _Walk:
 
 def key(run: Run) -> tuple[Any, ...]:
     """What makes a state: every compared member but the words of the reason."""
-    return tuple(_frozen(getattr(run, name)) for name in member_names(type(run)))
+    names = member_names(type(run))  # type: ignore[arg-type]  # a class can be hashed, if its objects cannot
+    return tuple([_frozen(getattr(run, name)) for name in names])
+
+
+_SCALARS = frozenset({str, int, float, bool, type(None), Status})
 
 
 def _frozen(value: Any) -> Any:
-    if isinstance(value, str | int | float | None):
+    if type(value) in _SCALARS or isinstance(value, str | int | float):
         return value
     if isinstance(value, Mapping):
-        return frozenset((name, _frozen(each)) for name, each in value.items())
+        return frozenset([(name, _frozen(each)) for name, each in value.items()])
     if isinstance(value, set | frozenset):
         return frozenset(_frozen(each) for each in value)
     if isinstance(value, list | tuple):
-        return tuple(_frozen(each) for each in value)
+        return tuple([_frozen(each) for each in value])
     if is_dataclass(value):
         return (type(value), *(_frozen(getattr(value, each.name)) for each in fields(value) if each.compare))
     return value

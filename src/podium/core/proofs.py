@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any, NamedTuple
 
 from podium.core.effects import Check, Gate
-from podium.core.reach import Arc, heaviest, shortest
+from podium.core.reach import Ways, shortest
 from podium.core.run import DONE, Run, Status
 from podium.core.workflow import Step, Workflow
 
@@ -135,17 +135,27 @@ class Exploration:
 
     def _heaviest(self, cost: Callable[[Step], float], edge: tuple[str, str] | None = None) -> float:
         prices = {name: cost(each) for name, each in self.workflow.steps.items()}
+        entered, ways = self._unattended_ways
+        price = [prices.get(name, 0) for name in entered]
+        begin = {n: price[n] for n in self.starts}
+        if edge is None:
+            return ways.heaviest(begin, lambda _, target: price[target])
+        source, target = edge
+        leaving = [run.step == source for run in self.states]
+        return ways.heaviest(begin, lambda one, other: int(entered[other] == target and leaving[one]))
 
-        def price(run: Run) -> float:
-            return prices.get(run.step, 0) if moves(run) else 0
-
-        forward: list[list[Arc]] = [[] for _ in self.states]
+    @cached_property
+    def _unattended_ways(self) -> tuple[Sequence[str], Ways]:
+        """The step that each state has entered, if it did not stop there, and the ways that need nobody's opinion."""
+        alone = {
+            (name, outcome): self._unattended(name, outcome)
+            for name, outcome in {(self.states[each.source].step, each.outcome) for each in self.transitions}
+        }
+        forward: list[list[int]] = [[] for _ in self.states]
         for each in self.transitions:
-            before, after = self.states[each.source], self.states[each.target]
-            if self._unattended(before.step, each.outcome):
-                used = edge == (before.step, after.step) and moves(after)
-                forward[each.source].append(Arc(each.target, int(used) if edge else price(after)))
-        return heaviest({n: price(self.states[n]) for n in self.starts}, forward)
+            if alone[self.states[each.source].step, each.outcome]:
+                forward[each.source].append(each.target)
+        return [run.step if moves(run) else "" for run in self.states], Ways(self.starts, forward)
 
     def _unattended(self, step: str, outcome: str) -> bool:
         effect = self.workflow.steps[step].effect
@@ -190,7 +200,7 @@ _POINTER = frozenset({"step", "status", "stop"})
 
 def measures(run: Run, *, lengths: bool) -> Iterator[tuple[str, int]]:
     """Every whole number in the run's explored members; with `lengths` also how long its collections are."""
-    for name in member_names(type(run)):
+    for name in member_names(type(run)):  # type: ignore[arg-type]  # a class can be hashed, if its objects cannot
         if name not in _POINTER:
             yield from _measured(name, getattr(run, name), lengths)
 
@@ -206,6 +216,7 @@ def _measured(name: str, value: Any, lengths: bool) -> Iterator[tuple[str, int]]
         yield f"{name} (its length)", len(value)
 
 
+@cache
 def member_names(kind: type[Run]) -> tuple[str, ...]:
     """The members that tell two states apart; the words of a reason and the visit numbers do not."""
     return tuple(each.name for each in fields(kind) if each.compare and each.name != "reason")

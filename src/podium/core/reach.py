@@ -7,15 +7,7 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
-
-
-class Arc(NamedTuple):
-    """One way out of a place; the weight is what taking it adds to a path."""
-
-    target: int
-    weight: float
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 
 def shortest(starts: Iterable[int], forward: Sequence[Sequence[tuple[int, int]]]) -> dict[int, int | None]:
@@ -48,34 +40,47 @@ def able_to_reach(goals: Iterable[int], arcs: Iterable[tuple[int, int]]) -> set[
     return found
 
 
-def heaviest(starts: Mapping[int, float], forward: Sequence[Sequence[Arc]]) -> float:
-    """The largest sum of weights on any path from a start; infinite where a cycle adds to it.
-
-    A cycle of weightless arcs adds nothing, so it is folded into one place and does no harm.
-    """
-    component: dict[int, int] = {}
-    best: list[float] = []
-    for places in _components(starts, forward):
-        number = len(best)
-        component.update(dict.fromkeys(places, number))
-        top: float = 0
-        for arc in (arc for place in places for arc in forward[place]):
-            if component[arc.target] != number:
-                top = max(top, arc.weight + best[component[arc.target]])
-            elif arc.weight > 0:
-                return math.inf
-        best.append(top)
-    return max((weight + best[component[start]] for start, weight in starts.items()), default=0)
+Forward = Sequence[Sequence[int]]
+"""For each place the places that it leads to."""
 
 
-def loops(starts: Iterable[int], forward: Sequence[Sequence[Arc]]) -> Iterator[list[int]]:
+class Ways:
+    """Ways through a graph, of which can be asked again and again how heavy the heaviest is, weighed in any manner."""
+
+    def __init__(self, starts: Iterable[int], forward: Forward) -> None:
+        self._forward = forward
+        self._components = list(components(starts, forward))
+        self._number = {place: number for number, places in enumerate(self._components) for place in places}
+
+    def heaviest(self, starts: Mapping[int, float], weight: Callable[[int, int], float]) -> float:
+        """The largest sum of weights on any way from one of the starts; infinite where a cycle adds to it.
+
+        `starts`: each with what it weighs itself. A cycle of weightless arcs adds nothing, so it is folded into one
+        place and does no harm.
+        """
+        best: list[float] = []
+        number = self._number
+        for here, places in enumerate(self._components):
+            top: float = 0
+            for place in places:
+                for target in self._forward[place]:
+                    added, there = weight(place, target), number[target]
+                    if there != here:
+                        top = max(top, added + best[there])
+                    elif added > 0:
+                        return math.inf
+            best.append(top)
+        return max((own + best[number[start]] for start, own in starts.items()), default=0)
+
+
+def loops(starts: Iterable[int], forward: Forward) -> Iterator[list[int]]:
     """Sets of places that lead to each other, or one that leads to itself: wherever a walk can go round."""
-    for places in _components(starts, forward):
-        if len(places) > 1 or any(arc.target == places[0] for arc in forward[places[0]]):
+    for places in components(starts, forward):
+        if len(places) > 1 or places[0] in forward[places[0]]:
             yield places
 
 
-def _components(starts: Iterable[int], forward: Sequence[Sequence[Arc]]) -> Iterator[list[int]]:
+def components(starts: Iterable[int], forward: Forward) -> Iterator[list[int]]:
     """Strongly connected components (Tarjan), each after everything it leads to.
 
     Written without recursion: a path through a workflow may be longer than Python's stack.
@@ -84,7 +89,7 @@ def _components(starts: Iterable[int], forward: Sequence[Sequence[Arc]]) -> Iter
     low: dict[int, int] = {}
     pending: list[int] = []  # entered, its component not closed yet
     closed: set[int] = set()
-    work: list[tuple[int, Iterator[Arc]]] = []
+    work: list[tuple[int, Iterator[int]]] = []
 
     def enter(place: int) -> None:
         entered[place] = low[place] = len(entered)
@@ -95,13 +100,13 @@ def _components(starts: Iterable[int], forward: Sequence[Sequence[Arc]]) -> Iter
         if start not in entered:
             enter(start)
         while work:
-            place, arcs = work[-1]
-            for arc in arcs:
-                if arc.target not in entered:
-                    enter(arc.target)
+            place, targets = work[-1]
+            for target in targets:
+                if target not in entered:
+                    enter(target)
                     break
-                if arc.target not in closed:
-                    low[place] = min(low[place], entered[arc.target])
+                if target not in closed:
+                    low[place] = min(low[place], entered[target])
             else:
                 work.pop()
                 if work:

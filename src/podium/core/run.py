@@ -47,13 +47,15 @@ class Run:
 def copied(run: Run) -> Any:
     """An independent copy: a run is plain data, so this needs none of deepcopy's care, and is made every step."""
     twin = object.__new__(type(run))
-    vars(twin).update(vars(run))
-    for name, value in vars(run).items():
-        if isinstance(value, dict | list):
-            setattr(twin, name, _fresh(value))
+    members = vars(twin)
+    members.update(vars(run))
+    for name, value in members.items():
+        if isinstance(value, _HOLDERS):
+            members[name] = _fresh(value)
     return twin
 
 
+_HOLDERS = (dict, list)
 _SCALARS = frozenset({str, int, float, bool, type(None)})
 
 
@@ -64,10 +66,10 @@ def _is_flat(values: Iterable[Any]) -> bool:
 
 def _fresh(value: Any) -> Any:
     if isinstance(value, dict):
-        return value.copy() if _is_flat(value.values()) else {key: _fresh(each) for key, each in value.items()}
-    if isinstance(value, list):
-        return value.copy() if _is_flat(value) else [_fresh(each) for each in value]
-    return value
+        if _is_flat(value.values()):
+            return value.copy()
+        return {key: _fresh(each) if isinstance(each, _HOLDERS) else each for key, each in value.items()}
+    return value.copy() if _is_flat(value) else [_fresh(each) if isinstance(each, _HOLDERS) else each for each in value]
 
 
 def counters(run: Run) -> dict[str, Any]:

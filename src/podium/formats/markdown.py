@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Literal
 
 Kind = Literal["blank", "text", "heading", "rule", "code", "quote", "comment"]
@@ -132,7 +132,21 @@ def fold_title(title: str) -> str:
     return " ".join(title.split()).strip("*_` ").rstrip(":").strip("*_` ").casefold()
 
 
+_SHORT = 100_000
+"""Characters. Longer texts are not remembered."""
+
+
 def scan(text: str) -> Outline:
+    return _remembered(text) if len(text) <= _SHORT else _scanned(text)
+
+
+@lru_cache(maxsize=16)
+def _remembered(text: str) -> Outline:
+    """Whoever asks for one field of a document mostly asks for the next one, too."""
+    return _scanned(text)
+
+
+def _scanned(text: str) -> Outline:
     lines = tuple(line.rstrip("\r\n") for line in split_lines(text))
     scanner = _Scanner()
     for number, line in enumerate(lines):

@@ -24,6 +24,18 @@ class Tally:
     people_s: float = 0.0
     """Time that the run waited for people."""
     steps: int = 0
+    depth: int = 0
+    """How many child runs deep the drive is."""
+    rests: list[tuple[float, int, float]] = field(default_factory=list)
+    """Of the run itself, at each wait for people and at its end: seconds driven and steps so far, seconds waited then."""
+    parked_s: float = 0.0
+    """The waits in `rests`, all together."""
+
+    def rest(self, seconds: float, waited: float) -> None:
+        """`seconds`: since the run began, waits for people included but for this one."""
+        if self.depth == 0:
+            self.rests.append((seconds - self.parked_s, self.steps, waited))
+            self.parked_s += waited
 
 
 @dataclass(frozen=True)

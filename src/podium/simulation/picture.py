@@ -10,7 +10,7 @@ from podium.simulation.telling import PLOTTED, TITLES, shown
 
 WIDE, HIGH, GAP, LEFT, TOP = 460, 190, 44, 24, 62
 INKS = ("#3b6fd4", "#d97a1f")
-_STYLE = (
+STYLE = (
     "text{font-family:system-ui,-apple-system,'Segoe UI',Roboto,'DejaVu Sans',sans-serif;fill:#1b2430}"
     ".head{font-size:17px;font-weight:650}.title{font-size:13px;font-weight:600}.small{font-size:11px;fill:#5a6675;paint-order:stroke;stroke:#fff;stroke-width:3px;stroke-linejoin:round}"
     ".ground{fill:#fff}.axis{stroke:#c3cad3}"
@@ -26,7 +26,7 @@ def svg(title: str, samples: Sequence[tuple[str, Sample]]) -> str:
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {wide} {high}" width="{wide}" height="{high}" role="img">',
         f"<title>{escape(title)}</title>",
         f"<desc>{escape(_described(samples))}</desc>",
-        f"<style>{_STYLE}</style>",
+        f"<style>{STYLE}</style>",
         f'<rect class="ground" width="{wide}" height="{high}" rx="12"/>',
         f'<text class="head" x="{LEFT}" y="30">{escape(title)}</text>',
         *_legend(samples),

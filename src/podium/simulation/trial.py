@@ -27,6 +27,9 @@ class Trial:
 
     def runs(self, count: int, chances: Callable[[int], Chance], progress: Progress = lambda _done, _all: None) -> Sample:
         """`chances`: a source for each run by its number, so that what one run draws changes no other."""
+        return sampled(self.lives(count, chances, progress))
+
+    def lives(self, count: int, chances: Callable[[int], Chance], progress: Progress = lambda _done, _all: None) -> list[Lived]:
         ways = Ways(self.workflow, self.model)
         found: list[Lived] = []
         for number in range(count):
@@ -34,4 +37,4 @@ class Trial:
             if number % 100 == 0:
                 progress(number, count)
         progress(count, count)
-        return sampled(found)
+        return found

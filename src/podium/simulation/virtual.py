@@ -34,6 +34,7 @@ def live(ways: Ways, members: Mapping[str, Any], rules: Rules, chance: Chance) -
     tally = Tally()
     start = _begin(ways, members, "", chance)
     seconds, number = _drive(ways, start, rules, tally, 0.0, chance)
+    tally.rest(seconds, 0.0)
     return Lived(_end(ways.stands[number].run), seconds, tally)
 
 
@@ -79,12 +80,17 @@ def _drive(
         if stand.kind == "gate":
             assert stand.seconds is not None
             delay = stand.seconds.draw(chance)
+            tally.rest(seconds, delay)
             seconds, waited = seconds + delay, waited + delay
             tally.people_s += delay
             before, number = _choose(ways, number, before, chance)
             continue
+        people = tally.people_s
         took, outcome, stop = _perform(ways, number, stand, rules, tally, began_s + seconds - waited, chance)
         seconds += took
+        if tally.people_s > people:  # child runs asked somebody
+            away = min(took, tally.people_s - people)
+            tally.rest(seconds - away, away)
         if stop == "budget":
             return seconds, ways.halted(number, stop)
         if outcome:
@@ -172,11 +178,13 @@ def _children(
         stand.items = _items(stand)
     times: list[float] = []
     rests: list[int] = []
+    tally.depth += 1
     for place, child in enumerate(stand.items):
         start = _begin(below, child.members, (number, place), chance)
         took, rest = _drive(below, start, rules, tally, driven_s, chance)
         times.append(took)
         rests.append(rest)
+    tally.depth -= 1
     rested = tuple(rests)
     if rested not in stand.ended:
         stand.ended[rested] = _judged(stand, [below.stands[rest].run for rest in rests])

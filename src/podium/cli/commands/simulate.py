@@ -9,7 +9,7 @@ from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
-from podium.cli import catalog, context, own_workflow
+from podium.cli import catalog, context, fleet_simulation, own_workflow
 from podium.cli.terminal import Terminal, terminal
 from podium.core.errors import Fault, InputError, UsageError
 
@@ -44,6 +44,7 @@ def configure(parser: ArgumentParser) -> None:
     hostile = parser.add_argument_group("hostile agents")
     hostile.add_argument("--hostile", action="store_true", help="agents answer anything, and an onlooker counts skipped stages and bypassed gates")
     hostile.add_argument("--steps", type=int, metavar="N", default=HOSTILE_STEPS, help=f"with --hostile: how many steps in all; {HOSTILE_STEPS:,} unless told")
+    fleet_simulation.configure(parser)
 
 
 def run(args: Namespace) -> int:
@@ -60,6 +61,8 @@ def run(args: Namespace) -> int:
     if args.write_model:
         return _write(args, out, model)
     first = _trial(args, workflow, model, mine)
+    if args.fleet:
+        return fleet_simulation.run(args, out, first)
     if not (args.against_set or args.against_policy or args.against_model):
         return _one(args, out, first)
     theirs = _policy(args, args.against_policy, args.against_set, mine)
