@@ -11,6 +11,7 @@ import pytest
 from tests.fakes.project import PLAN, QA, STATE
 from tests.fleet.fleets import CALM_S, Fleet, until
 from tests.fleet.lossy_line import LossyLine
+from tests.fleet.processes import descendants, lives, tell
 
 from podium.fleet.orders import Result
 
@@ -76,14 +77,26 @@ def test_an_owner_of_the_past_that_wakes_up_writes_nothing_and_ends(fleet: Fleet
     fleet.submit(sleepy(fleet, 3))
     zombie = fleet.driver(worker="w1")
     until(lambda: executed(fleet), "the build begins")
-    zombie.send_signal(signal.SIGSTOP)
+    asleep = [zombie.pid, *descendants(zombie.pid)]
+    tell(asleep, signal.SIGSTOP)
     until(lambda: fleet.journal.with_work() == ["R1"], "the lease ends", 10)
     assert fleet.drive(worker="w2") is Result.FINISHED
     before = fleet.events()
-    zombie.send_signal(signal.SIGCONT)
-    assert zombie.wait(timeout=20) == 41
+    tell(asleep, signal.SIGCONT)
+    assert zombie.wait(timeout=20) in {41, -signal.SIGKILL}  # by itself, or by its leash
     assert fleet.events() == before
     once_each(fleet)
+
+
+def test_a_driver_that_hangs_is_ended_with_its_agent_before_another_may_begin(fleet: Fleet) -> None:
+    fleet.submit(sleepy(fleet))
+    hung = fleet.driver(worker="w1")
+    until(lambda: executed(fleet), "the build begins")
+    agent = int((fleet.base / "executed").read_text())
+    hung.send_signal(signal.SIGSTOP)
+    until(lambda: fleet.journal.with_work() == ["R1"], "the lease ends", 10)
+    assert not lives(agent)
+    assert hung.wait(timeout=5) == -signal.SIGKILL
 
 
 def test_a_gate_ends_the_work_and_a_decision_from_anywhere_goes_on(fleet: Fleet) -> None:

@@ -26,7 +26,7 @@ from podium.engine.runs import CANCEL
 from podium.engine.services import Services
 from podium.engine.workspace import Workspace
 from podium.fleet.acquaintance import refuse_unknown
-from podium.fleet.heart import Heart
+from podium.fleet.heart import Heart, clock
 from podium.fleet.mirrored_journal import MirroredJournal, lines_of
 from podium.fleet.orders import CODES, DRAIN, Order, Result, reason, standing
 from podium.fleet.parcels import Parcels, spoken_of
@@ -61,8 +61,9 @@ def main() -> int:
 
 def drive(order: Order) -> Result:
     truth = PostgresJournal(order.database, _now, beat_s=order.beat_s)
+    since = clock()
     held = truth.open(order.run, f"{order.worker} ({os.environ.get('USER', 'user')}@{socket.gethostname()})")
-    heart = Heart(order.database, order.run, held.epoch, order.beat_s)
+    heart = Heart(order.database, order.run, held.epoch, order.beat_s, since)
     heart.start()
     try:
         return _Attempt(order, truth, held, heart).go()

@@ -212,6 +212,16 @@ class PostgresJournal:
         rows = self.link.do(lambda connection: connection.execute(query, (self.lease_s,)).fetchall())
         return [row[0] for row in rows]
 
+    def next_lease_s(self) -> float | None:
+        """How long until a lease is over that nobody renewed in time; None where every owner was heard of within a beat."""
+        query = """
+            select extract(epoch from min(seen) - clock_timestamp()) from podium_run
+            where id = root and status not in ('complete', 'cancelled')
+            and seen > clock_timestamp() - make_interval(secs => %s) and seen < clock_timestamp() - make_interval(secs => %s)
+        """
+        row = self.link.do(lambda connection: connection.execute(query, (self.lease_s, self.beat_s / 2)).fetchone())
+        return None if row is None or row[0] is None else float(row[0]) + self.lease_s
+
     # -- inside one transaction
 
     def _taken(self, connection: Any, run: str, owner: str) -> int:

@@ -11,6 +11,7 @@ from podium.core.errors import Halted
 from podium.engine.git import Git, call
 from podium.engine.git_trees import scratch_index
 from podium.fleet.parcels import FORMAT, REFS
+from podium.fleet.patience import LIMIT_S, WAIT_S, patiently
 from podium.state.disk import Disk
 from podium.state.run_folder import RunFolder, prepare
 
@@ -20,7 +21,7 @@ def unpack(parcel: str, run: str, remote: str, folder: Path, mirror: Path) -> Pa
 
     `mirror` keeps what was fetched before, so that the next run of the same project need not fetch it again.
     """
-    _fetch(mirror, remote, run)
+    _fetch(mirror, remote, run, WAIT_S)
     folder.mkdir(parents=True)
     call(("init", "--quiet", "--template=", str(folder)), cwd=folder)
     git = Git(folder / ".git", folder)
@@ -49,12 +50,13 @@ def unpack_run(parcel: str, run: str, remote: str, project: Path, mirror: Path) 
     _files(Git(mirror, own), f"{parcel}:run", own)
 
 
-def _fetch(mirror: Path, remote: str, run: str) -> None:
+def _fetch(mirror: Path, remote: str, run: str, patience_s: float = 0.0) -> None:
     if not (mirror / "HEAD").is_file():
         mirror.mkdir(parents=True, exist_ok=True)
         call(("init", "--quiet", "--bare", "--template=", str(mirror)), cwd=mirror)
     at = Git(mirror, mirror)
-    at.run("fetch", "--quiet", "--no-tags", "--no-write-fetch-head", remote, f"+{REFS}{run}/*:{REFS}{run}/*")
+    words = ("fetch", "--quiet", "--no-tags", "--no-write-fetch-head", remote, f"+{REFS}{run}/*:{REFS}{run}/*")
+    patiently(lambda: at.run(*words, limit_s=LIMIT_S if patience_s else 0.0), patience_s)
 
 
 def _refs(git: Git, place: dict[str, Any], remote: str) -> None:
