@@ -220,6 +220,7 @@ def tried(trial: Trial, ground: Ground) -> list[str]:
     try:
         chaos.rage()
         wrong = _ended(decider, runs, trial.patience_s)
+        wrong += [f"worker {name} ended by itself" for name in WORKERS if ground.workers[name].poll() is not None]
     finally:
         decider.over.set()
         decider.join(timeout=10)

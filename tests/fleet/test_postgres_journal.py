@@ -169,6 +169,36 @@ def test_the_runs_with_work_are_those_that_somebody_could_drive_on(postgres: Mak
     assert j.with_work() == ["active", "slept"]
 
 
+def test_a_run_whose_owner_died_or_failed_before_it_read_the_message_has_work(postgres: Make) -> None:
+    j = postgres(beat_s=0.2)
+    j.create("r", [START])
+    opened = j.open("r", "me")
+    j.append(opened, 1, [rest("waiting")])
+    j.close(opened)
+    j.post("r", "g@1", {})
+    j.abandon(j.open("r", "who failed"))
+    assert (j.with_work(), j.holder("r")) == (["r"], None)
+    postgres(beat_s=0.2).open("r", "who dies")
+    assert j.with_work() == []
+    time.sleep(j.lease_s + 0.05)
+    assert j.with_work() == ["r"]
+    j.close(j.open("r", "who did it"))
+    assert j.with_work() == []
+
+
+def test_the_end_of_a_lease_that_nobody_renewed_is_foreseen(postgres: Make) -> None:
+    j = postgres(beat_s=2.0)
+    j.create("r", [START])
+    opened = j.open("r", "me")
+    assert j.next_lease_s() is None
+    j.link.do(lambda connection: connection.execute("update podium_run set seen = seen - interval '2 seconds'"))
+    left = j.next_lease_s()
+    assert left is not None
+    assert 0 < left <= 1
+    assert j.beat("r", opened.epoch)
+    assert j.next_lease_s() is None
+
+
 def test_a_parcel_and_a_request_stay_with_the_run(postgres: Make) -> None:
     j = postgres()
     j.create("r", [START], request={"workflow": "harness"}, parcel="abc")

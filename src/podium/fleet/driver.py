@@ -65,12 +65,15 @@ def drive(order: Order) -> Result:
     held = truth.open(order.run, f"{order.worker} ({os.environ.get('USER', 'user')}@{socket.gethostname()})")
     heart = Heart(order.database, order.run, held.epoch, order.beat_s, since)
     heart.start()
+    give_back = truth.abandon
     try:
-        return _Attempt(order, truth, held, heart).go()
+        result = _Attempt(order, truth, held, heart).go()
+        give_back = truth.close
     finally:
         heart.stop()
-        truth.close(held)
+        give_back(held)
         truth.link.close()
+    return result
 
 
 class _Attempt:
