@@ -33,10 +33,14 @@ class Site(Fleet):
         }  # fmt: skip
         return {**self.environ, **told, **({"PODIUM_FLEET__TEMPORAL": self.temporal} if self.temporal else {})}
 
-    def worker(self, name: str, *more: str) -> subprocess.Popen[str]:
+    def worker(
+        self, name: str, *more: str, inside: tuple[str, ...] = (), told: dict[str, str] | None = None
+    ) -> subprocess.Popen[str]:
+        """`inside`: words before the command; `told`: settings of this worker alone."""
         log = open(self.base / f"{name}.log", "a")  # noqa: SIM115
         started = subprocess.Popen(
-            [sys.executable, "-m", "podium", "worker", "--name", name, *more], cwd=self.project, env=self.environment(),
+            [*inside, sys.executable, "-m", "podium", "worker", "--name", name, *more], cwd=self.project,
+            env={**self.environment(), **(told or {})},
             text=True, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True,
         )  # fmt: skip
         log.close()

@@ -11,7 +11,6 @@ from podium.core.errors import Halted
 from podium.engine.git import Git, call
 from podium.engine.git_trees import scratch_index
 from podium.fleet.parcels import FORMAT, REFS
-from podium.fleet.patience import LIMIT_S, WAIT_S, patiently
 from podium.state.disk import Disk
 from podium.state.run_folder import RunFolder, prepare
 
@@ -21,7 +20,7 @@ def unpack(parcel: str, run: str, remote: str, folder: Path, mirror: Path) -> Pa
 
     `mirror` keeps what was fetched before, so that the next run of the same project need not fetch it again.
     """
-    _fetch(mirror, remote, run, WAIT_S)
+    _fetch(mirror, remote, run)
     folder.mkdir(parents=True)
     call(("init", "--quiet", "--template=", str(folder)), cwd=folder)
     git = Git(folder / ".git", folder)
@@ -50,13 +49,12 @@ def unpack_run(parcel: str, run: str, remote: str, project: Path, mirror: Path) 
     _files(Git(mirror, own), f"{parcel}:run", own)
 
 
-def _fetch(mirror: Path, remote: str, run: str, patience_s: float = 0.0) -> None:
+def _fetch(mirror: Path, remote: str, run: str) -> None:
     if not (mirror / "HEAD").is_file():
         mirror.mkdir(parents=True, exist_ok=True)
         call(("init", "--quiet", "--bare", "--template=", str(mirror)), cwd=mirror)
     at = Git(mirror, mirror)
-    words = ("fetch", "--quiet", "--no-tags", "--no-write-fetch-head", remote, f"+{REFS}{run}/*:{REFS}{run}/*")
-    patiently(lambda: at.run(*words, limit_s=LIMIT_S if patience_s else 0.0), patience_s)
+    at.run("fetch", "--quiet", "--no-tags", "--no-write-fetch-head", remote, f"+{REFS}{run}/*:{REFS}{run}/*")
 
 
 def _refs(git: Git, place: dict[str, Any], remote: str) -> None:
