@@ -105,11 +105,11 @@ class Fleet:
         return app
 
     def driver(
-        self, run: str = "R1", worker: str = "w1", steps: int = 0, die_at: int = 0, database: str = ""
+        self, run: str = "R1", worker: str = "w1", steps: int = 0, die_at: int = 0, database: str = "", remote: str = ""
     ) -> subprocess.Popen[str]:
-        """`die_at`: killed at that boundary between remote, database and disk; `database`: by another way."""
+        """`die_at`: killed at that boundary between remote, database and disk; `database`, `remote`: by another way."""
         module = ["-m", "tests.fleet.dying_driver" if die_at else "podium.fleet.driver"]
-        order = Order(run, database or self.database, self.address, str(self.base / worker), worker, self.beat_s, steps)
+        order = Order(run, database or self.database, remote or self.address, str(self.base / worker), worker, self.beat_s, steps)
         started = subprocess.Popen(
             [sys.executable, *module], env={**self.environ, "DIE_AT": str(die_at)}, text=True, cwd=ROOT,
             stdin=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True,

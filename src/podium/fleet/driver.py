@@ -68,7 +68,8 @@ def drive(order: Order) -> Result:
     give_back = truth.abandon
     try:
         result = _Attempt(order, truth, held, heart).go()
-        give_back = truth.close
+        # Who was told to stop may have stopped before it read what people had said.
+        give_back = truth.close if result is not Result.CONTINUE and not ASKED.is_set() else truth.abandon
     finally:
         heart.stop()
         give_back(held)
@@ -120,7 +121,8 @@ class _Attempt:
         shutil.rmtree(self.folder, ignore_errors=True)
         parcel = self.truth.parcel(self.order.run)
         mirror = Path(self.order.work) / "mirror.git"
-        project = unpack(parcel, self.order.run, self.order.remote, self.folder, mirror)
+        origin = str(self.truth.request(self.order.run).get("remote", self.order.remote))
+        project = unpack(parcel, self.order.run, self.order.remote, self.folder, mirror, origin=origin)
         for run in self.truth.family(self.order.run):
             write_journal(project, run, lines_of(self.truth.read(run)))
         return project
