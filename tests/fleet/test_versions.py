@@ -17,8 +17,8 @@ pytestmark = [pytest.mark.fleet, pytest.mark.timeout(240)]
 
 
 @pytest.fixture
-def site(tmp_path: Path, database: str) -> Iterator[Site]:
-    found = Site(tmp_path, database)
+def site(in_memory: Path, database: str) -> Iterator[Site]:
+    found = Site(in_memory, database)
     yield found
     found.close()
     print(found.logs())  # noqa: T201  # pytest shows it where a test failed
