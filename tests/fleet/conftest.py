@@ -52,6 +52,13 @@ def database(server: PostgresServer) -> Iterator[str]:
 
 
 @pytest.fixture
+def in_memory() -> Iterator[Path]:
+    """A folder for what syncs often and need not outlive a power cut."""
+    with tempfile.TemporaryDirectory(prefix="podium-fleet-", dir="/dev/shm" if os.path.isdir("/dev/shm") else None, ignore_cleanup_errors=True) as folder:
+        yield Path(folder) / "site"
+
+
+@pytest.fixture
 def postgres(database: str) -> Iterator[Callable[..., PostgresJournal]]:
     """Makes one owner after another on one database."""
     made: list[PostgresJournal] = []

@@ -70,6 +70,11 @@ class Fleet:
         return self.base / "remote.git"
 
     @property
+    def address(self) -> str:
+        """Where workers find the remote."""
+        return str(self.remote)
+
+    @property
     def environ(self) -> dict[str, str]:
         home = str(self.base / "home")
         return {
@@ -88,7 +93,7 @@ class Fleet:
 
     def submit(self, agents: dict[str, Any] | None = None, *, gates: bool = False, run_id: str = "R1") -> str:
         app = Submitting(self.project, parts=Parts(self.environ, cwd=self.project))
-        return app.submit("harness", [TASK], self.options(agents, gates=gates, run_id=run_id), self.journal, str(self.remote))
+        return app.submit("harness", [TASK], self.options(agents, gates=gates, run_id=run_id), self.journal, self.address)
 
     def alone(self, agents: dict[str, Any] | None = None, run_id: str = "R1") -> App:
         """The same run without a fleet, in a project of its own."""
@@ -100,11 +105,11 @@ class Fleet:
         return app
 
     def driver(
-        self, run: str = "R1", worker: str = "w1", steps: int = 0, die_at: int = 0, database: str = ""
+        self, run: str = "R1", worker: str = "w1", steps: int = 0, die_at: int = 0, database: str = "", remote: str = ""
     ) -> subprocess.Popen[str]:
-        """`die_at`: killed at that boundary between remote, database and disk; `database`: by another way."""
+        """`die_at`: killed at that boundary between remote, database and disk; `database`, `remote`: by another way."""
         module = ["-m", "tests.fleet.dying_driver" if die_at else "podium.fleet.driver"]
-        order = Order(run, database or self.database, str(self.remote), str(self.base / worker), worker, self.beat_s, steps)
+        order = Order(run, database or self.database, remote or self.address, str(self.base / worker), worker, self.beat_s, steps)
         started = subprocess.Popen(
             [sys.executable, *module], env={**self.environ, "DIE_AT": str(die_at)}, text=True, cwd=ROOT,
             stdin=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True,

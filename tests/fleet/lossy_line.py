@@ -11,11 +11,12 @@ from urllib.parse import urlsplit
 class LossyLine:
     """Passes all on; once `armed` the answer to the next commit is thrown away and the line is cut."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, address: str = "127.0.0.1") -> None:
+        """`address`: the one of this machine at which it is found."""
         parts = urlsplit(url)
         self._target = (parts.hostname, parts.port)
-        self._door = socket.create_server(("127.0.0.1", 0))
-        here = f"127.0.0.1:{self._door.getsockname()[1]}"
+        self._door = socket.create_server((address, 0))
+        here = f"{address}:{self._door.getsockname()[1]}"
         self.url = url.replace(f"{parts.hostname}:{parts.port}", here)
         self.armed, self.cut = False, 0
         self.light = threading.Event()

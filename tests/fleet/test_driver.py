@@ -3,6 +3,7 @@
 import os
 import random
 import signal
+import threading
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,8 +12,10 @@ import pytest
 from tests.fakes.project import PLAN, QA, STATE
 from tests.fleet.fleets import CALM_S, Fleet, until
 from tests.fleet.lossy_line import LossyLine
+from tests.fleet.processes import descendants, lives, tell
 
-from podium.fleet.orders import Result
+from podium.fleet import driver
+from podium.fleet.orders import Order, Result
 
 pytestmark = pytest.mark.fleet
 
@@ -76,14 +79,26 @@ def test_an_owner_of_the_past_that_wakes_up_writes_nothing_and_ends(fleet: Fleet
     fleet.submit(sleepy(fleet, 3))
     zombie = fleet.driver(worker="w1")
     until(lambda: executed(fleet), "the build begins")
-    zombie.send_signal(signal.SIGSTOP)
+    asleep = [zombie.pid, *descendants(zombie.pid)]
+    tell(asleep, signal.SIGSTOP)
     until(lambda: fleet.journal.with_work() == ["R1"], "the lease ends", 10)
     assert fleet.drive(worker="w2") is Result.FINISHED
     before = fleet.events()
-    zombie.send_signal(signal.SIGCONT)
-    assert zombie.wait(timeout=20) == 41
+    tell(asleep, signal.SIGCONT)
+    assert zombie.wait(timeout=20) in {41, -signal.SIGKILL}  # by itself, or by its leash
     assert fleet.events() == before
     once_each(fleet)
+
+
+def test_a_driver_that_hangs_is_ended_with_its_agent_before_another_may_begin(fleet: Fleet) -> None:
+    fleet.submit(sleepy(fleet))
+    hung = fleet.driver(worker="w1")
+    until(lambda: executed(fleet), "the build begins")
+    agent = int((fleet.base / "executed").read_text())
+    hung.send_signal(signal.SIGSTOP)
+    until(lambda: fleet.journal.with_work() == ["R1"], "the lease ends", 10)
+    assert not lives(agent)
+    assert hung.wait(timeout=5) == -signal.SIGKILL
 
 
 def test_a_gate_ends_the_work_and_a_decision_from_anywhere_goes_on(fleet: Fleet) -> None:
@@ -101,25 +116,56 @@ def test_a_gate_ends_the_work_and_a_decision_from_anywhere_goes_on(fleet: Fleet)
     assert [each["decision"] for each in fleet.events("gate.decided")] == ["approved"]
 
 
+def test_a_driver_told_to_stop_before_it_read_an_approval_leaves_it_to_the_next(fleet: Fleet, monkeypatch: pytest.MonkeyPatch) -> None:
+    fleet.beat_s = CALM_S
+    fleet.submit(gates=True)
+    assert fleet.drive() is Result.PARKED
+    gate = fleet.events("gate.opened")[-1]
+    fleet.journal.post("R1", f"{gate['key']}@{gate['seq']}", {"decision": "approved", "by": "Ada", "note": "", "subject": gate["subject"]})
+    asked = threading.Event()
+    asked.set()
+    monkeypatch.setattr(driver, "ASKED", asked)
+    for name, value in fleet.environ.items():
+        monkeypatch.setenv(name, value)
+    told = Order("R1", fleet.database, fleet.address, str(fleet.base / "w2"), "w2", CALM_S)
+    assert driver.drive(told) is Result.CONTINUE
+    assert fleet.journal.with_work() == ["R1"]
+    assert fleet.drive(worker="w3") is Result.PARKED
+    assert [each["decision"] for each in fleet.events("gate.decided")] == ["approved"]
+
+
+def test_workers_may_know_the_remote_by_other_addresses(fleet: Fleet) -> None:
+    fleet.submit(sleepy(fleet))
+    first = fleet.driver(worker="w1")
+    until(lambda: executed(fleet), "the build begins")
+    first.kill()
+    until(lambda: fleet.journal.with_work() == ["R1"], "the lease ends", 30)
+    elsewhere = fleet.base / "mounted.git"
+    elsewhere.symlink_to(fleet.remote)
+    assert fleet.driver(worker="w2", remote=str(elsewhere)).wait(timeout=110) == 0
+    assert not fleet.events("gate.opened")
+    once_each(fleet)
+
+
 def test_a_cancel_from_another_machine_ends_the_agent_within_seconds(fleet: Fleet) -> None:
     fleet.submit(sleepy(fleet))
-    driver = fleet.driver()
+    started = fleet.driver()
     until(lambda: executed(fleet), "the build begins")
     agent = int((fleet.base / "executed").read_text())
     fleet.journal.post("R1", "cancel", {"reason": "not needed", "by": "Ada"})
-    assert driver.wait(timeout=20) == 0
+    assert started.wait(timeout=20) == 0
     assert not os.path.exists(f"/proc/{agent}")
     assert len(fleet.events("run.cancelled")) == 1
 
 
 def test_a_driver_whose_worker_dies_dies_with_it(fleet: Fleet) -> None:
     fleet.submit(sleepy(fleet))
-    driver = fleet.driver()
+    started = fleet.driver()
     until(lambda: executed(fleet), "the build begins")
     agent = int((fleet.base / "executed").read_text())
-    assert driver.stdin is not None
-    driver.stdin.close()
-    driver.wait(timeout=10)
+    assert started.stdin is not None
+    started.stdin.close()
+    started.wait(timeout=10)
     until(lambda: not os.path.exists(f"/proc/{agent}"), "the agent is gone", 10)
 
 
@@ -132,8 +178,8 @@ def test_a_run_killed_again_and_again_between_remote_database_and_disk_ends_as_i
     fleet.submit()
     kills = 0
     while True:
-        driver = fleet.driver(worker=f"w{kills}", die_at=chance.randint(1, 40) if kills < 12 else 10_000)
-        code = driver.wait(timeout=60)
+        started = fleet.driver(worker=f"w{kills}", die_at=chance.randint(1, 40) if kills < 12 else 10_000)
+        code = started.wait(timeout=60)
         if code != -signal.SIGKILL:
             break
         kills += 1

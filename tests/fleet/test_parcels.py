@@ -8,6 +8,7 @@ from tests.fakes.project import git, make
 from podium.core.errors import Halted
 from podium.engine.workspace import Workspace
 from podium.fleet.parcels import Parcels, spoken_of
+from podium.fleet.places import without_secrets
 from podium.fleet.workshop import unpack, unpack_run
 from podium.state.disk import Disk
 from podium.state.run_folder import prepare
@@ -128,3 +129,14 @@ def test_events_name_the_files_they_speak_of() -> None:
         {"type": "step.started", "inputs": {"c.py": "sha256:1"}},
     ]  # fmt: skip
     assert spoken_of(events) == {"a.md", "b.py"}
+
+
+@pytest.mark.parametrize(
+    ("remote", "told"),
+    [
+        ("https://ada:word@git.example/team/p.git", "https://git.example/team/p.git"), ("https://token@git.example", "https://git.example"),
+        ("ssh://git@git.example/p@q.git", "ssh://git.example/p@q.git"), ("git@git.example:p.git", "git@git.example:p.git"), ("/srv/p.git", "/srv/p.git"),
+    ],
+)  # fmt: skip
+def test_the_address_that_goes_along_with_a_run_has_no_secret(remote: str, told: str) -> None:
+    assert without_secrets(remote) == told

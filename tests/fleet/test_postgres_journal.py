@@ -1,7 +1,6 @@
 """What is PostgreSQL's own: leases, fences, lost answers, crashes, and tables of another version."""
 
-import inspect
-import re
+import threading
 import time
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -10,13 +9,12 @@ import pytest
 from tests.fleet.lossy_line import LossyLine
 from tests.state.journals import START, ticking
 
-from podium.core import events
 from podium.core.errors import Busy, ChainBroken, Fenced, Halted, UsageError
-from podium.fleet.acquaintance import TYPES, refuse_unknown
+from podium.fleet.acquaintance import refuse_unknown
 from podium.fleet.link import Unreachable
 from podium.fleet.postgres_journal import PostgresJournal
 from podium.fleet.postgres_server import PostgresServer
-from podium.fleet.schema import VERSION
+from podium.fleet.schema import VERSION, floor
 
 pytestmark = pytest.mark.fleet
 NOTE = {"type": "phase.entered", "phase": "build"}
@@ -102,11 +100,43 @@ def test_a_database_that_stays_away_is_told(database: str) -> None:
         PostgresJournal(database.replace("127.0.0.1", "127.0.0.2").replace(database.rpartition(":")[2], "1/x"), ticking(), patience_s=0)
 
 
-def test_tables_of_a_newer_podium_are_refused(postgres: Make) -> None:
+def test_tables_of_a_newer_podium_are_refused_unless_it_said_that_older_ones_may_go_on(postgres: Make) -> None:
     j = postgres()
-    j.link.do(lambda connection: connection.execute("update podium_schema set version = %s", (VERSION + 1,)))
-    with pytest.raises(UsageError, match=f"version {VERSION + 1}, this Podium knows {VERSION}"):
+    j.link.do(lambda connection: connection.execute("update podium_schema set version = %s", (VERSION + 2,)))
+    assert postgres().create("r", [START])
+    j.link.do(lambda connection: connection.execute("update podium_schema set floor = %s", (VERSION + 1,)))
+    with pytest.raises(UsageError, match=f"version {VERSION + 2}, which Podium must know from {VERSION + 1} on; this one knows {VERSION}"):
         postgres()
+
+
+@pytest.mark.parametrize(("steps", "additive", "found"), [(1, set(), 1), (3, set(), 3), (3, {3}, 2), (4, {2, 4}, 3), (3, {2, 3}, 1)])
+def test_the_oldest_podium_that_may_go_on_knows_every_step_that_is_not_named_harmless(steps: int, additive: set[int], found: int) -> None:
+    assert floor(steps, frozenset(additive)) == found
+
+
+def test_an_owner_that_hangs_inside_a_transaction_does_not_keep_the_run(postgres: Make) -> None:
+    hung, new = postgres(beat_s=0.2), postgres(beat_s=0.2)
+    hung.create("r", [START])
+    opened = hung.open("r", "hung")
+
+    def stuck(connection: Any) -> None:
+        hung._guard(connection, "r", opened.epoch)
+        time.sleep(7)
+
+    def hang() -> None:
+        with pytest.raises(Unreachable):
+            hung.link.do(stuck)
+
+    hung.link.patience_s = 0
+    thread = threading.Thread(target=hang)
+    thread.start()
+    time.sleep(0.5)
+    began = time.monotonic()
+    assert new.open("r", "new").epoch == 2
+    assert 1 < time.monotonic() - began < 6.5
+    thread.join()
+    with pytest.raises(Fenced):
+        hung.append(opened, 1, [NOTE])
 
 
 def test_a_changed_line_is_found(postgres: Make) -> None:
@@ -139,6 +169,36 @@ def test_the_runs_with_work_are_those_that_somebody_could_drive_on(postgres: Mak
     assert j.with_work() == ["active", "slept"]
 
 
+def test_a_run_whose_owner_died_or_failed_before_it_read_the_message_has_work(postgres: Make) -> None:
+    j = postgres(beat_s=0.2)
+    j.create("r", [START])
+    opened = j.open("r", "me")
+    j.append(opened, 1, [rest("waiting")])
+    j.close(opened)
+    j.post("r", "g@1", {})
+    j.abandon(j.open("r", "who failed"))
+    assert (j.with_work(), j.holder("r")) == (["r"], None)
+    postgres(beat_s=0.2).open("r", "who dies")
+    assert j.with_work() == []
+    time.sleep(j.lease_s + 0.05)
+    assert j.with_work() == ["r"]
+    j.close(j.open("r", "who did it"))
+    assert j.with_work() == []
+
+
+def test_the_end_of_a_lease_that_nobody_renewed_is_foreseen(postgres: Make) -> None:
+    j = postgres(beat_s=2.0)
+    j.create("r", [START])
+    opened = j.open("r", "me")
+    assert j.next_lease_s() is None
+    j.link.do(lambda connection: connection.execute("update podium_run set seen = seen - interval '2 seconds'"))
+    left = j.next_lease_s()
+    assert left is not None
+    assert 0 < left <= 1
+    assert j.beat("r", opened.epoch)
+    assert j.next_lease_s() is None
+
+
 def test_a_parcel_and_a_request_stay_with_the_run(postgres: Make) -> None:
     j = postgres()
     j.create("r", [START], request={"workflow": "harness"}, parcel="abc")
@@ -153,15 +213,10 @@ def test_a_parcel_and_a_request_stay_with_the_run(postgres: Make) -> None:
 
 @pytest.mark.parametrize(
     ("event", "said"),
-    [({"type": "step.paid"}, "the type 'step.paid' is not known"), ({"type": "run.resumed", "version": "0.2.0"}, "driven by Podium 0.2.0")],
+    [({"type": "step.paid"}, "the type 'step.paid', which this Podium does not know"), ({"type": "run.resumed", "version": "0.2.0"}, "driven by Podium 0.2.0")],
 )
 def test_a_journal_that_says_more_than_is_known_here_is_not_driven(event: dict[str, Any], said: str) -> None:
     known = [{**START, "run": "r", "seq": 1, "version": "0.1.0"}, {"type": "harness.note", "seq": 2}]
     refuse_unknown(known, "0.1.7")
     with pytest.raises(Halted, match=said):
         refuse_unknown([*known, {**event, "seq": 3}], "0.1.7")
-
-
-def test_every_event_that_is_written_is_known() -> None:
-    found = set(re.findall(r'"((?:run|step|phase|artifact|contract|verdict|retry|gate|document|budget)\.\w+)"', inspect.getsource(events)))
-    assert found == TYPES

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
-import os
 import shutil
 import signal
 import subprocess
@@ -15,6 +13,7 @@ from typing import Any
 
 from tests.fakes.project import TASK
 from tests.fleet.fleets import BEAT_S, Fleet
+from tests.fleet.processes import descendants, tell, words_of
 
 NO_GATES = ("--set", "require_approval_before_build=false", "--set", "require_approval_before_complete=false")
 
@@ -30,14 +29,18 @@ class Site(Fleet):
     def environment(self) -> dict[str, str]:
         told = {
             "PODIUM_FLEET__DATABASE": self.database, "PODIUM_FLEET__ENGINE": self.engine, "PODIUM_FLEET__BEAT_S": str(BEAT_S),
-            "PODIUM_FLEET__REMOTE": str(self.remote), "PODIUM_USER": "Ada",
+            "PODIUM_FLEET__REMOTE": self.address, "PODIUM_USER": "Ada",
         }  # fmt: skip
         return {**self.environ, **told, **({"PODIUM_FLEET__TEMPORAL": self.temporal} if self.temporal else {})}
 
-    def worker(self, name: str, *more: str) -> subprocess.Popen[str]:
+    def worker(
+        self, name: str, *more: str, inside: tuple[str, ...] = (), told: dict[str, str] | None = None
+    ) -> subprocess.Popen[str]:
+        """`inside`: words before the command; `told`: settings of this worker alone."""
         log = open(self.base / f"{name}.log", "a")  # noqa: SIM115
         started = subprocess.Popen(
-            [sys.executable, "-m", "podium", "worker", "--name", name, *more], cwd=self.project, env=self.environment(),
+            [*inside, sys.executable, "-m", "podium", "worker", "--name", name, *more], cwd=self.project,
+            env={**self.environment(), **(told or {})},
             text=True, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True,
         )  # fmt: skip
         log.close()
@@ -73,22 +76,18 @@ class Site(Fleet):
         return "\n".join(f"== {each.name}\n{each.read_text()}" for each in sorted(self.base.glob("*.log")))
 
     def freeze(self, name: str, number: int = signal.SIGSTOP) -> None:
-        """The worker and its drivers, but not their agents: a machine that hangs and comes back."""
-        for pid in self.pids(name):
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(pid, number)
+        """The worker and its drivers, but neither what watches over them nor their agents."""
+        tell(self.pids(name), number)
+
+    def sleep(self, name: str, number: int = signal.SIGSTOP) -> None:
+        """All of it, as a machine that falls asleep and wakes up."""
+        top = self.workers[name].pid
+        tell([top, *descendants(top)], number)
 
     def pids(self, name: str) -> list[int]:
+        """The worker and its drivers."""
         top = self.workers[name].pid
-        found = [top]
-        for entry in os.listdir("/proc"):
-            if entry.isdigit():
-                with contextlib.suppress(OSError):
-                    stat = Path(f"/proc/{entry}/stat").read_text().rpartition(")")[2].split()
-                    words = Path(f"/proc/{entry}/cmdline").read_bytes()
-                    if int(stat[1]) == top and b"podium.fleet.driver" in words:
-                        found.append(int(entry))
-        return found
+        return [top, *(each for each in descendants(top) if "podium.fleet.driver" in words_of(each))]
 
 
 def temporal_program() -> str:

@@ -7,31 +7,19 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from podium.core.errors import Halted
-
-TYPES = frozenset({
-    "run.started", "run.resumed", "run.edited", "run.paused", "run.advanced", "run.blocked", "run.completed", "run.cancelled",
-    "phase.entered", "phase.left",
-    "step.started", "step.finished", "step.interrupted", "step.reused", "step.conflicted", "step.merged", "step.stale",
-    "artifact.verified", "artifact.rejected", "contract.violated", "verdict.contradicted",
-    "retry.scheduled", "retry.exhausted", "gate.opened", "gate.decided", "gate.stale",
-    "document.saved", "document.drifted", "budget.reached",
-})  # fmt: skip
-"""Events of the engine; a workflow's own begin with its name."""
-SHARED = frozenset({"throttle"})
+from podium.core.vocabulary import not_understood
 
 
 def refuse_unknown(events: Sequence[Mapping[str, Any]], version: str) -> None:
     """Halted where the journal has a type that is not known here, or was written by a newer Podium."""
     run = str(events[0]["run"]) if events else ""
-    own = {str(events[0].get("workflow", "")).partition("-")[0], *SHARED} if events else set()
+    strange = not_understood(events)
+    if strange is not None:
+        raise Halted(
+            f"run {run}, event {strange[0]}: {strange[1]} (version {version}); drive this run with the Podium that wrote it"
+        )
     for event in events:
-        kind = str(event["type"])
-        if kind not in TYPES and kind.partition(".")[0] not in own:
-            raise Halted(
-                f"run {run}, event {event['seq']}: the type {kind!r} is not known to Podium {version}; "
-                "drive this run with the Podium that wrote it"
-            )
-        theirs = str(event.get("version", "")) if kind in {"run.started", "run.resumed"} else ""
+        theirs = str(event.get("version", "")) if event["type"] in {"run.started", "run.resumed"} else ""
         if theirs and _numbers(theirs) > _numbers(version):
             raise Halted(f"run {run} was driven by Podium {theirs}, this is {version}: update this worker")
 

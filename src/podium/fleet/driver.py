@@ -26,7 +26,7 @@ from podium.engine.runs import CANCEL
 from podium.engine.services import Services
 from podium.engine.workspace import Workspace
 from podium.fleet.acquaintance import refuse_unknown
-from podium.fleet.heart import Heart
+from podium.fleet.heart import Heart, clock
 from podium.fleet.mirrored_journal import MirroredJournal, lines_of
 from podium.fleet.orders import CODES, DRAIN, Order, Result, reason, standing
 from podium.fleet.parcels import Parcels, spoken_of
@@ -61,15 +61,20 @@ def main() -> int:
 
 def drive(order: Order) -> Result:
     truth = PostgresJournal(order.database, _now, beat_s=order.beat_s)
+    since = clock()
     held = truth.open(order.run, f"{order.worker} ({os.environ.get('USER', 'user')}@{socket.gethostname()})")
-    heart = Heart(order.database, order.run, held.epoch, order.beat_s)
+    heart = Heart(order.database, order.run, held.epoch, order.beat_s, since)
     heart.start()
+    give_back = truth.abandon
     try:
-        return _Attempt(order, truth, held, heart).go()
+        result = _Attempt(order, truth, held, heart).go()
+        # Who was told to stop may have stopped before it read what people had said.
+        give_back = truth.close if result is not Result.CONTINUE and not ASKED.is_set() else truth.abandon
     finally:
         heart.stop()
-        truth.close(held)
+        give_back(held)
         truth.link.close()
+    return result
 
 
 class _Attempt:
@@ -116,7 +121,8 @@ class _Attempt:
         shutil.rmtree(self.folder, ignore_errors=True)
         parcel = self.truth.parcel(self.order.run)
         mirror = Path(self.order.work) / "mirror.git"
-        project = unpack(parcel, self.order.run, self.order.remote, self.folder, mirror)
+        origin = str(self.truth.request(self.order.run).get("remote", self.order.remote))
+        project = unpack(parcel, self.order.run, self.order.remote, self.folder, mirror, origin=origin)
         for run in self.truth.family(self.order.run):
             write_journal(project, run, lines_of(self.truth.read(run)))
         return project

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import subprocess
 import sys
 import threading
 import time
@@ -16,20 +18,29 @@ from podium.fleet.postgres_journal import PostgresJournal
 
 ALONE = 1.25
 """Beats without an answer after which an owner gives up: sooner than its lease is over."""
+HELD = 1.35
+"""Beats after which the leash ends an owner that did not even do that."""
+_LEASH = os.path.join(os.path.dirname(__file__), "leash.py")
 
 
 class Heart:
     """Two threads: one speaks with the database on a connection of its own, one watches whether that still works."""
 
-    def __init__(self, database: str, run: str, epoch: int, beat_s: float) -> None:
+    def __init__(self, database: str, run: str, epoch: int, beat_s: float, since: float) -> None:
+        """`since`: when this owner asked for the run, by `clock`; the lease is not older."""
         self._database, self._run, self._epoch, self._beat_s = database, run, epoch, beat_s
         self._over = threading.Event()
-        self._last = _clock()
+        self._last = since
         self._threads = [threading.Thread(target=each, daemon=True) for each in (self._beat, self._watch)]
         self.on_cancel: Callable[[], None] | None = None
         """Called once when somebody wants the run to end."""
+        self._leash: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
+        self._leash = subprocess.Popen(
+            [sys.executable, "-I", "-S", _LEASH, str(self._beat_s * HELD)], stdin=subprocess.PIPE, start_new_session=True
+        )
+        self._tell(self._last)
         for each in self._threads:
             each.start()
 
@@ -37,16 +48,21 @@ class Heart:
         self._over.set()
         for each in self._threads:
             each.join(timeout=5)
+        if self._leash is not None and self._leash.stdin is not None:
+            with contextlib.suppress(OSError):
+                self._leash.stdin.close()
+            self._leash.wait()
 
     def _beat(self) -> None:
         journal: PostgresJournal | None = None
         while not self._over.is_set():
-            now = _clock()
+            now = clock()
             try:
                 journal = journal or PostgresJournal(self._database, _now, beat_s=self._beat_s, patience_s=0)
                 if not journal.beat(self._run, self._epoch):
                     _end("another worker has taken the run over")
                 self._last = now
+                self._tell(now)
                 if self.on_cancel is not None and CANCEL in journal.inbox(self._run):
                     self.on_cancel()
                     self.on_cancel = None
@@ -56,14 +72,20 @@ class Heart:
         if journal is not None:
             journal.link.close()
 
+    def _tell(self, now: float) -> None:
+        if self._leash is not None and self._leash.stdin is not None:
+            with contextlib.suppress(OSError):  # somebody killed it: the other thread still watches
+                self._leash.stdin.write(f"{now}\n".encode())
+                self._leash.stdin.flush()
+
     def _watch(self) -> None:
         """Whoever can still reach the database may open the run when the lease is over: nothing of ours may be left then."""
         while not self._over.wait(self._beat_s / 10):
-            if _clock() - self._last > self._beat_s * ALONE:
+            if clock() - self._last > self._beat_s * ALONE:
                 _end("the journal was out of reach for too long")
 
 
-def _clock() -> float:
+def clock() -> float:
     """Also runs while the machine sleeps."""
     return time.clock_gettime(getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC))
 

@@ -13,6 +13,11 @@ _Result = TypeVar("_Result")
 PAUSE_S = 0.2
 _ALIVE = {"connect_timeout": 5, "keepalives_idle": 5, "keepalives_interval": 2, "keepalives_count": 3, "tcp_user_timeout": 10_000}
 """A network that swallows everything is told from a slow answer within seconds."""
+_SERVER = (
+    "set idle_in_transaction_session_timeout = '5s'; set tcp_keepalives_idle = 5; set tcp_keepalives_interval = 2;"
+    " set tcp_keepalives_count = 3; set tcp_user_timeout = 10000"
+)
+"""And so it is at the server's end: whoever hangs or is cut off inside a transaction must not keep the run locked."""
 
 
 class Unreachable(PodiumError):
@@ -39,7 +44,7 @@ class Link:
                 connection = self._connected()
                 with connection.transaction():
                     return work(connection)
-            except (psycopg.OperationalError, psycopg.InterfaceError) as fault:
+            except (psycopg.OperationalError, psycopg.InterfaceError, psycopg.errors.IdleInTransactionSessionTimeout) as fault:
                 self.close()
                 if time.monotonic() > deadline:
                     raise Unreachable(f"the journal's database is not reachable: {str(fault).strip()}") from fault
@@ -52,7 +57,9 @@ class Link:
 
     def _connected(self) -> Any:
         if self._connection is None or self._connection.closed:
-            self._connection = driver().connect(self.url, autocommit=True, **_ALIVE)
+            connection = driver().connect(self.url, autocommit=True, **_ALIVE)
+            connection.execute(_SERVER)
+            self._connection = connection
         return self._connection
 
 

@@ -47,6 +47,13 @@ def remote_of(fleet: Fleet, project: Path) -> str:
     return str((project / name).resolve()) if _is_path(name) else name
 
 
+def without_secrets(remote: str) -> str:
+    """The address as others may read it: a user or a word before the host stays here."""
+    scheme, there, rest = remote.partition("://")
+    host, slash, path = rest.partition("/")
+    return f"{scheme}://{host.rpartition('@')[2]}{slash}{path}" if there else remote
+
+
 def work_of(fleet: Fleet, environ: Mapping[str, str]) -> str:
     if fleet.work:
         return os.path.abspath(os.path.expanduser(fleet.work))

@@ -100,13 +100,7 @@ class PostgresJournal:
         return fresh
 
     def close(self, opened: Opened) -> None:
-        if self._held.get(opened.run) is not opened:
-            return
-        for each in [each for each in self._held if each == opened.run or each.startswith(opened.run + "/")]:
-            del self._held[each]
-        if "/" not in opened.run:
-            release = "update podium_run set seen = null where id = %s and epoch = %s"
-            self.link.do(lambda connection: connection.execute(release, (opened.run, opened.epoch)))
+        self._release(opened, None)
 
     def read(self, run: str) -> list[dict[str, Any]]:
         self._existing(run)
@@ -190,6 +184,19 @@ class PostgresJournal:
         row = self.link.do(lambda connection: connection.execute(query, (checked(run),)).fetchone())
         return str(row[0]) if row else ""
 
+    def abandon(self, opened: Opened) -> None:
+        """Give the run back undone, as if the owner had died long ago: whatever was to be done still is."""
+        self._release(opened, "-infinity")
+
+    def _release(self, opened: Opened, seen: str | None) -> None:
+        if self._held.get(opened.run) is not opened:
+            return
+        for each in [each for each in self._held if each == opened.run or each.startswith(opened.run + "/")]:
+            del self._held[each]
+        if "/" not in opened.run:
+            release = "update podium_run set seen = %s where id = %s and epoch = %s"
+            self.link.do(lambda connection: connection.execute(release, (seen, opened.run, opened.epoch)))
+
     def keep_parcel(self, opened: Opened, parcel: str) -> None:
         """The files moved on and no event speaks of it: what an owner leaves behind when it stops."""
 
@@ -200,17 +207,30 @@ class PostgresJournal:
         self.link.do(work)
 
     def with_work(self) -> list[str]:
-        """Runs that nobody drives and that could go on: active ones, timers that are over, and those with a new message."""
+        """Runs that nobody drives and that could go on: active ones, timers that are over, and those with a new message.
+
+        Also those whose last owner never gave them back: it may have died before it read the message it was opened for.
+        """
         query = """
             select id from podium_run as r
             where id = root and status not in ('complete', 'cancelled')
             and (seen is null or seen < clock_timestamp() - make_interval(secs => %s))
-            and (status = 'active' or (status = 'sleeping' and until <= clock_timestamp())
+            and (status = 'active' or seen is not null or (status = 'sleeping' and until <= clock_timestamp())
                  or exists (select from podium_message as m where m.run = r.id and (r.opened is null or m.posted >= r.opened)))
             order by id
         """
         rows = self.link.do(lambda connection: connection.execute(query, (self.lease_s,)).fetchall())
         return [row[0] for row in rows]
+
+    def next_lease_s(self) -> float | None:
+        """How long until a lease is over that nobody renewed in time; None where every owner was heard of within a beat."""
+        query = """
+            select extract(epoch from min(seen) - clock_timestamp()) from podium_run
+            where id = root and status not in ('complete', 'cancelled')
+            and seen > clock_timestamp() - make_interval(secs => %s) and seen < clock_timestamp() - make_interval(secs => %s)
+        """
+        row = self.link.do(lambda connection: connection.execute(query, (self.lease_s, self.beat_s / 2)).fetchone())
+        return None if row is None or row[0] is None else float(row[0]) + self.lease_s
 
     # -- inside one transaction
 

@@ -47,24 +47,42 @@ STEPS: tuple[str, ...] = (
     """,
 )
 VERSION = len(STEPS)
+ADDITIVE: frozenset[int] = frozenset()
+"""Steps, counted from 1, after which a Podium that knows only those before it still does everything right. A step that
+is not named here shuts older ones out: what they would overlook may be a rule."""
+
+
+def floor(steps: int, additive: frozenset[int]) -> int:
+    """The oldest version that may work with tables of so many steps."""
+    return max((step for step in range(1, steps + 1) if step not in additive), default=0)
 
 
 def migrate(connection: Any) -> None:
-    """Bring the tables to this version; UsageError where a newer Podium made them. One transaction."""
+    """Bring the tables to this version; UsageError where a newer Podium made them for its like. One transaction."""
+    if _settled(connection):
+        return
     connection.execute("select pg_advisory_xact_lock(%s)", (LOCK,))
     encoding = connection.execute("show server_encoding").fetchone()[0]
     if encoding != "UTF8":
         raise UsageError(f"the database has the encoding {encoding}; the journal needs UTF8: make one with `createdb -E UTF8`")
-    connection.execute("create table if not exists podium_schema (version integer not null)")
+    connection.execute("create table if not exists podium_schema (version integer not null, floor integer not null)")
+    if _settled(connection):  # another one was faster
+        return
     row = connection.execute("select version from podium_schema").fetchone()
-    found = row[0] if row else 0
-    if found > VERSION:
-        raise UsageError(
-            f"the journal in the database has version {found}, this Podium knows {VERSION}: use the Podium that made it, or a newer one"
-        )
-    for step in STEPS[found:]:
+    for step in STEPS[row[0] if row else 0 :]:
         connection.execute(step)
-    if row is None:
-        connection.execute("insert into podium_schema values (%s)", (VERSION,))
-    elif found < VERSION:
-        connection.execute("update podium_schema set version = %s", (VERSION,))
+    told = "update podium_schema set version = %s, floor = %s" if row else "insert into podium_schema values (%s, %s)"
+    connection.execute(told, (VERSION, floor(VERSION, ADDITIVE)))
+
+
+def _settled(connection: Any) -> bool:
+    """Whether the tables are of this version, or of a newer one that this Podium can work with."""
+    if connection.execute("select to_regclass('podium_schema')").fetchone()[0] is None:
+        return False
+    row = connection.execute("select version, floor from podium_schema").fetchone()
+    if row is not None and row[1] > VERSION:
+        raise UsageError(
+            f"the journal in the database has version {row[0]}, which Podium must know from {row[1]} on; this one knows {VERSION}: "
+            "use the Podium that made it, or a newer one"
+        )
+    return row is not None and row[0] >= VERSION

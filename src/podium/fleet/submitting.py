@@ -9,6 +9,7 @@ from podium.core import events
 from podium.core.errors import UsageError
 from podium.engine.workspace import Workspace
 from podium.fleet.parcels import Parcels
+from podium.fleet.places import without_secrets
 from podium.fleet.postgres_journal import PostgresJournal
 from podium.state import run_folder
 from podium.state.run_folder import RunFolder
@@ -33,6 +34,7 @@ class Submitting(App):
         entry, begin = self._begin(workflow, inputs, options)
         check_names(begin.workflow, options.roles, options.until)
         request = {**self._request(entry, begin, inputs, options), "adopt": self._foreign(begin), "record": "", "needs": sorted(needs)}
+        request["remote"] = without_secrets(remote)
         self._defined(begin.workflow, entry.name)
         run_id = self._new_id(begin.slug, options.run_id)
         if journal.has(run_id):

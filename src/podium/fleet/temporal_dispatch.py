@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import sys
 from collections.abc import Collection
 from datetime import timedelta
 from typing import Any
 
 from podium.core.errors import UsageError
-from podium.fleet.dispatching import Handler, queue_of, queues_for
+from podium.fleet.dispatching import Handler, queue_of, queues_for, wait_for
 from podium.fleet.orders import Result
 
 LONGEST = timedelta(days=7)
@@ -58,17 +59,25 @@ class TemporalDispatch:
                 raise RuntimeError(f"the driver of run {run} died; the worker's log says why")
             return result.value
 
-        client = await self._connected()
-        async with contextlib.AsyncExitStack() as stack:
-            for queue in queues_for(labels):
-                await stack.enter_async_context(
-                    Worker(
-                        client, task_queue=queue, workflows=[Drive], activities=[advance],
-                        workflow_runner=UnsandboxedWorkflowRunner(), max_concurrent_activities=self._concurrency,
-                        graceful_shutdown_timeout=LONGEST,
-                    )
-                )  # fmt: skip
-            await stop.wait()
+        while not stop.is_set():
+            try:
+                client = await self._connected()
+                async with contextlib.AsyncExitStack() as stack:
+                    for queue in queues_for(labels):
+                        await stack.enter_async_context(
+                            Worker(
+                                client, task_queue=queue, workflows=[Drive], activities=[advance],
+                                workflow_runner=UnsandboxedWorkflowRunner(), max_concurrent_activities=self._concurrency,
+                                graceful_shutdown_timeout=LONGEST,
+                            )
+                        )  # fmt: skip
+                    await stop.wait()
+            except UsageError:
+                raise
+            except Exception as fault:  # noqa: BLE001  # the server is away, or forgot us: the runs under way go on without it
+                sys.stderr.write(f"podium worker: Temporal is not there, and is asked again: {fault}\n")
+                self._client = None
+                await wait_for(stop, self._beat_s)
 
     async def _connected(self) -> Any:
         try:

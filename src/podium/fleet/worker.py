@@ -18,6 +18,8 @@ from podium.fleet.orders import DRAIN, Order, Result, result_of
 from podium.fleet.postgres_journal import PostgresJournal
 
 LONGEST_PAUSE_S = 600.0
+SPARE_S = 0.05
+"""After the end of a lease: clocks of the database and of this machine do not run as one."""
 
 
 @dataclass
@@ -37,6 +39,8 @@ class Worker:
         self._places = asyncio.Semaphore(self.concurrency)
         self._stop = asyncio.Event()
         self._asked = 0
+        self._reached = time.monotonic()
+        """When the database last answered."""
 
     async def serve(self) -> None:
         """Until SIGTERM or SIGINT; then each run is left after its current step. A second signal stops at once."""
@@ -65,6 +69,8 @@ class Worker:
         async with self._places:
             if self._stop.is_set() or run in self.drivers or time.monotonic() < self.sore.get(run, (0, 0.0))[1]:
                 return Result.BUSY
+            if self._cut_off:
+                return Result.BUSY
             result = await self._drive(run)
             self._remember(run, result)
             return result
@@ -76,8 +82,16 @@ class Worker:
         times = self.sore.get(run, (0, 0.0))[0] + 1
         self.sore[run] = (times, time.monotonic() + min(LONGEST_PAUSE_S, self.order.beat_s * 2**times))
 
+    @property
+    def _cut_off(self) -> bool:
+        """An engine may still reach a worker that the database does not: it must leave the work to others at once."""
+        return time.monotonic() - self._reached > self.order.beat_s * 1.5
+
     async def _drive(self, run: str) -> Result:
-        if await asyncio.to_thread(self.journal.holder, run) is not None:
+        try:
+            if await asyncio.wait_for(asyncio.to_thread(self.journal.holder, run), self.order.beat_s) is not None:
+                return Result.BUSY
+        except (TimeoutError, Unreachable):
             return Result.BUSY
         # The worker's end of the input stays open as long as it lives: this is how a driver hears of its death.
         driver = await asyncio.create_subprocess_exec(
@@ -102,12 +116,19 @@ class Worker:
     async def _sweep(self) -> None:
         """Whatever has work is submitted: what was lost between two writes, or with the engine's database."""
         while not self._stop.is_set():
+            pause_s = self.order.beat_s / 2
             try:
-                for run in await asyncio.to_thread(self.journal.with_work):
+                waiting = await asyncio.to_thread(self.journal.with_work)
+                self._reached = time.monotonic()
+                for run in waiting:
                     if run not in self.drivers:
-                        await self.dispatch.submit(run, await asyncio.to_thread(self.journal.needs, run))
+                        needs = await asyncio.to_thread(self.journal.needs, run)
+                        await asyncio.wait_for(self.dispatch.submit(run, needs), self.order.beat_s)
+                # Of a dead owner the next one shall hear in time: the sweep is there when the lease ends.
+                ends_s = await asyncio.to_thread(self.journal.next_lease_s)
+                pause_s = pause_s if ends_s is None else min(pause_s, ends_s + SPARE_S)
             except Unreachable:
                 pass
             except Exception as fault:  # noqa: BLE001  # the engine is away: it is tried again
-                sys.stderr.write(f"podium worker: the sweep failed, and is tried again: {fault}\n")
-            await wait_for(self._stop, self.order.beat_s / 2)
+                sys.stderr.write(f"podium worker: the sweep failed, and is tried again: {fault or type(fault).__name__}\n")
+            await wait_for(self._stop, pause_s)

@@ -15,9 +15,10 @@ from podium.state.disk import Disk
 from podium.state.run_folder import RunFolder, prepare
 
 
-def unpack(parcel: str, run: str, remote: str, folder: Path, mirror: Path) -> Path:
+def unpack(parcel: str, run: str, remote: str, folder: Path, mirror: Path, *, origin: str = "") -> Path:
     """Make the checkout in `folder`, which must not exist yet; the project's folder in it is given back.
 
+    `origin` is what the checkout calls the remote: the same on every worker, because the run's guard knows the file it stands in.
     `mirror` keeps what was fetched before, so that the next run of the same project need not fetch it again.
     """
     _fetch(mirror, remote, run)
@@ -30,7 +31,7 @@ def unpack(parcel: str, run: str, remote: str, folder: Path, mirror: Path) -> Pa
     place = json.loads(git.word("cat-file", "blob", f"{parcel}:place.json"))
     if place["format"] != FORMAT:
         raise Halted(f"run {run} has a parcel of format {place['format']}, this Podium reads {FORMAT}: update this worker")
-    _refs(git, place, remote)
+    _refs(git, place, origin or remote)
     _files(git, f"{parcel}:project", folder)
     git.run("reset", "--quiet", "--mixed")  # the index is HEAD's; what is not committed is so here, too
     project = folder / str(place["prefix"])
