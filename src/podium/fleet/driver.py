@@ -60,15 +60,17 @@ def main() -> int:
 
 
 def drive(order: Order) -> Result:
-    truth = PostgresJournal(order.database, _now, beat_s=order.beat_s)
+    truth = PostgresJournal(order.database, _now, beat_s=order.beat_s, worker=order.worker)
     held = truth.open(order.run, f"{order.worker} ({os.environ.get('USER', 'user')}@{socket.gethostname()})")
     heart = Heart(order.database, order.run, held.epoch, order.beat_s)
     heart.start()
+    result = Result.FAILED
     try:
-        return _Attempt(order, truth, held, heart).go()
+        result = _Attempt(order, truth, held, heart).go()
+        return result
     finally:
         heart.stop()
-        truth.close(held)
+        truth.close(held, result)
         truth.link.close()
 
 
