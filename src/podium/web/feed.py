@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
-from pathlib import Path
 from typing import Any
 
 from podium.core.errors import PodiumError
 from podium.views.lines import important, log_line
 from podium.web.cards import Cards
+from podium.web.homes import Homes
 from podium.web.index import Index
 from podium.web.tail import Event, Tail
 
@@ -32,10 +31,8 @@ class Full(Exception):
 class Feeds:
     """Everybody who listens. `ending` says whether the server is on its way out."""
 
-    def __init__(
-        self, project: Path, index: Index, cards: Cards, driven: Callable[[str], bool], ending: Callable[[], bool]
-    ) -> None:
-        self._project, self._index, self._cards, self._driven, self._ending = project, index, cards, driven, ending
+    def __init__(self, homes: Homes, index: Index, cards: Cards, ending: Callable[[], bool]) -> None:
+        self._homes, self._index, self._cards, self._ending = homes, index, cards, ending
         self._listeners = 0
 
     def admit(self) -> None:
@@ -44,7 +41,7 @@ class Feeds:
 
     async def run(self, run: str, after: str) -> AsyncGenerator[bytes, None]:
         """That a run changed, and how: from a mark on, or from now on."""
-        tail = Tail(self._project, run)
+        tail = Tail(self._homes.of(run), run)
         driven: bool | None = None
 
         async def look(first: bool) -> list[bytes]:
@@ -56,7 +53,7 @@ class Feeds:
             else:
                 events = await asyncio.to_thread(tail.news)
                 told = bool(events)
-            now = await asyncio.to_thread(self._driven, run)
+            now = await asyncio.to_thread(self._homes.driven, run)
             told, driven = told or (driven is not None and now != driven), now
             data = {"run": run, "driven": now, "events": [compact(each, run) for each in (events or ())[-BATCH:]]}
             return [message("change", data, tail.mark())] if told else []
@@ -127,15 +124,3 @@ def compact(event: Event, run: str) -> dict[str, Any]:
         "line": log_line(event),
         "loud": important(event),
     }
-
-
-def driven_by(project: Path) -> Callable[[str], bool]:
-    """Whether a process drives a run now."""
-    from podium.state.lock import holder  # noqa: PLC0415
-    from podium.state.run_folder import RunFolder  # noqa: PLC0415
-
-    def look(run: str) -> bool:
-        lock = RunFolder(project, run).lock
-        return os.path.exists(lock) and holder(str(lock)) is not None
-
-    return look
