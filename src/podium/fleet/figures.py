@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 
 BUCKETS = 60
 """Points of each curve."""
+MOST = 20
+"""Troubles that are named."""
 FAILED = frozenset({"failed", "refused"})
 LOST = "lost"
 ENDS = frozenset({"complete", "cancelled"})
@@ -167,6 +169,8 @@ class Figures:
     utilisation: float | None
     statuses: Mapping[str, int]
     curves: Curves
+    troubles: tuple[Turn, ...]
+    """The last turns that failed or were lost, the newest first."""
 
     @property
     def alive(self) -> int:
@@ -187,6 +191,7 @@ def figures(census: Census) -> Figures:
         utilisation=_share(_busy(census, census.turns), _room(census, census.processes)),
         statuses=dict(sorted(census.statuses.items())),
         curves=_curves(census),
+        troubles=tuple(sorted(filter(_troubled, _over(census)), key=lambda each: (each.closed, each.run), reverse=True)[:MOST]),
     )
 
 
@@ -260,7 +265,7 @@ def _curves(census: Census) -> Curves:
     def place(moment: float) -> int:
         return min(BUCKETS - 1, int((moment - census.since) / width))
 
-    over = [each for each in census.turns if each.closed is not None and each.closed > census.since]
+    over = _over(census)
     waits: list[list[float]] = [[] for _ in ends]
     for each in census.turns:
         if each.opened > census.since:
@@ -274,8 +279,16 @@ def _curves(census: Census) -> Curves:
         wait_p50_s=tuple(quantile(each, 0.50) for each in waits),
         wait_p95_s=tuple(quantile(each, 0.95) for each in waits),
         ended=_counted(over, place, lambda each: each.status in ENDS),
-        trouble=_counted(over, place, lambda each: each.result == LOST or each.result in FAILED),
+        trouble=_counted(over, place, _troubled),
     )
+
+
+def _over(census: Census) -> list[Turn]:
+    return [each for each in census.turns if each.closed is not None and each.closed > census.since]
+
+
+def _troubled(turn: Turn) -> bool:
+    return turn.result == LOST or turn.result in FAILED
 
 
 def _counted(turns: Sequence[Turn], place: Callable[[float], int], fits: Callable[[Turn], bool]) -> tuple[int, ...]:

@@ -55,6 +55,8 @@ class Outlook:
 
     def end(self) -> None:
         self._over.set()
+        self._thread.join(PAUSE_S + self.truth.link.patience_s)
+        self.truth.link.close()
 
     def look(self) -> None:
         """What is new, now; where the database is away, what is known stays."""

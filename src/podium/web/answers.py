@@ -113,21 +113,21 @@ async def report(site: Site, request: Request, visitor: Visitor) -> Response:
 
 
 async def list_events(site: Site, request: Request, visitor: Visitor) -> Response:
-    return _stream(site, site.feeds.runs(_after(request)))
+    return stream(site, site.feeds.runs(_after(request)))
 
 
 async def run_events(site: Site, request: Request, visitor: Visitor) -> Response:
     run = request.path_params["run"]
     if not site.cards.knows(run):
         raise Missing(f"There is no run {run!r} in this project.")
-    return _stream(site, site.feeds.run(run, _after(request)))
+    return stream(site, site.feeds.run(run, _after(request)))
 
 
 def _after(request: Request) -> str:
     return request.headers.get("last-event-id", "")[:64]
 
 
-def _stream(site: Site, source: AsyncGenerator[bytes, None]) -> Response:
+def stream(site: Site, source: AsyncGenerator[bytes, None]) -> Response:
     try:
         site.feeds.admit()
     except Full:

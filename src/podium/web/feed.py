@@ -18,6 +18,7 @@ from podium.web.tail import Event, Tail
 LISTENERS = 40
 BEAT_S = 15.0
 LOOK_S = 0.3
+FLEET_S = 2.0
 BATCH = 200
 """Events of one look that are told; the page has the others."""
 LIFE_S = 4 * 3600.0
@@ -79,6 +80,18 @@ class Feeds:
             return [message("change", {"run": run}, mark) for run in changed[:1]]
 
         async for each in self._told(look, 2 * LOOK_S):
+            yield each
+
+    async def fleet(self, mark: Callable[[], str]) -> AsyncGenerator[bytes, None]:
+        """That the fleet's figures may be others; told as often as a page can use it."""
+        known = ""
+
+        async def look(first: bool) -> list[bytes]:
+            nonlocal known
+            before, known = known, await asyncio.to_thread(mark)
+            return [] if first or before == known else [message("change", {}, known)]
+
+        async for each in self._told(look, FLEET_S):
             yield each
 
     async def _told(self, look: Callable[[bool], Awaitable[list[bytes]]], pause: float) -> AsyncGenerator[bytes, None]:
