@@ -104,7 +104,7 @@ def test_a_run_is_cancelled_and_a_blocked_one_is_sent_on(site: Site, running: Ru
     assert post(running, "/runs/R2/resume").status_code == 409
     assert post(running, "/runs/R2/resume", because="mended").status_code == 303
     site.drive("R2")
-    assert [each for each in site.events("run.resumed", "R2") if each.get("because") == "mended"]
+    assert [each for each in site.events("run.resumed", "R2") if each.get("reason") == "mended"]
 
 
 def test_the_page_of_the_fleet_shows_workers_queue_and_figures(site: Site, running: Running) -> None:

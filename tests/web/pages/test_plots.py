@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from podium.web.pages.plots import HEIGHT, WIDTH, Series, nice, nice_seconds, plot
 
 
-@pytest.mark.parametrize(("value", "top"), [(1, 1), (1.1, 2), (3, 5), (7, 10), (11, 20), (499, 500), (0.3, 0.5)])
+@pytest.mark.parametrize(("value", "top"), [(1, 1), (1.1, 2), (2.2, 3), (7, 8), (9, 10), (11, 20), (499, 500), (0.31, 0.4)])
 def test_a_scale_ends_at_a_round_number(value: float, top: float) -> None:
     assert nice(value) == pytest.approx(top)
 

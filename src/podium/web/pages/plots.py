@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 WIDTH, HEIGHT = 600, 100
 """The drawing's own units; the page gives it the room it has."""
-_NICE = (1, 2, 5, 10)
+_NICE = (1, 2, 3, 4, 5, 6, 8, 10)
 _TIMES = (1.0, 2.0, 5.0, 10.0, 20.0, 30.0, 60.0, 120.0, 300.0, 600.0, 1200.0, 1800.0, 3600.0, 7200.0, 18000.0, 36000.0, 86400.0)
 
 Value = float | None
@@ -75,7 +75,7 @@ def plot(
 
 
 def nice(value: float) -> float:
-    """The next of 1, 2, 5, 10, 20 and so on, down to parts."""
+    """The next number with one digit that is not nothing: 3, 8, 20, 0.5."""
     power = 10.0 ** math.floor(math.log10(value))
     return next((each * power for each in _NICE if each * power >= value * (1 - 1e-9)), 10 * power)
 
