@@ -6,19 +6,19 @@ from pathlib import Path
 
 import pytest
 from tests.fleet.dashboards import GATE, dashboard, decide, page, post
-from tests.fleet.fleets import until
+from tests.fleet.fleets import CALM_S, until
 from tests.fleet.test_openmetrics import read
 from tests.fleet.workers import Site
 from tests.web.conftest import Running
 
 from podium.web.pages import links
 
-pytestmark = pytest.mark.fleet
+pytestmark = [pytest.mark.fleet, pytest.mark.timeout(240)]
 
 
 @pytest.fixture
 def site(tmp_path: Path, database: str) -> Iterator[Site]:
-    found = Site(tmp_path, database)
+    found = Site(tmp_path, database, CALM_S)
     yield found
     found.close()
 

@@ -15,7 +15,7 @@ from tests.fleet.workers import Site
 
 import podium
 
-pytestmark = pytest.mark.fleet
+pytestmark = [pytest.mark.fleet, pytest.mark.timeout(240)]
 
 
 @pytest.fixture

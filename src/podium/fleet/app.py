@@ -20,6 +20,7 @@ from podium.engine import decisions, looking
 from podium.engine.gates import message_key
 from podium.engine.outcome import Ended
 from podium.engine.runs import CANCEL
+from podium.fleet import rewinds
 from podium.fleet.mirror import Mirror, cached
 from podium.fleet.orders import SENT_ON
 from podium.fleet.places import dispatch_of, journal_of, remote_of
@@ -145,9 +146,14 @@ class FleetApp(Submitting):
         return self.summary(run)
 
     def rewind(self, run: str, to: str, *, restore_code: bool, by: str) -> tuple[Summary, builtins.list[str]]:
-        if self._is_there(run):
-            raise UsageError(f"run {run} is on the fleet, where runs are not rewound; cancel it and submit another")
-        return super().rewind(run, to, restore_code=restore_code, by=by)
+        """There: a wish for the next worker, which also finds out what is stale then."""
+        if not self._is_there(run):
+            return super().rewind(run, to, restore_code=restore_code, by=by)
+        rewinds.check(self.events(run), to)
+        wish = {"to": to, "restore_code": restore_code, "by": by}
+        rewinds.ask(self.truth, run, len(self.truth.read(run)), wish)
+        self.wake(run)
+        return self.summary(run), []
 
     def cancel(self, run: str, reason: str, by: str) -> Summary:
         if not self._is_there(run):

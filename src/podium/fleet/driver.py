@@ -19,12 +19,13 @@ from pathlib import Path
 from typing import Any
 
 import podium
-from podium.core.errors import Busy, Fenced, PodiumError
+from podium.core.errors import Busy, Fenced, PodiumError, UsageError
 from podium.core.run import ENDED, Status
 from podium.engine.git import GitFailed
 from podium.engine.runs import CANCEL
 from podium.engine.services import Services
 from podium.engine.workspace import Workspace
+from podium.fleet import rewinds
 from podium.fleet.acquaintance import refuse_unknown
 from podium.fleet.heart import Heart
 from podium.fleet.mirrored_journal import MirroredJournal, lines_of
@@ -110,9 +111,21 @@ class _Attempt:
             return Status.CANCELLED
         if ASKED.is_set():
             return Status.ACTIVE
+        self._set_back(app)
         self.heart.on_cancel = lambda: os.kill(os.getpid(), signal.SIGTERM)
         because = reason(self.held.events, self.truth.inbox(self.order.run))
         return app.resume(self.order.run, RunOptions(because=because)).status
+
+    def _set_back(self, app: App) -> None:
+        """What a person asked for while nobody drove the run; what cannot be done is said and forgotten."""
+        wish = rewinds.due(self.held.events, self.truth.inbox(self.order.run))
+        if wish is None:
+            return
+        try:
+            app.rewind(self.order.run, str(wish.get("to", "")), restore_code=wish.get("restore_code") is True, by=str(wish.get("by", "somebody")))
+        except UsageError as fault:
+            _said(Result.REFUSED, fault)
+            rewinds.refuse(self.truth, self.held)
 
     def _unpacked(self) -> Path:
         shutil.rmtree(self.folder, ignore_errors=True)
