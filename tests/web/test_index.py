@@ -25,7 +25,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
 @pytest.fixture
 def known(project: Project, monkeypatch: pytest.MonkeyPatch) -> Iterator[Index]:
     monkeypatch.setattr(cards, "FRESH_S", -1)
-    made = Index(Cards(project.root), lambda: project.app, lambda run: run == "R1")
+    made = Index(Cards(project.root), lambda _: project.app, lambda run: run == "R1")
     yield made
     made.end()
 
@@ -69,7 +69,7 @@ def test_a_run_that_cannot_be_read_hides_no_other(tmp_path: Path) -> None:
     copy_run(project.folder, "R1")
     journal = project.folder.parent / "R1" / "journal.jsonl"
     journal.write_bytes(journal.read_bytes().replace(b"specification", b"specificatiom", 1))
-    found = {each.run: each.status for each in Index(Cards(project.root), lambda: project.app, lambda _: False).entries()}
+    found = {each.run: each.status for each in Index(Cards(project.root), lambda _: project.app, lambda _: False).entries()}
     assert found == {project.run_id: "waiting", "R1": "damaged"}
 
 

@@ -6,6 +6,7 @@ import pytest
 from tests.fakes.project import Project
 
 from podium.web.cards import Cards
+from podium.web.homes import Homes
 from podium.web.library import Kept, Library, Missing
 
 
@@ -17,7 +18,7 @@ def project(tmp_path: Path) -> Project:
 
 
 def test_a_run_is_read_once_until_it_changes(project: Project) -> None:
-    library = Library(project.root, Cards(project.root), lambda: project.app)
+    library = Library(Homes(project.root, lambda: project.app), Cards(project.root))
     first = library.run(project.run_id)
     assert library.run(project.run_id).events is first.events
     project.approve()
@@ -27,7 +28,7 @@ def test_a_run_is_read_once_until_it_changes(project: Project) -> None:
 
 
 def test_who_drives_a_run_is_asked_each_time(project: Project) -> None:
-    library = Library(project.root, Cards(project.root), lambda: project.app)
+    library = Library(Homes(project.root, lambda: project.app), Cards(project.root))
     assert library.run(project.run_id).summary.holder is None
     app = project.app
     opened = app.journal.open(project.run_id, "somebody")
@@ -38,7 +39,7 @@ def test_who_drives_a_run_is_asked_each_time(project: Project) -> None:
 
 
 def test_a_run_that_is_not_there_is_said_so(project: Project) -> None:
-    library = Library(project.root, Cards(project.root), lambda: project.app)
+    library = Library(Homes(project.root, lambda: project.app), Cards(project.root))
     for name in ("nothing", "..", f"{project.run_id}/..", ""):
         with pytest.raises(Missing):
             library.run(name)

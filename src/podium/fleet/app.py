@@ -9,24 +9,24 @@ from __future__ import annotations
 import asyncio
 import builtins
 import contextlib
-import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from podium.core.errors import UsageError
 from podium.engine import decisions, looking
 from podium.engine.gates import message_key
 from podium.engine.outcome import Ended
 from podium.engine.runs import CANCEL
-from podium.fleet.mirrored_journal import lines_of
+from podium.fleet import rewinds
+from podium.fleet.mirror import Mirror, cached
 from podium.fleet.orders import SENT_ON
 from podium.fleet.places import dispatch_of, journal_of, remote_of
 from podium.fleet.postgres_journal import PostgresJournal
 from podium.fleet.submitting import Submitting
-from podium.fleet.workshop import unpack_run, write_journal
+from podium.fleet.workshop import unpack_run
 from podium.state.disk import Disk
 from podium.state.local_journal import LocalJournal
 from podium.state.run_folder import RunFolder, resolve, run_ids
@@ -47,6 +47,10 @@ class FleetApp(Submitting):
     @cached_property
     def truth(self) -> PostgresJournal:
         return journal_of(self.settings.fleet, patience_s=5.0)
+
+    @cached_property
+    def mirror(self) -> Mirror:
+        return Mirror(cached(self.project), self.truth)
 
     def give(self, workflow: str, inputs: Sequence[str], options: RunOptions, needs: Sequence[str] = ()) -> Summary:
         """Submit a new run and tell the engine."""
@@ -95,14 +99,16 @@ class FleetApp(Submitting):
 
     def summary(self, run: str) -> Summary:
         found = self._of(run, lambda app: App.summary(app, run))
-        return _there(found) if self._is_there(run) else found
+        return there_said(found) if self._is_there(run) else found
 
     def drives(self, run: str) -> bool:
         """Whether the run is one of this machine."""
         return not self._is_there(run)
 
     def list(self) -> Sequence[Summary]:
-        there = [_there(self._seen(run).summary(run)) for run in self.truth.runs()]
+        self.mirror.bring_all()
+        window = self.window(self.truth)
+        there = [there_said(window.summary(run)) for run in sorted(self.mirror.runs)]
         return sorted([*super().list(), *there], key=lambda each: (each.started, each.run), reverse=True)
 
     def events(self, run: str) -> Sequence[Mapping[str, Any]]:
@@ -140,9 +146,14 @@ class FleetApp(Submitting):
         return self.summary(run)
 
     def rewind(self, run: str, to: str, *, restore_code: bool, by: str) -> tuple[Summary, builtins.list[str]]:
-        if self._is_there(run):
-            raise UsageError(f"run {run} is on the fleet, where runs are not rewound; cancel it and submit another")
-        return super().rewind(run, to, restore_code=restore_code, by=by)
+        """There: a wish for the next worker, which also finds out what is stale then."""
+        if not self._is_there(run):
+            return super().rewind(run, to, restore_code=restore_code, by=by)
+        rewinds.check(self.events(run), to)
+        wish = {"to": to, "restore_code": restore_code, "by": by}
+        rewinds.ask(self.truth, run, len(self.truth.read(run)), wish)
+        self.wake(run)
+        return self.summary(run), []
 
     def cancel(self, run: str, reason: str, by: str) -> Summary:
         if not self._is_there(run):
@@ -192,36 +203,43 @@ class FleetApp(Submitting):
 
     def _seen(self, run: str) -> App:
         """A facade of the cache, in which this run's files are as the database has them now."""
-        root = run.partition("/")[0]
-        window = self.project / ".podium" / "cache" / "fleet"
-        for each in self.truth.family(root):
-            write_journal(window, each, lines_of(self.truth.read(each)))
-        request = json.dumps(self.truth.request(root), ensure_ascii=False)
-        RunFolder(window, root).request.write_text(request, encoding="utf-8")
+        self.mirror.bring(run.partition("/")[0])
+        return self.window(self.truth)
+
+    def window(self, told: Told) -> App:
+        """A facade of the cache as it is; `told` says who drives a run and what was decided."""
 
         def journal(project: Path, disk: Disk, clock: Callable[[], datetime]) -> LocalJournal:
-            return _Window(project, disk, clock, self.truth)
+            return _Window(project, disk, clock, told)
 
         parts = Parts(self.parts.environ, clock=self.parts.clock, disk=self.parts.disk, journal=journal, cwd=self.parts.cwd)
-        return App(window, parts=parts)
+        return App(self.mirror.folder, parts=parts)
 
 
-def _there(summary: Summary) -> Summary:
+def there_said(summary: Summary) -> Summary:
     """Its advice is for somebody who does not drive the run."""
     kept = tuple(each.removesuffix(" --go") for each in summary.advice if not each.startswith("podium resume") or "--because" in each)
     moves = summary.status in {"active", "waiting", "sleeping"} and not summary.gates
     return replace(summary, advice=(*kept, "a worker of the fleet goes on with it") if moves else kept)
 
 
-class _Window(LocalJournal):
-    """Files that were just written from the database; who drives the run and what was decided only it knows."""
+class Told(Protocol):
+    """Who says what is in no journal."""
 
-    def __init__(self, root: Path, disk: Disk, clock: Callable[[], datetime], truth: PostgresJournal) -> None:
+    def holder(self, run: str) -> dict[str, Any] | None: ...
+
+    def inbox(self, run: str) -> Mapping[str, Mapping[str, Any]]: ...
+
+
+class _Window(LocalJournal):
+    """Files that were written from the database; who drives the run and what was decided only it knows."""
+
+    def __init__(self, root: Path, disk: Disk, clock: Callable[[], datetime], told: Told) -> None:
         super().__init__(root, disk, clock)
-        self._truth = truth
+        self._told = told
 
     def holder(self, run: str) -> dict[str, Any] | None:
-        return self._truth.holder(run)
+        return self._told.holder(run)
 
     def inbox(self, run: str) -> Mapping[str, Mapping[str, Any]]:
-        return self._truth.inbox(run)
+        return self._told.inbox(run)

@@ -19,12 +19,13 @@ from pathlib import Path
 from typing import Any
 
 import podium
-from podium.core.errors import Busy, Fenced, PodiumError
+from podium.core.errors import Busy, Fenced, PodiumError, UsageError
 from podium.core.run import ENDED, Status
 from podium.engine.git.git import GitFailed
 from podium.engine.runs import CANCEL
 from podium.engine.services import Services
 from podium.engine.workspace import Workspace
+from podium.fleet import rewinds
 from podium.fleet.acquaintance import refuse_unknown
 from podium.fleet.heart import Heart, clock
 from podium.fleet.mirrored_journal import MirroredJournal, lines_of
@@ -60,19 +61,19 @@ def main() -> int:
 
 
 def drive(order: Order) -> Result:
-    truth = PostgresJournal(order.database, _now, beat_s=order.beat_s)
+    truth = PostgresJournal(order.database, _now, beat_s=order.beat_s, worker=order.worker)
     since = clock()
     held = truth.open(order.run, f"{order.worker} ({os.environ.get('USER', 'user')}@{socket.gethostname()})")
     heart = Heart(order.database, order.run, held.epoch, order.beat_s, since)
     heart.start()
-    give_back = truth.abandon
+    give_back, result = truth.abandon, Result.FAILED
     try:
         result = _Attempt(order, truth, held, heart).go()
         # Who was told to stop may have stopped before it read what people had said.
         give_back = truth.close if result is not Result.CONTINUE and not ASKED.is_set() else truth.abandon
     finally:
         heart.stop()
-        give_back(held)
+        give_back(held, result)
         truth.link.close()
     return result
 
@@ -113,9 +114,21 @@ class _Attempt:
             return Status.CANCELLED
         if ASKED.is_set():
             return Status.ACTIVE
+        self._set_back(app)
         self.heart.on_cancel = lambda: os.kill(os.getpid(), signal.SIGTERM)
         because = reason(self.held.events, self.truth.inbox(self.order.run))
         return app.resume(self.order.run, RunOptions(because=because)).status
+
+    def _set_back(self, app: App) -> None:
+        """What a person asked for while nobody drove the run; what cannot be done is said and forgotten."""
+        wish = rewinds.due(self.held.events, self.truth.inbox(self.order.run))
+        if wish is None:
+            return
+        try:
+            app.rewind(self.order.run, str(wish.get("to", "")), restore_code=wish.get("restore_code") is True, by=str(wish.get("by", "somebody")))
+        except UsageError as fault:
+            _said(Result.REFUSED, fault)
+            rewinds.refuse(self.truth, self.held)
 
     def _unpacked(self) -> Path:
         shutil.rmtree(self.folder, ignore_errors=True)

@@ -16,7 +16,7 @@ from typing import Any
 
 from podium.core.chain import FIRST, Break, unseal
 from podium.core.errors import Busy, ChainBroken, Fenced, UsageError
-from podium.fleet import messages
+from podium.fleet import messages, turns
 from podium.fleet.link import Link
 from podium.fleet.schema import migrate
 from podium.state.port import Event, Opened
@@ -32,7 +32,8 @@ LEASE = 1.5
 class PostgresJournal:
     """One object is one owner. `beat_s`: an owner says twice in that time that it lives."""
 
-    def __init__(self, url: str, clock: Callable[[], datetime], *, beat_s: float = 10.0, patience_s: float = 60.0) -> None:
+    def __init__(self, url: str, clock: Callable[[], datetime], *, beat_s: float = 10.0, patience_s: float = 60.0, worker: str = "") -> None:
+        self.worker = worker
         self.link = Link(url, patience_s)
         self.beat_s = beat_s
         self._clock = clock
@@ -59,9 +60,9 @@ class PostgresJournal:
             if run != root:
                 self._guard(connection, root, epoch)
             made = connection.execute(
-                "insert into podium_run (id, root, token, status, parcel, request) values (%s, %s, %s, %s, %s, %s)"
+                "insert into podium_run (id, root, token, status, parcel, request, workflow) values (%s, %s, %s, %s, %s, %s, %s)"
                 " on conflict do nothing",
-                (run, root, token, _status(events) or "active", parcel, told),
+                (run, root, token, _status(events) or "active", parcel, told, str((request or {}).get("workflow", ""))),
             )
             if made.rowcount == 0:
                 whose = connection.execute("select token from podium_run where id = %s", (run,)).fetchone()[0]
@@ -99,8 +100,9 @@ class PostgresJournal:
         opened.events.extend(fresh)
         return fresh
 
-    def close(self, opened: Opened) -> None:
-        self._release(opened, None)
+    def close(self, opened: Opened, result: str = "") -> None:
+        """`result`: how the turn ended, for the figures."""
+        self._release(opened, None, result)
 
     def read(self, run: str) -> list[dict[str, Any]]:
         self._existing(run)
@@ -184,18 +186,23 @@ class PostgresJournal:
         row = self.link.do(lambda connection: connection.execute(query, (checked(run),)).fetchone())
         return str(row[0]) if row else ""
 
-    def abandon(self, opened: Opened) -> None:
+    def abandon(self, opened: Opened, result: str = "") -> None:
         """Give the run back undone, as if the owner had died long ago: whatever was to be done still is."""
-        self._release(opened, "-infinity")
+        self._release(opened, "-infinity", result)
 
-    def _release(self, opened: Opened, seen: str | None) -> None:
+    def _release(self, opened: Opened, seen: str | None, result: str) -> None:
         if self._held.get(opened.run) is not opened:
             return
         for each in [each for each in self._held if each == opened.run or each.startswith(opened.run + "/")]:
             del self._held[each]
         if "/" not in opened.run:
             release = "update podium_run set seen = %s where id = %s and epoch = %s"
-            self.link.do(lambda connection: connection.execute(release, (seen, opened.run, opened.epoch)))
+
+            def work(connection: Any) -> None:
+                connection.execute(release, (seen, opened.run, opened.epoch))
+                turns.end(connection, opened.run, opened.epoch, result)
+
+            self.link.do(work)
 
     def keep_parcel(self, opened: Opened, parcel: str) -> None:
         """The files moved on and no event speaks of it: what an owner leaves behind when it stops."""
@@ -242,6 +249,7 @@ class PostgresJournal:
         epoch, whose, host, pid, lives = connection.execute(query, (self.lease_s, run)).fetchone()
         if lives:
             raise Busy(f"{whose} (process {pid} on {host}) drives run {run}; wait until it ends, or `podium cancel {run}`")
+        turns.begin(connection, run, self.worker or owner, _host(), self.lease_s)
         connection.execute(
             "update podium_run set epoch = epoch + 1, owner = %s, pid = %s, host = %s,"
             " opened = clock_timestamp(), seen = clock_timestamp() where id = %s",
@@ -266,6 +274,7 @@ class PostgresJournal:
         if at[0] != seq:
             raise Fenced(f"run {opened.run} stands at event {at[0]}, not at {seq}; nothing was written")
         _insert(connection, opened.run, opened.epoch, events, lines)
+        turns.count(connection, root, opened.epoch, events)
         if parcel:
             connection.execute("update podium_run set parcel = %s where id = %s", (parcel, root))
         if status := _status(events):

@@ -45,6 +45,40 @@ STEPS: tuple[str, ...] = (
         primary key (run, key)
     );
     """,
+    # Workers by themselves, and every owner's time with a run: what the figures of the fleet are counted from.
+    """
+    alter table podium_run add column workflow text not null default '';
+    alter table podium_run add column made timestamptz;
+    alter table podium_run alter column made set default clock_timestamp();
+    create table podium_worker (
+        id text primary key,
+        name text not null,
+        host text not null,
+        pid integer not null,
+        labels text[] not null,
+        concurrency integer not null,
+        version text not null,
+        started timestamptz not null default clock_timestamp(),
+        seen timestamptz not null default clock_timestamp(),
+        draining boolean not null default false,
+        stopped timestamptz
+    );
+    create table podium_turn (
+        run text not null references podium_run (id),
+        epoch bigint not null,
+        worker text not null,
+        host text not null,
+        workflow text not null,
+        ready timestamptz not null,
+        opened timestamptz not null,
+        closed timestamptz,
+        result text not null default '',
+        status text not null default '',
+        steps integer not null default 0,
+        primary key (run, epoch)
+    );
+    create index podium_turn_by_time on podium_turn (opened);
+    """,
 )
 VERSION = len(STEPS)
 ADDITIVE: frozenset[int] = frozenset()

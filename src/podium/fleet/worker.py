@@ -16,6 +16,7 @@ from podium.fleet.dispatching import Dispatch, wait_for
 from podium.fleet.link import Unreachable
 from podium.fleet.orders import DRAIN, Order, Result, result_of
 from podium.fleet.postgres_journal import PostgresJournal
+from podium.fleet.presence import Presence
 
 LONGEST_PAUSE_S = 600.0
 SPARE_S = 0.05
@@ -48,13 +49,17 @@ class Worker:
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, self.drain)
         sweeping = asyncio.create_task(self._sweep())
+        presence = Presence(self.order.database, self.order.worker, self.labels, self.concurrency, self.order.beat_s)
+        told = asyncio.create_task(presence.keep(self._stop))
         try:
             await self.dispatch.serve(self.handle, self._stop, self.labels)
             while self.drivers:  # noqa: ASYNC110  # processes that end one by one, once in a worker's life
                 await asyncio.sleep(0.05)
         finally:
-            sweeping.cancel()
-            await asyncio.gather(sweeping, return_exceptions=True)
+            for task in (sweeping, told):
+                task.cancel()
+            await asyncio.gather(sweeping, told, return_exceptions=True)
+            await presence.end()
 
     def drain(self) -> None:
         self._asked += 1

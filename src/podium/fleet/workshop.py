@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -44,10 +45,37 @@ def unpack(parcel: str, run: str, remote: str, folder: Path, mirror: Path, *, or
 
 def unpack_run(parcel: str, run: str, remote: str, project: Path, mirror: Path) -> None:
     """Only the run's folder, to look at it."""
-    _fetch(mirror, remote, run)
+    _have(mirror, remote, run, parcel)
     own = RunFolder(project, run).path
     own.mkdir(parents=True, exist_ok=True)
     _files(Git(mirror, own), f"{parcel}:run", own)
+
+
+def unpack_documents(parcel: str, run: str, remote: str, folder: Path, mirror: Path, paths: Iterable[str]) -> None:
+    """Single files of the project, to look at them; those that are there already are left."""
+    wanted = [path for path in paths if _plain(path) and not (folder / path).is_file()]
+    folder.mkdir(parents=True, exist_ok=True)
+    if not wanted:
+        return
+    _have(mirror, remote, run, parcel)
+    git = Git(mirror, mirror)
+    prefix = str(json.loads(git.word("cat-file", "blob", f"{parcel}:place.json"))["prefix"])
+    for path in wanted:
+        listed = git.word("ls-tree", f"{parcel}:project", "--", f"{prefix}/{path}".lstrip("/"))
+        mode, _, rest = listed.partition(" ")
+        if mode in {"100644", "100755"}:  # a link leads nobody anywhere: it counts as missing
+            file = folder / path
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_bytes(git.run("cat-file", "blob", rest.split()[1]))
+
+
+def _have(mirror: Path, remote: str, run: str, parcel: str) -> None:
+    if not (mirror / "HEAD").is_file() or Git(mirror, mirror).maybe("cat-file", "-e", parcel) is None:
+        _fetch(mirror, remote, run)
+
+
+def _plain(path: str) -> bool:
+    return not path.startswith("/") and not {"", ".", "..", ".git"} & set(path.split("/"))
 
 
 def _fetch(mirror: Path, remote: str, run: str) -> None:

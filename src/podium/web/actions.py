@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,11 +13,14 @@ from podium.engine.decisions import Changed
 from podium.views import figures
 from podium.views.report.ledger import Ledger
 from podium.web.going import Going
+from podium.web.homes import Homes
 from podium.web.library import Library, Missing
-from podium.wiring import App, Summary
+from podium.wiring import Summary
 
 LONGEST = 20_000
 """Signs of a note or an answer."""
+
+GOES_ON = "A worker of the fleet goes on with this run."
 
 Form = Mapping[str, str]
 
@@ -32,8 +35,8 @@ class Done:
 
 
 class Actions:
-    def __init__(self, library: Library, going: Going, app: Callable[[], App]) -> None:
-        self._library, self._going, self._app = library, going, app
+    def __init__(self, library: Library, going: Going, homes: Homes) -> None:
+        self._library, self._going, self._homes = library, going, homes
 
     def decide(self, run: str, key: str, how: str, form: Form, by: str) -> Done:
         """Approve, reject or answer one opening of a gate, about the bytes that were shown."""
@@ -58,12 +61,14 @@ class Actions:
         self._library.run(run)
         try:
             _short(form)
-            self._app().cancel(run, form.get("reason", "").strip(), by)
+            self._homes.app().cancel(run, form.get("reason", "").strip(), by)
         except PodiumError as fault:
             return Done(False, str(fault), 409)
+        if self._homes.far(run):
+            return Done(True, "The worker that drives this run ends its agents; if none does, the next one ends the run.")
         return Done(True, "The run is cancelled.")
 
-    def resume(self, run: str, form: Form) -> Done:
+    def resume(self, run: str, form: Form, by: str = "") -> Done:
         known = self._library.run(run)
         because = form.get("because", "").strip()
         try:
@@ -72,12 +77,19 @@ class Actions:
                 raise UsageError("say why a blocked run may go on; its agents are told too")
             if known.summary.status in {"complete", "cancelled", "damaged"}:
                 raise UsageError(f"this run is {known.summary.status}, and cannot go on")
-            return Done(True, _sentence(self._going.on(self._app(), run, because)))
+            if self._homes.far(run):
+                self._send_on(run, because, by)
+                return Done(True, GOES_ON)
+            return Done(True, _sentence(self._going.on(self._homes.app(), run, because)))
         except PodiumError as fault:
             return Done(False, str(fault), 409)
 
+    def _send_on(self, run: str, because: str, by: str) -> None:
+        if self._homes.fleet is not None:
+            self._homes.fleet.facade().send_on(run, because, by)
+
     def _take(self, run: str, key: str, how: str, form: Form, by: str, seen: Mapping[str, str]) -> Summary:
-        app, note = self._app(), form.get("note", "").strip()
+        app, note = self._homes.app(), form.get("note", "").strip()
         if how == "approve":
             return app.approve(run, gate=key, note=note, by=by, seen=seen)
         if how == "reject":
@@ -86,6 +98,8 @@ class Actions:
         return app.answer(run, gate=key, choice=choice, text=text, note=note, by=by, seen=seen)
 
     def _then(self, run: str, word: str, form: Form, summary: Summary) -> Done:
+        if self._homes.far(run):
+            return Done(True, f"{word} Other gates are still open." if summary.gates else f"{word} {GOES_ON}")
         if summary.holder:
             return Done(True, f"{word} The process that drives this run goes on with it.")
         if not form.get("go"):
@@ -93,7 +107,7 @@ class Actions:
         if summary.gates:
             return Done(True, f"{word} Other gates are still open.")
         try:
-            return Done(True, f"{word} {_sentence(self._going.on(self._app(), run))}")
+            return Done(True, f"{word} {_sentence(self._going.on(self._homes.app(), run))}")
         except PodiumError as fault:
             return Done(True, f"{word} It does not go on by itself: {fault}")
 
@@ -108,7 +122,7 @@ class Actions:
         gate = self._gate(run, key)
         if not gate.open:
             return _overtaken(gate)
-        given: Mapping[str, Any] = self._app().journal.inbox(run).get(f"{gate.key}@{gate.opening}", {})
+        given: Mapping[str, Any] = self._homes.inbox(run).get(f"{gate.key}@{gate.opening}", {})
         return f"{_first(str(given.get('decision')), str(given.get('by')))}." if given else ""
 
 

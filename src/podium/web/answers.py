@@ -34,7 +34,7 @@ async def runs(site: Site, request: Request, visitor: Visitor) -> Response:
 
 
 async def run(site: Site, request: Request, visitor: Visitor) -> Response:
-    frame = site.frame(request, visitor)
+    frame = site.run_frame(request, visitor)
 
     def made() -> str:
         known = site.library.run(request.path_params["run"])
@@ -44,14 +44,15 @@ async def run(site: Site, request: Request, visitor: Visitor) -> Response:
 
 
 async def step(site: Site, request: Request, visitor: Visitor) -> Response:
-    frame, key = site.frame(request, visitor), request.path_params["key"]
+    frame, key = site.run_frame(request, visitor), request.path_params["key"]
 
     def made() -> str:
         known = site.library.run(request.path_params["run"])
         home = step_page.home(known.events, key)
         if home is None:
             raise Missing(f"Run {known.summary.run} has no step {key!r}.")
-        material, files = reading.material(site.project, home, key)
+        site.homes.bring(known.summary.run)
+        material, files = reading.material(site.homes.of(home), home, key)
         return step_page.page(frame, known.summary, known.events, key, material, time.time(), files)
 
     return HTMLResponse(await run_in_threadpool(made))
@@ -62,7 +63,7 @@ async def gate(site: Site, request: Request, visitor: Visitor) -> Response:
 
 
 async def _gate(site: Site, request: Request, visitor: Visitor, refused: Done | None = None) -> Response:
-    frame, key = site.frame(request, visitor), request.path_params["key"]
+    frame, key = site.run_frame(request, visitor), request.path_params["key"]
     # Which form it was: a note goes back to where it was written.
     typed = {**request.state.form, "form": request.path_params["how"]} if refused is not None else {}
 
@@ -70,7 +71,10 @@ async def _gate(site: Site, request: Request, visitor: Visitor, refused: Done | 
         known = site.library.run(request.path_params["run"])
         if not gate_page.known(known.events, key):
             raise Missing(f"Run {known.summary.run} has no gate {key!r}.")
-        about = reading.subjects(site.project, known.events, key)
+        asked = gate_page.subjects(known.events, key)
+        documents = site.homes.documents(known.summary.run, sorted(asked))
+        site.homes.bring(known.summary.run)
+        about = reading.subjects(documents, site.homes.of(known.summary.run), known.events, key)
         problem = refused.say if refused is not None else ""
         return gate_page.page(frame, known.summary, known.events, known.workflow, key, about, time.time(), problem, typed)
 
@@ -83,7 +87,8 @@ async def file(site: Site, request: Request, visitor: Visitor) -> Response:
 
     def found() -> int | None:
         known = site.library.run(request.path_params["run"])
-        place = reading.place(site.project, known.summary.run, known.events, path)
+        site.homes.bring(known.summary.run)
+        place = reading.place(site.homes.of(known.summary.run), known.summary.run, known.events, path)
         return duplicate(*place) if place is not None else None
 
     opened = await run_in_threadpool(found)
@@ -99,7 +104,7 @@ async def report(site: Site, request: Request, visitor: Visitor) -> Response:
 
     def made() -> tuple[Known, str]:
         known = site.library.run(request.path_params["run"])
-        asked = load_request(RunFolder(site.project, known.summary.run))
+        asked = load_request(RunFolder(site.homes.of(known.summary.run), known.summary.run))
         return known, report_page.html(known.events, known.summary, known.workflow, asked)
 
     known, text = await run_in_threadpool(made)
@@ -108,21 +113,21 @@ async def report(site: Site, request: Request, visitor: Visitor) -> Response:
 
 
 async def list_events(site: Site, request: Request, visitor: Visitor) -> Response:
-    return _stream(site, site.feeds.runs(_after(request)))
+    return stream(site, site.feeds.runs(_after(request)))
 
 
 async def run_events(site: Site, request: Request, visitor: Visitor) -> Response:
     run = request.path_params["run"]
     if not site.cards.knows(run):
         raise Missing(f"There is no run {run!r} in this project.")
-    return _stream(site, site.feeds.run(run, _after(request)))
+    return stream(site, site.feeds.run(run, _after(request)))
 
 
 def _after(request: Request) -> str:
     return request.headers.get("last-event-id", "")[:64]
 
 
-def _stream(site: Site, source: AsyncGenerator[bytes, None]) -> Response:
+def stream(site: Site, source: AsyncGenerator[bytes, None]) -> Response:
     try:
         site.feeds.admit()
     except Full:
@@ -149,7 +154,7 @@ async def cancel(site: Site, request: Request, visitor: Visitor) -> Response:
 
 async def resume(site: Site, request: Request, visitor: Visitor) -> Response:
     ident = request.path_params["run"]
-    done = await run_in_threadpool(site.actions.resume, ident, request.state.form)
+    done = await run_in_threadpool(site.actions.resume, ident, request.state.form, visitor.who)
     return _done(site, request, visitor, done, links.run(ident))
 
 

@@ -6,7 +6,7 @@ import json
 import os
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -43,8 +43,9 @@ class Card:
 class Cards:
     """All runs of a project, the newest first; what did not change is not read again."""
 
-    def __init__(self, project: Path) -> None:
-        self._project = project
+    def __init__(self, project: Path, more: Callable[[], Mapping[str, str]] = dict) -> None:
+        """`more`: runs that are elsewhere, each with its folder."""
+        self._project, self._more = project, more
         self._runs = os.path.join(project, ".podium", "runs")
         self._known: dict[str, tuple[Signature, Card]] = {}
         self._lock = threading.Lock()
@@ -69,7 +70,7 @@ class Cards:
         return {run: signature for run, (signature, _) in self._known.items()}
 
     def knows(self, run: str) -> bool:
-        return valid_run_id(run) and signature(os.path.join(self._runs, run)) is not None
+        return valid_run_id(run) and (signature(os.path.join(self._runs, run)) is not None or run in self._more())
 
     def _refresh(self) -> None:
         try:
@@ -77,12 +78,13 @@ class Cards:
         except FileNotFoundError:
             names = []
         found: dict[str, tuple[Signature, Card]] = {}
-        for name in sorted(filter(valid_run_id, names)):
-            now = signature(os.path.join(self._runs, name))
+        folders = {**self._more(), **{name: os.path.join(self._runs, name) for name in filter(valid_run_id, names)}}
+        for name, folder in sorted(folders.items()):
+            now = signature(folder)
             if now is None:
                 continue
             old = self._known.get(name)
-            found[name] = old if old is not None and old[0] == now else (now, card(os.path.join(self._runs, name)))
+            found[name] = old if old is not None and old[0] == now else (now, card(folder))
         if found != self._known or not self._mark:
             self._mark = digest(repr([(run, each) for run, (each, _) in found.items()]))[7:23]
             cards = sorted((each for _, each in found.values()), key=lambda each: each.run)

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
-from pathlib import Path
 from typing import Any
 
 from podium.core.errors import PodiumError
 from podium.views.lines import important, log_line
 from podium.web.cards import Cards
+from podium.web.homes import Homes
 from podium.web.index import Index
 from podium.web.tail import Event, Tail
 
 LISTENERS = 40
 BEAT_S = 15.0
 LOOK_S = 0.3
+FLEET_S = 2.0
 BATCH = 200
 """Events of one look that are told; the page has the others."""
 LIFE_S = 4 * 3600.0
@@ -32,10 +32,8 @@ class Full(Exception):
 class Feeds:
     """Everybody who listens. `ending` says whether the server is on its way out."""
 
-    def __init__(
-        self, project: Path, index: Index, cards: Cards, driven: Callable[[str], bool], ending: Callable[[], bool]
-    ) -> None:
-        self._project, self._index, self._cards, self._driven, self._ending = project, index, cards, driven, ending
+    def __init__(self, homes: Homes, index: Index, cards: Cards, ending: Callable[[], bool]) -> None:
+        self._homes, self._index, self._cards, self._ending = homes, index, cards, ending
         self._listeners = 0
 
     def admit(self) -> None:
@@ -44,7 +42,7 @@ class Feeds:
 
     async def run(self, run: str, after: str) -> AsyncGenerator[bytes, None]:
         """That a run changed, and how: from a mark on, or from now on."""
-        tail = Tail(self._project, run)
+        tail = Tail(self._homes.of(run), run)
         driven: bool | None = None
 
         async def look(first: bool) -> list[bytes]:
@@ -56,7 +54,7 @@ class Feeds:
             else:
                 events = await asyncio.to_thread(tail.news)
                 told = bool(events)
-            now = await asyncio.to_thread(self._driven, run)
+            now = await asyncio.to_thread(self._homes.driven, run)
             told, driven = told or (driven is not None and now != driven), now
             data = {"run": run, "driven": now, "events": [compact(each, run) for each in (events or ())[-BATCH:]]}
             return [message("change", data, tail.mark())] if told else []
@@ -82,6 +80,18 @@ class Feeds:
             return [message("change", {"run": run}, mark) for run in changed[:1]]
 
         async for each in self._told(look, 2 * LOOK_S):
+            yield each
+
+    async def fleet(self, mark: Callable[[], str]) -> AsyncGenerator[bytes, None]:
+        """That the fleet's figures may be others; told as often as a page can use it."""
+        known = ""
+
+        async def look(first: bool) -> list[bytes]:
+            nonlocal known
+            before, known = known, await asyncio.to_thread(mark)
+            return [] if first or before == known else [message("change", {}, known)]
+
+        async for each in self._told(look, FLEET_S):
             yield each
 
     async def _told(self, look: Callable[[bool], Awaitable[list[bytes]]], pause: float) -> AsyncGenerator[bytes, None]:
@@ -127,15 +137,3 @@ def compact(event: Event, run: str) -> dict[str, Any]:
         "line": log_line(event),
         "loud": important(event),
     }
-
-
-def driven_by(project: Path) -> Callable[[str], bool]:
-    """Whether a process drives a run now."""
-    from podium.state.lock import holder  # noqa: PLC0415
-    from podium.state.run_folder import RunFolder  # noqa: PLC0415
-
-    def look(run: str) -> bool:
-        lock = RunFolder(project, run).lock
-        return os.path.exists(lock) and holder(str(lock)) is not None
-
-    return look

@@ -20,8 +20,11 @@ PAUSE_S = 0.003
 
 
 class Index:
-    def __init__(self, cards: Cards, app: Callable[[], App], driven: Callable[[str], bool]) -> None:
-        self._cards, self._app, self._driven = cards, app, driven
+    def __init__(
+        self, cards: Cards, looking: Callable[[str], App], driven: Callable[[str], bool], far: Callable[[str], bool] = lambda _: False
+    ) -> None:
+        """`looking`: the facade for a run; `far`: whether workers of a fleet drive it."""
+        self._cards, self._looking, self._driven, self._far = cards, looking, driven, far
         self._full: dict[str, tuple[Signature, runs.Entry]] = {}
         self._light: dict[str, tuple[Signature, runs.Entry]] = {}
         self._lock = threading.Lock()
@@ -47,7 +50,8 @@ class Index:
             self._owed = True
             self._begin()
         # Who drives a run is not in its files: it may have begun or ended without a word there.
-        return [replace(each, driven=self._driven(each.run)) if each.status == "active" else each for each in found]
+        told = (replace(each, far=True) if self._far(each.run) else each for each in found)
+        return [replace(each, driven=self._driven(each.run)) if each.status == "active" else each for each in told]
 
     def whole(self) -> bool:
         """Whether every entry is a full one."""
@@ -91,7 +95,7 @@ class Index:
             self._busy = False
 
     def _read(self, run: str, mark: Signature) -> runs.Entry:
-        app = self._app()
+        app = self._looking(run)
         try:
             entry = runs.entry(app.summary(run), app.events(run), app.workflow(run).steps.values())
         except (PodiumError, OSError) as fault:

@@ -6,14 +6,14 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from podium.core.errors import PodiumError
 from podium.core.workflow import Workflow
 from podium.state.run_folder import RunFolder, family
 from podium.web.cards import Cards, signature
-from podium.wiring import App, Summary
+from podium.web.homes import Homes
+from podium.wiring import Summary
 
 KEPT = 8
 """Runs whose events are kept in memory."""
@@ -38,15 +38,15 @@ class Known:
 class Library:
     """Reads for everybody; takes no lock of a run."""
 
-    def __init__(self, project: Path, cards: Cards, app: Callable[[], App]) -> None:
-        self.project, self.cards, self._app = project, cards, app
+    def __init__(self, homes: Homes, cards: Cards) -> None:
+        self.homes, self.cards = homes, cards
         self._kept: Kept[Known] = Kept(KEPT)
 
     def run(self, run: str) -> Known:
         if not self.cards.knows(run):
             raise Missing(f"There is no run {run!r} in this project.")
         known = self._kept.get(run, self._signature(run), lambda: self._read(run))
-        return replace(known, summary=replace(known.summary, holder=self._app().journal.holder(run)))
+        return replace(known, summary=replace(known.summary, holder=self.homes.looking(run).journal.holder(run)))
 
     def fresh(self, run: str) -> Known:
         """Read again, whatever was kept."""
@@ -54,11 +54,12 @@ class Library:
         return self.run(run)
 
     def _signature(self, run: str) -> object:
-        found = [signature(RunFolder(self.project, each).path) for each in family(self.project, run)]
+        home = self.homes.of(run)
+        found = [signature(RunFolder(home, each).path) for each in family(home, run)]
         return tuple(found)
 
     def _read(self, run: str) -> Known:
-        app = self._app()
+        app = self.homes.looking(run)
         try:
             return Known(app.summary(run), app.events(run), app.workflow(run))
         except PodiumError as fault:

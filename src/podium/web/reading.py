@@ -57,14 +57,14 @@ def place(project: Path, run: str, events: Events, path: str) -> tuple[Path, str
     return None
 
 
-def subjects(project: Path, events: Events, key: str) -> list[gate.Subject]:
-    """What a gate is about, as it is now, each read once for its text and its digest."""
+def subjects(project: Path, home: Path, events: Events, key: str) -> list[gate.Subject]:
+    """What a gate is about, as it is now, each read once for its text and its digest; `home` has the run's folder."""
     before = gate.previous(events, key)
     found = []
     for path in _newest_first(events, gate.subjects(events, key)):
         now = head(project, path)
         digest = now.digest if now is not None else absent(project, path)
-        earlier = _earlier(project, path, before.get(path))
+        earlier = _earlier(home, path, before.get(path))
         text, size = (now.text, now.size) if now is not None else (None, 0)
         found.append(gate.Subject(path, digest, text, earlier, size))
     return found
@@ -76,10 +76,10 @@ def _newest_first(events: Events, paths: Iterable[str]) -> list[str]:
     return sorted(paths, key=lambda path: (-wrote.get(path, -1), path))
 
 
-def _earlier(project: Path, path: str, known: tuple[str, str, str] | None) -> str | None:
+def _earlier(home: Path, path: str, known: tuple[str, str, str] | None) -> str | None:
     if known is None:
         return None
-    where = RunFolder(project, known[0])
+    where = RunFolder(home, known[0])
     folder = where.steps(known[1]).relative_to(where.path).as_posix()
     found = head(where.path, f"{folder}/{ARTIFACT}{path.replace('/', '~')}")
     return found.text if found is not None else None

@@ -10,7 +10,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from podium.core.errors import PodiumError
-from podium.web import answers, entering
+from podium.web import answers, entering, fleet_answers
 from podium.web.access import Visitor, same
 from podium.web.guard import Guard
 from podium.web.library import Missing
@@ -25,6 +25,9 @@ def application(site: Site, hosts: list[str], schemes: tuple[str, ...] = ("http"
     reads: list[tuple[str, Handler]] = [
         ("/", answers.runs),
         ("/events", answers.list_events),
+        ("/fleet", fleet_answers.page),
+        ("/fleet/events", fleet_answers.events),
+        ("/metrics", fleet_answers.metrics),
         ("/runs/{run}", answers.run),
         ("/runs/{run}/events", answers.run_events),
         ("/runs/{run}/report.html", answers.report),

@@ -8,16 +8,21 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import uvicorn
 
 from podium.agents.serving import quiet
-from podium.core.errors import UsageError
+from podium.core.errors import InputError, UsageError
+from podium.settings import load
 from podium.settings.environment import under_agent
 from podium.web.access import Access
 from podium.web.patience import MOST_HEAD, PatientProtocol
 from podium.web.routes import application
 from podium.web.site import Site
+
+if TYPE_CHECKING:
+    from podium.fleet.outlook import Outlook
 
 PORT = 8790
 """The first one that is tried where none is given."""
@@ -55,7 +60,7 @@ class Served:
         self._host = wanted.host
         self._entered = entered
         self.access = Access(self.port, who=wanted.who, password=wanted.password, header=wanted.header)
-        self.site = Site(wanted.project, self.access, environ, self._used, lambda: self._server.should_exit)
+        self.site = Site(wanted.project, self.access, environ, self._used, lambda: self._server.should_exit, fleet_of(wanted.project, environ))
         self._warming = threading.Thread(target=self.site.index.warm, name="podium-warm", daemon=True)
         self._warming.start()
         schemes = ("http", "https") if self.access.remote else ("http",)
@@ -87,6 +92,8 @@ class Served:
             self._server.run(sockets=[self._socket])
         finally:
             self.site.index.end()
+            if self.site.fleet is not None:
+                self.site.fleet.end()
             self._socket.close()
 
     def stop(self) -> None:
@@ -95,6 +102,20 @@ class Served:
 
     def _used(self) -> None:
         self._entered(self.link())
+
+
+def fleet_of(project: Path, environ: Mapping[str, str]) -> Outlook | None:
+    """The runs of the fleet, where the settings name one; settings that cannot be read are told by the commands that need them."""
+    try:
+        if not load(project, environ).fleet.database:
+            return None
+    except InputError:
+        return None
+    from podium.fleet.outlook import Outlook  # noqa: PLC0415 - the database only where one is set
+
+    found = Outlook(project, environ)
+    found.start()
+    return found
 
 
 def listening(host: str, port: int) -> socket.socket:

@@ -1,24 +1,92 @@
-"""`podium fleet up`: a database, a git remote and, where wanted, Temporal's development server, to try the fleet."""
+"""`podium fleet`: servers to try a fleet with, how it stands, and its figures for a monitoring system."""
 
 from __future__ import annotations
 
+import os
+import re
 import signal
+import sys
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from podium.cli import context
 from podium.cli.terminal import terminal
+from podium.core.errors import UsageError
+
+if TYPE_CHECKING:
+    from podium.fleet.postgres_journal import PostgresJournal
+
+_UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
+LONGEST_S = 31 * 86400.0
 
 
 def configure(parser: ArgumentParser) -> None:
-    parser.add_argument("what", metavar="up", choices=("up",), help="start the servers, and stop them at Ctrl-C")
-    parser.add_argument("--engine", choices=("none", "procrastinate", "temporal"), default="none", help="what tells workers of work")
-    parser.add_argument("--folder", metavar="DIR", default="", help="where all of it is kept; else podium/fleet-servers in the user's state folder")
+    parser.add_argument(
+        "what", metavar="up|status|metrics", choices=("up", "status", "metrics"),
+        help="up: start servers, and stop them at Ctrl-C; status: workers, queue and waits; metrics: the same as OpenMetrics text",
+    )  # fmt: skip
+    parser.add_argument("--engine", choices=("none", "procrastinate", "temporal"), default="none", help="of `up`: what tells workers of work")
+    parser.add_argument("--folder", metavar="DIR", default="", help="of `up`: where all of it is kept; else podium/fleet-servers in the user's state folder")
+    parser.add_argument("--window", metavar="TIME", default="1h", help="the time that is looked at, as 90s, 15m, 6h or 7d; else an hour")
+    parser.add_argument("--serve", metavar="[HOST:]PORT", default="", help="of `metrics`: answer at /metrics until Ctrl-C; without HOST for this machine only")
 
 
 def run(args: Namespace) -> int:
-    import os  # noqa: PLC0415
+    return {"up": _up, "status": _status, "metrics": _metrics}[args.what](args)
 
+
+def _status(args: Namespace) -> int:
+    from podium.fleet import standing_text  # noqa: PLC0415 - the database only where it is wanted
+    from podium.fleet.census import census  # noqa: PLC0415
+    from podium.fleet.figures import figures  # noqa: PLC0415
+
+    window_s, journal = _window(args.window), _journal(args)
+    now = figures(census(journal.link, journal.lease_s, window_s))
+    terminal(args).answer(standing_text.data(now), standing_text.text(now))
+    journal.link.close()
+    return 0
+
+
+def _metrics(args: Namespace) -> int:
+    from podium.fleet.exposition import exposition, served  # noqa: PLC0415
+
+    window_s, journal = _window(args.window), _journal(args)
+    if not args.serve:
+        sys.stdout.write(exposition(journal, window_s))
+        journal.link.close()
+        return 0
+    host, _, port = args.serve.rpartition(":")
+    if not port.isdecimal() or not int(port) < 65536:
+        raise UsageError(f"--serve {args.serve}: a port, or HOST:PORT")
+    server = served(journal, window_s, host or "127.0.0.1", int(port))
+    terminal(args).remark(f"figures at http://{host or '127.0.0.1'}:{server.server_address[1]}/metrics; Ctrl-C ends it")
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        server.serve_forever()
+    except KeyboardInterrupt:
+        pass
+    finally:
+        server.server_close()
+        journal.link.close()
+    return 0
+
+
+def _journal(args: Namespace) -> PostgresJournal:
+    from podium.fleet import places  # noqa: PLC0415
+
+    return places.journal_of(context.settings(args).fleet, patience_s=5.0)
+
+
+def _window(text: str) -> float:
+    found = re.fullmatch(r"(\d{1,7})([smhd])", text)
+    seconds = int(found[1]) * _UNITS[found[2]] if found else 0.0
+    if not 10.0 <= seconds <= LONGEST_S:
+        raise UsageError(f"--window {text}: a number and s, m, h or d, from 10s to 31d")
+    return seconds
+
+
+def _up(args: Namespace) -> int:
     from podium.fleet.trial import Trial  # noqa: PLC0415 - servers only where they are wanted
 
     out = terminal(args)

@@ -24,7 +24,11 @@ def run(args: Namespace) -> int:
     out = terminal(args)
     app = context.app(args)
     who = people.person(context.project(args))
-    summary, stale = app.rewind(app.resolve(args.run), args.to, restore_code=args.restore_code, by=who)
+    run = app.resolve(args.run)
+    summary, stale = app.rewind(run, args.to, restore_code=args.restore_code, by=who)
+    if context.elsewhere(app, run):
+        out.answer({**asdict(summary), "stale": []}, f"{run}: the next worker of the fleet takes it back to {args.to}, and goes on from there")
+        return 0
     told = [f"{summary.run}: stands at {summary.step}", f"  stale now: {', '.join(stale) or 'nothing'}"]
     out.answer(
         {**asdict(summary), "stale": list(stale)}, "\n".join([*told, f"  podium resume {summary.run}"])

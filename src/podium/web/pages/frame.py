@@ -19,3 +19,9 @@ class Frame:
     """One sentence on what was just done."""
     read_only: bool = False
     """Whether nothing can be decided here; no form is drawn then."""
+    fleet: bool = False
+    """Whether there is a page of the fleet."""
+    far: bool = False
+    """Whether the run of this page is on the fleet: its workers go on with it."""
+    stale: str = ""
+    """What to say where the fleet does not answer."""

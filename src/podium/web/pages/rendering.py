@@ -13,7 +13,7 @@ from podium.web.pages import links, words
 
 
 def render(template: str, **values: Any) -> str:
-    return _environment().get_template(template).render(**values)
+    return _environment().get_template(template).render(**{"place": "", **values})
 
 
 def clean(text: object, limit: int = 100_000) -> str:

@@ -51,6 +51,8 @@ class Entry:
     started: str = ""
     updated: str = ""
     driven: bool = False
+    far: bool = False
+    """Whether workers of a fleet drive it."""
 
 
 @dataclass(frozen=True)
@@ -113,6 +115,7 @@ def page(frame: Frame, entries: Sequence[Entry], query: Query, now: float) -> st
         "runs.html",
         frame=frame,
         live="/events",
+        place="runs",
         title="Runs",
         entries=[(each, _when(each, now)) for each in shown],
         asking=sum(bool(each.gates) for each in entries),

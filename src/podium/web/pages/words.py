@@ -14,16 +14,16 @@ _STATES: dict[str, str] = {
 }  # fmt: skip
 
 
-def status_word(status: str, *, driven: bool = True) -> str:
-    """`driven`: whether a process has it; a run that is active and has none was stopped."""
+def status_word(status: str, *, driven: bool = True, far: bool = False) -> str:
+    """`driven`: whether a process has it; a run that is active and has none was stopped, or on a fleet (`far`) waits for one."""
     if status == "active" and not driven:
-        return "stopped"
+        return "in the queue" if far else "stopped"
     return STATUS.get(status, (status, "plain"))[0]
 
 
-def status_tone(status: str, *, driven: bool = True) -> str:
+def status_tone(status: str, *, driven: bool = True, far: bool = False) -> str:
     if status == "active" and not driven:
-        return "ask"
+        return "dim" if far else "ask"
     return "bad" if status == "damaged" else STATUS.get(status, ("", "plain"))[1]
 
 

@@ -1,0 +1,152 @@
+"""The fleet as a dashboard sees it: runs in a mirror that is kept up in the background, files fetched when they are wanted.
+
+What is shown is as of the last answer of the database, and says so where that was long ago; decisions go to the database
+itself.
+"""
+
+from __future__ import annotations
+
+import shutil
+import threading
+import time
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from podium.core.errors import PodiumError
+from podium.fleet.app import FleetApp, there_said
+from podium.fleet.census import census
+from podium.fleet.exposition import exposition
+from podium.fleet.figures import Figures, figures
+from podium.fleet.places import remote_of
+from podium.fleet.workshop import unpack_documents, unpack_run
+from podium.state.run_folder import RunFolder, run_ids
+from podium.wiring import App, Parts, Summary
+
+PAUSE_S = 0.7
+STALE_S = 15.0
+"""Silence of the database after which people are told."""
+FRESH_S = 1.5
+"""How long figures answer everybody who asks."""
+
+
+class Outlook:
+    """Made once for a dashboard; its methods may be called from any thread."""
+
+    def __init__(self, project: Path, environ: Mapping[str, str]) -> None:
+        self._project, self._environ = project, dict(environ)
+        self._first = self._made()
+        self.truth = self._first.truth
+        self.mirror = self._first.mirror
+        self.home = self.mirror.folder
+        """The folder whose `.podium` has the runs."""
+        self._answered = time.time()
+        self._fault = ""
+        self._over = threading.Event()
+        self._looking = threading.Lock()
+        self._files = threading.Lock()
+        self._unpacked: dict[str, str] = {}
+        self._figures: dict[float, tuple[float, Figures]] = {}
+        self._thread = threading.Thread(target=self._keep, name="podium-fleet", daemon=True)
+
+    def start(self) -> None:
+        self.look()
+        self._thread.start()
+
+    def end(self) -> None:
+        self._over.set()
+        self._thread.join(PAUSE_S + self.truth.link.patience_s)
+        self.truth.link.close()
+
+    def look(self) -> None:
+        """What is new, now; where the database is away, what is known stays."""
+        try:
+            with self._looking:
+                self.mirror.bring_all()
+            self._answered, self._fault = time.time(), ""
+        except PodiumError as fault:
+            self._fault = str(fault)
+
+    def _keep(self) -> None:
+        while not self._over.wait(PAUSE_S):
+            self.look()
+
+    # -- what the pages ask
+
+    def stale(self) -> str:
+        """Since when the database is silent, in words; empty where it is not."""
+        silent = time.time() - self._answered
+        return f"The fleet's database has not answered for {round(silent)} seconds; what is shown is as it was then." if silent > STALE_S else ""
+
+    def runs(self) -> Iterable[str]:
+        """Runs of the fleet, but those that have a namesake here."""
+        return set(self.mirror.runs) - set(run_ids(self._project / ".podium" / "runs"))
+
+    def has(self, run: str) -> bool:
+        return run in self.mirror.runs and not RunFolder(self._project, run).journal.is_file()
+
+    def holder(self, run: str) -> dict[str, Any] | None:
+        known = self.mirror.runs.get(run.partition("/")[0])
+        return known.holder if known is not None else None
+
+    def inbox(self, run: str) -> Mapping[str, Mapping[str, Any]]:
+        return self.mirror.inbox(run.partition("/")[0])
+
+    def facade(self) -> FleetApp:
+        """To decide: a new one for everybody, over the connection of all."""
+        made = self._made()
+        made.__dict__.update(truth=self.truth, mirror=self.mirror)
+        return made
+
+    def window(self) -> App:
+        """To look: over the mirror, without asking the database."""
+        return _Looking(self.home, self)
+
+    def files(self, run: str) -> None:
+        """Bring the files of the run's steps, as its last parcel has them."""
+        parcel = self.mirror.runs[run].parcel
+        with self._files:
+            if parcel and self._unpacked.get(run) != parcel:
+                unpack_run(parcel, run, self._remote(), self.home, self._store())
+                self._unpacked[run] = parcel
+
+    def documents(self, run: str, paths: Iterable[str]) -> Path:
+        """A folder with these files of the project, as the run's last parcel has them."""
+        parcel = self.mirror.runs[run].parcel
+        top = self._project / ".podium" / "cache" / "fleet-documents" / run
+        folder = top / parcel[:20]
+        with self._files:
+            if not folder.is_dir():
+                shutil.rmtree(top, ignore_errors=True)
+            unpack_documents(parcel, run, self._remote(), folder, self._store(), paths)
+        return folder
+
+    def figures(self, window_s: float) -> Figures:
+        known = self._figures.get(window_s)
+        if known is None or time.monotonic() - known[0] > FRESH_S:
+            found = figures(census(self.truth.link, self.truth.lease_s, window_s))
+            known = self._figures[window_s] = (time.monotonic(), found)
+        return known[1]
+
+    def metrics(self, window_s: float) -> str:
+        return exposition(self.truth, window_s)
+
+    def _remote(self) -> str:
+        return remote_of(self._first.settings.fleet, self._project)
+
+    def _store(self) -> Path:
+        return self._project / ".podium" / "cache" / "fleet-mirror.git"
+
+    def _made(self) -> FleetApp:
+        return FleetApp(self._project, parts=Parts(self._environ, cwd=self._project))
+
+
+class _Looking(App):
+    """Runs of the mirror, with the advice for people who do not drive them."""
+
+    def __init__(self, home: Path, outlook: Outlook) -> None:
+        made = outlook.facade().window(outlook)
+        super().__init__(home, parts=made.parts)
+
+    def summary(self, run: str) -> Summary:
+        return there_said(super().summary(run))

@@ -1,0 +1,124 @@
+"""The figures of a fleet as lines and as data for `podium fleet status`. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from datetime import UTC, datetime
+from typing import Any
+
+from podium.fleet.figures import Figures, Queued, Tally, Worker
+from podium.state.sealing import stamp
+from podium.views import figures as said
+from podium.views import safe
+
+SHOWN = 20
+"""Runs of the queue that are named."""
+
+
+def text(now: Figures) -> str:
+    parts = [_head(now), *_workers(now), *_flows(now), *_queue(now)]
+    return "\n".join(parts)
+
+
+def data(now: Figures) -> dict[str, Any]:
+    """Times as the journal writes them; shares from 0 to 1."""
+    return {
+        "at": _stamp(now.at),
+        "window_s": now.window_s,
+        "queued": now.total.queued,
+        "places": now.places,
+        "utilisation": now.utilisation,
+        "runs": dict(now.statuses),
+        "total": _tally(now.total),
+        "workflows": [_tally(each) for each in now.workflows],
+        "workers": [_worker(each) for each in now.workers],
+        "queue": [{"run": each.run, "workflow": each.workflow, "since": _stamp(each.ready), "needs": list(each.needs)} for each in now.queue],
+    }
+
+
+def _tally(tally: Tally) -> dict[str, Any]:
+    return {**asdict(tally), "under_way": list(tally.under_way)}
+
+
+def _worker(worker: Worker) -> dict[str, Any]:
+    process = worker.process
+    return {
+        **_tally(worker.tally),
+        "state": process.state,
+        "host": process.host,
+        "pid": process.pid,
+        "labels": list(process.labels),
+        "concurrency": process.concurrency,
+        "version": process.version,
+        "started": _stamp(process.started),
+        "seen": _stamp(process.seen),
+        "utilisation": worker.utilisation,
+    }
+
+
+def share(value: float | None) -> str:
+    return said.UNKNOWN if value is None else f"{round(value * 100)}%"
+
+
+def _head(now: Figures) -> str:
+    total = now.total
+    here = f"{said.plural(now.alive, 'worker')}, {len(total.under_way)} of {said.plural(now.places, 'place')} busy"
+    waits = f"{said.plural(total.queued, 'run')} in the queue" + (f", the first for {said.seconds(total.oldest_s)}" if total.queued else "")
+    last = (
+        f"last {said.seconds(now.window_s)}: {said.plural(total.turns, 'turn')}, {said.plural(total.steps, 'step')}, "
+        f"{said.plural(total.ended, 'run')} ended, {total.blocked} blocked, {total.failed} failed, {total.lost} taken over; "
+        f"waited {said.seconds(total.wait_p50_s)} (p50), {said.seconds(total.wait_p95_s)} (p95); busy {share(now.utilisation)}"
+    )
+    return f"{here}; {waits}\n{last}"
+
+
+def _workers(now: Figures) -> list[str]:
+    rows = [("worker", "state", "busy", "used", "turns", "steps", "failed", "lost", "version", "last word", "labels, runs")]
+    for each in now.workers:
+        process, tally = each.process, each.tally
+        more = [*process.labels, *tally.under_way]
+        rows.append((
+            safe.line(f"{process.name} ({process.host})", 48), process.state, f"{len(tally.under_way)}/{process.concurrency}", share(each.utilisation),
+            str(tally.turns), str(tally.steps), str(tally.failed), str(tally.lost), process.version,
+            f"{said.seconds(max(0.0, now.at - process.seen))} ago", safe.line(" ".join(more), 80),
+        ))  # fmt: skip
+    return ["", *_table(rows)] if len(rows) > 1 else ["", "no worker was there in this time: `podium worker` starts one"]
+
+
+def _flows(now: Figures) -> list[str]:
+    head = ("workflow", "queued", "under way", "p50", "p95", "turns", "steps", "ended", "blocked", "failed", "lost")
+    rows = [
+        (
+            each.name or "?", str(each.queued), str(len(each.under_way)), said.seconds(each.wait_p50_s), said.seconds(each.wait_p95_s),
+            str(each.turns), str(each.steps), str(each.ended), str(each.blocked), str(each.failed), str(each.lost),
+        )
+        for each in now.workflows
+    ]  # fmt: skip
+    return ["", *_table([head, *rows])] if rows else []
+
+
+def _queue(now: Figures) -> list[str]:
+    if not now.queue:
+        return []
+    lines = ["", "in the queue"]
+    for each in now.queue[:SHOWN]:
+        need = f"needs {', '.join(each.needs)}" if each.needs else ""
+        none = "" if servable(each, now) else ", and no worker here has that" if need else "no worker is here"
+        lines.append(f"  {each.run}  {said.seconds(max(0.0, now.at - each.ready))}  {safe.line(need + none, 120)}".rstrip())
+    more = len(now.queue) - SHOWN
+    return [*lines, f"  … and {more} more"] if more > 0 else lines
+
+
+def servable(queued: Queued, now: Figures) -> bool:
+    """Whether a worker that is there may take it."""
+    return any(each.process.state == "alive" and set(queued.needs) <= set(each.process.labels) for each in now.workers)
+
+
+def _table(rows: Sequence[Sequence[str]]) -> list[str]:
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
+
+
+def _stamp(moment: float) -> str:
+    return stamp(datetime.fromtimestamp(moment, UTC))
