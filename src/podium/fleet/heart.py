@@ -45,7 +45,7 @@ class Heart:
             try:
                 journal = journal or PostgresJournal(self._database, _now, beat_s=self._beat_s, patience_s=0)
                 if not journal.beat(self._run, self._epoch):
-                    _end("another worker has taken the run over")
+                    _end("another worker has taken the run over, or the lease was over")
                 self._last = now
                 if self.on_cancel is not None and CANCEL in journal.inbox(self._run):
                     self.on_cancel()

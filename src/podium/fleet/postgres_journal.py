@@ -16,8 +16,10 @@ from typing import Any
 
 from podium.core.chain import FIRST, Break, unseal
 from podium.core.errors import Busy, ChainBroken, Fenced, UsageError
-from podium.fleet import messages
+from podium.fleet import messages, placement
+from podium.fleet.line import Line
 from podium.fleet.link import Link
+from podium.fleet.queries import SILENT, WORK
 from podium.fleet.schema import migrate
 from podium.state.port import Event, Opened
 from podium.state.run_folder import RunFolder
@@ -67,16 +69,18 @@ class PostgresJournal:
                 whose = connection.execute("select token from podium_run where id = %s", (run,)).fetchone()[0]
                 return bool(whose == token)  # ours, and the answer was lost
             _insert(connection, run, epoch, events, lines)
+            placement.enter(connection, run, request or {})
             return True
 
         return self.link.do(work)
 
-    def open(self, run: str, owner: str) -> Opened:
+    def open(self, run: str, owner: str, terms: placement.Terms | None = None) -> Opened:
+        """`terms`: those of a worker, for which the fleet's limits hold."""
         root = self._existing(run)
         if run in self._held:
             raise UsageError(f"run {run} is open here already")
         if run == root:
-            epoch = self.link.do(lambda connection: self._taken(connection, run, owner))
+            epoch = self.link.do(lambda connection: self._taken(connection, run, owner, terms))
         elif root in self._held:
             epoch = self._held[root].epoch
             self.link.do(lambda connection: self._guard(connection, root, epoch))
@@ -105,7 +109,7 @@ class PostgresJournal:
         for each in [each for each in self._held if each == opened.run or each.startswith(opened.run + "/")]:
             del self._held[each]
         if "/" not in opened.run:
-            release = "update podium_run set seen = null where id = %s and epoch = %s"
+            release = "update podium_run set seen = null, let_go = clock_timestamp() where id = %s and epoch = %s"
             self.link.do(lambda connection: connection.execute(release, (opened.run, opened.epoch)))
 
     def read(self, run: str) -> list[dict[str, Any]]:
@@ -158,9 +162,15 @@ class PostgresJournal:
         return self.beat_s * LEASE
 
     def beat(self, run: str, epoch: int) -> bool:
-        """Say that the owner lives; False where it is the owner no more."""
-        query = "update podium_run set seen = clock_timestamp() where id = %s and epoch = %s"
-        return self.link.do(lambda connection: bool(connection.execute(query, (run, epoch)).rowcount))
+        """Say that the owner lives; False where it is the owner no more, or was silent for longer than its lease.
+
+        Its place in the fleet's limits may be another's by then, so that a lease that is over stays so.
+        """
+        query = (
+            "update podium_run set seen = clock_timestamp() where id = %s and epoch = %s"
+            " and seen >= clock_timestamp() - make_interval(secs => %s)"
+        )
+        return self.link.do(lambda connection: bool(connection.execute(query, (run, epoch, self.lease_s)).rowcount))
 
     def has(self, run: str) -> bool:
         query = "select 1 from podium_run where id = %s"
@@ -201,20 +211,17 @@ class PostgresJournal:
 
     def with_work(self) -> list[str]:
         """Runs that nobody drives and that could go on: active ones, timers that are over, and those with a new message."""
-        query = """
-            select id from podium_run as r
-            where id = root and status not in ('complete', 'cancelled')
-            and (seen is null or seen < clock_timestamp() - make_interval(secs => %s))
-            and (status = 'active' or (status = 'sleeping' and until <= clock_timestamp())
-                 or exists (select from podium_message as m where m.run = r.id and (r.opened is null or m.posted >= r.opened)))
-            order by id
-        """
-        rows = self.link.do(lambda connection: connection.execute(query, (self.lease_s,)).fetchall())
+        query = f"select id from podium_run as r where {WORK} and {SILENT} order by id"  # noqa: S608  # constants
+        rows = self.link.do(lambda connection: connection.execute(query, {"lease": self.lease_s}).fetchall())
         return [row[0] for row in rows]
+
+    def line(self) -> Line:
+        """Who waits, who is at work, and which workers there are."""
+        return self.link.do(lambda connection: placement.look(connection, self.lease_s))
 
     # -- inside one transaction
 
-    def _taken(self, connection: Any, run: str, owner: str) -> int:
+    def _taken(self, connection: Any, run: str, owner: str, terms: placement.Terms | None) -> int:
         query = (
             "select epoch, owner, host, pid, seen > clock_timestamp() - make_interval(secs => %s)"
             " from podium_run where id = %s for update"
@@ -222,6 +229,8 @@ class PostgresJournal:
         epoch, whose, host, pid, lives = connection.execute(query, (self.lease_s, run)).fetchone()
         if lives:
             raise Busy(f"{whose} (process {pid} on {host}) drives run {run}; wait until it ends, or `podium cancel {run}`")
+        if terms is not None:
+            placement.claim(connection, run, terms, self.lease_s)
         connection.execute(
             "update podium_run set epoch = epoch + 1, owner = %s, pid = %s, host = %s,"
             " opened = clock_timestamp(), seen = clock_timestamp() where id = %s",

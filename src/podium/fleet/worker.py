@@ -8,13 +8,14 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from podium.fleet.dispatching import Dispatch, wait_for
+from podium.fleet.line import takeable
 from podium.fleet.link import Unreachable
 from podium.fleet.orders import DRAIN, Order, Result, result_of
+from podium.fleet.placing import Placing
 from podium.fleet.postgres_journal import PostgresJournal
 
 LONGEST_PAUSE_S = 600.0
@@ -27,14 +28,15 @@ class Worker:
     order: Order
     journal: PostgresJournal
     dispatch: Dispatch
-    concurrency: int = 1
-    labels: Collection[str] = ()
+    placing: Placing
     drivers: dict[str, asyncio.subprocess.Process] = field(default_factory=dict)
     sore: dict[str, tuple[int, float]] = field(default_factory=dict)
     """Runs whose driver failed here: how often, and when one may try again."""
 
     def __post_init__(self) -> None:
-        self._places = asyncio.Semaphore(self.concurrency)
+        self._places = asyncio.Semaphore(self.placing.offer.places)
+        self._freed = asyncio.Event()
+        """A turn is over: what waited for its place may be told of at once."""
         self._stop = asyncio.Event()
         self._asked = 0
 
@@ -43,14 +45,17 @@ class Worker:
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, self.drain)
+        await self.placing.announce()
+        offering = asyncio.create_task(self.placing.keep(self._stop, self.order.beat_s))
         sweeping = asyncio.create_task(self._sweep())
         try:
-            await self.dispatch.serve(self.handle, self._stop, self.labels)
+            await self.dispatch.serve(self.handle, self._stop, self.placing.offer.labels)
             while self.drivers:  # noqa: ASYNC110  # processes that end one by one, once in a worker's life
                 await asyncio.sleep(0.05)
         finally:
+            self._stop.set()
             sweeping.cancel()
-            await asyncio.gather(sweeping, return_exceptions=True)
+            await asyncio.gather(sweeping, offering, return_exceptions=True)
 
     def drain(self) -> None:
         self._asked += 1
@@ -60,13 +65,23 @@ class Worker:
 
     async def handle(self, run: str) -> Result:
         """One turn at a run. One that is busy is left: if its owner is dead, the sweep finds it when the lease is over."""
-        if run in self.drivers:
+        if run in self.drivers and not self.dispatch.swaps:
             return Result.BUSY
         async with self._places:
-            if self._stop.is_set() or run in self.drivers or time.monotonic() < self.sore.get(run, (0, 0.0))[1]:
+            if self._stop.is_set():
                 return Result.BUSY
-            result = await self._drive(run)
-            self._remember(run, result)
+            self.placing.sore([each for each, (_, until) in self.sore.items() if time.monotonic() < until])
+            taken = await self.placing.take(run, swap=self.dispatch.swaps, barred=self.drivers)
+            if not taken.run:
+                return taken.result
+            if taken.instead is not None:
+                await self.dispatch.submit(run, taken.instead)
+            try:
+                result = await self._drive(taken.run)
+            finally:
+                await self.placing.call_off(taken.run)
+                self._freed.set()
+            self._remember(taken.run, result)
             return result
 
     def _remember(self, run: str, result: Result) -> None:
@@ -77,8 +92,6 @@ class Worker:
         self.sore[run] = (times, time.monotonic() + min(LONGEST_PAUSE_S, self.order.beat_s * 2**times))
 
     async def _drive(self, run: str) -> Result:
-        if await asyncio.to_thread(self.journal.holder, run) is not None:
-            return Result.BUSY
         # The worker's end of the input stays open as long as it lives: this is how a driver hears of its death.
         driver = await asyncio.create_subprocess_exec(
             sys.executable, "-m", "podium.fleet.driver", stdin=asyncio.subprocess.PIPE, start_new_session=True
@@ -101,13 +114,15 @@ class Worker:
 
     async def _sweep(self) -> None:
         """Whatever has work is submitted: what was lost between two writes, or with the engine's database."""
+        whole = True
         while not self._stop.is_set():
             try:
-                for run in await asyncio.to_thread(self.journal.with_work):
-                    if run not in self.drivers:
-                        await self.dispatch.submit(run, await asyncio.to_thread(self.journal.needs, run))
+                for each in takeable(await asyncio.to_thread(self.journal.line))[: None if whole else self.placing.offer.places + 1]:
+                    if each.run not in self.drivers:
+                        await self.dispatch.submit(each.run, each.needs)
             except Unreachable:
                 pass
             except Exception as fault:  # noqa: BLE001  # the engine is away: it is tried again
                 sys.stderr.write(f"podium worker: the sweep failed, and is tried again: {fault}\n")
-            await wait_for(self._stop, self.order.beat_s / 2)
+            whole = not await wait_for(self._freed, self.order.beat_s / 2)
+            self._freed.clear()
