@@ -13,7 +13,7 @@ import pytest
 from tests.fakes.project import git
 from tests.fleet.fleets import BEAT_S, until
 from tests.fleet.test_conformance import temporal  # noqa: F401  # a fixture
-from tests.fleet.workers import Site
+from tests.fleet.workers import NO_GATES, Site
 
 pytestmark = [pytest.mark.fleet, pytest.mark.timeout(300)]
 
@@ -34,14 +34,6 @@ class Busy(Site):
     @property
     def marks(self) -> Path:
         return self.base / "marks"
-
-    def most(self) -> int:
-        """The most builds that were under way at once."""
-        count, found = 0, 0
-        for line in self.marks.read_text().split():
-            count += 1 if line == "begin" else -1
-            found = max(found, count)
-        return found
 
     def ended(self, *runs: str) -> None:
         until(lambda: all(self.status(run) == "complete" for run in runs), f"{runs} end\n{self.logs()}", 150)
@@ -135,19 +127,21 @@ def test_a_run_that_waits_for_a_person_counts_for_no_limit(site: Busy) -> None:
 
 
 def test_a_worker_takes_one_run_with_an_agent_at_once_and_fills_its_places_with_others(site: Busy) -> None:
-    (site.project / "podium.toml").write_text(
-        f'[commands]\ntest = "sh tests.sh"\n[agents.other]\nbackend = "scripted"\nscenario = "{site.scenario().partition(":")[2]}"\n'
-    )
+    (site.base / "other.json").write_text('{"agents": {}}')
+    table = f'[agents.other]\nbackend = "scripted"\nscenario = "{site.base / "other.json"}"\n'
+    (site.project / "podium.toml").write_text(f'[commands]\ntest = "sh tests.sh"\n{table}')
     git(site.project, "commit", "-qam", "another agent")
     site.worker("w1", "--concurrency", "3", "--concurrency", "scripted=1")
-    for run in ("R1", "R2"):
-        site.submitted(run)
-    words = ("submit", "harness", "harness/tasks/T001-sample.md", "--agent", "other", "--set", "retry_backoff_s=0")
-    site.podium(*words, "--run-id", "R3", "--set", "require_approval_before_build=false", "--set", "require_approval_before_complete=false")
-    turns = site.seen_at_work("R1", "R2", "R3", most=2)
-    assert {run for run, _, _ in turns} == {"R1", "R2", "R3"}
-    assert turns[0][0] != turns[1][0]
-    assert site.most() == 2
+    site.submitted("R1", slow(site))
+    until(site.marks.exists, f"the build begins\n{site.logs()}", 90)
+    site.submitted("R2", {"build": [{"behave": "well"}]})
+    words = ("submit", "harness", "harness/tasks/T001-sample.md", "--agent", "other", "--set", "retry_backoff_s=0", *NO_GATES)
+    site.podium(*words, "--run-id", "R3")
+    site.ended("R3")
+    assert waits(site, "R2") == "w1 takes 1 with scripted at once"
+    assert len(site.journal.read("R2")) == 1
+    site.podium("cancel", "R1", "--because", "enough")
+    site.ended("R2")
 
 
 @pytest.mark.parametrize("engine", ["none", "procrastinate", "temporal"])

@@ -34,11 +34,19 @@ class Worker:
     """Runs whose driver failed here: how often, and when one may try again."""
 
     def __post_init__(self) -> None:
-        self._places = asyncio.Semaphore(self.placing.offer.places)
+        self._places = asyncio.Semaphore(self.concurrency)
         self._freed = asyncio.Event()
         """A turn is over: what waited for its place may be told of at once."""
         self._stop = asyncio.Event()
         self._asked = 0
+
+    @property
+    def concurrency(self) -> int:
+        return self.placing.offer.places
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        return self.placing.offer.labels
 
     async def serve(self) -> None:
         """Until SIGTERM or SIGINT; then each run is left after its current step. A second signal stops at once."""
@@ -49,7 +57,7 @@ class Worker:
         offering = asyncio.create_task(self.placing.keep(self._stop, self.order.beat_s))
         sweeping = asyncio.create_task(self._sweep())
         try:
-            await self.dispatch.serve(self.handle, self._stop, self.placing.offer.labels)
+            await self.dispatch.serve(self.handle, self._stop, self.labels)
             while self.drivers:  # noqa: ASYNC110  # processes that end one by one, once in a worker's life
                 await asyncio.sleep(0.05)
         finally:
@@ -117,7 +125,7 @@ class Worker:
         whole = True
         while not self._stop.is_set():
             try:
-                for each in takeable(await asyncio.to_thread(self.journal.line))[: None if whole else self.placing.offer.places + 1]:
+                for each in takeable(await asyncio.to_thread(self.journal.line))[: None if whole else self.concurrency + 1]:
                     if each.run not in self.drivers:
                         await self.dispatch.submit(each.run, each.needs)
             except Unreachable:
