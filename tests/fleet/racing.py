@@ -35,7 +35,7 @@ def main(database: str, name: str, rounds: int) -> None:
         seen = journal.line().under_way
         told["claude"] = max(told["claude"], sum("claude" in each.wants.agents for each in seen))
         told["anthropic"] = max(told["anthropic"], sum("anthropic" in each.wants.providers for each in seen))
-        told["user"] = max(told["user"], max(sum(each.user == one.user for each in seen) for one in seen))
+        told["user"] = max(told["user"], *(sum(each.user == one.user for each in seen) for one in seen))
         time.sleep(chance.uniform(0, 0.02))
         journal.close(opened)
     journal.link.close()

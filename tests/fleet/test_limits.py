@@ -161,12 +161,17 @@ def test_a_run_goes_to_the_worker_that_has_its_agent_and_what_it_needs(site: Bus
     assert waits(site, other) == "no worker has what it needs: agent codex"
     time.sleep(BEAT_S * 2)
     assert [site.journal.read(each)[-1]["seq"] for each in (run, other)] == [1, 1]
+    gone = named(site, 3)
+    site.podium(*words, "--run-id", gone, "--agent", "claude")
+    site.podium("cancel", gone, "--because", "not needed")
+    until(lambda: site.status(gone) == "cancelled", f"it is cancelled by a worker that could not drive it\n{site.logs()}", 40)
     site.worker("w2", "--agent", "claude", "--agent", "codex")
     # The program itself is not on this machine, so what becomes of the run is not our concern.
     until(lambda: len(site.journal.read(run)) > 1, f"it is driven\n{site.logs()}", 60)
     until(lambda: site.status(other) == "complete", f"it ends\n{site.logs()}", 100)
-    query = "select distinct worker from podium_run"
-    assert site.journal.link.do(lambda connection: connection.execute(query).fetchall()) == [("w2",)]
+    query = "select id, worker from podium_run"
+    found = site.journal.link.do(lambda connection: connection.execute(query).fetchall())
+    assert dict(found) == {run: "w2", other: "w2", gone: "w1"}
 
 
 @pytest.mark.parametrize("engine", ["none", "procrastinate"])

@@ -14,6 +14,7 @@ from tests.state.journals import START
 
 from podium.core.errors import Busy
 from podium.fleet import placement
+from podium.fleet.line import judged
 from podium.fleet.needs import Offer
 from podium.fleet.placement import Full, Terms
 from podium.fleet.postgres_journal import PostgresJournal
@@ -103,6 +104,21 @@ def test_a_refused_owner_leaves_nothing_behind(postgres: Make) -> None:
     assert [each.run for each in other.line().waiting] == ["b"]
     opened = other.open("b", "two", Terms("w2"))
     assert (opened.epoch, opened.seq) == (1, 1)
+
+
+def test_a_run_that_is_cancelled_waits_for_no_limit_and_no_agent(postgres: Make) -> None:
+    journal = postgres()
+    closed = Terms("w1", {"agents": {"claude": 0}, "users": {"default": 0}})
+    make(journal, "a", needs=("gpu",))
+    with pytest.raises(Full):
+        journal.open("a", "one", closed)
+    assert not do(journal, placement.call, "a", closed, 15.0)
+    journal.post("a", "cancel", {"reason": "enough"})
+    offer = Offer("w1", limits=closed.limits)
+    assert judged(journal.line(), offer) == {"a": None}
+    assert do(journal, placement.call, "a", closed, 15.0)
+    journal.open("a", "one", closed)
+    assert [each.wants.agents for each in journal.line().under_way] == [()]
 
 
 def test_a_run_is_called_by_one_worker_and_not_beyond_a_limit(postgres: Make) -> None:

@@ -31,6 +31,8 @@ class Queued:
     """The worker that had it last."""
     ready_s: float = 0.0
     """For how long it could have gone on."""
+    ends: bool = False
+    """Somebody cancelled it: whoever is there ends it, whatever the limits say."""
 
 
 @dataclass(frozen=True)
@@ -83,7 +85,7 @@ def judged(line: Line, offer: Offer) -> Verdicts:
     turns = _Turns(line)
     for each in turns:
         keys = each.wants.settled(offer.usual).keys(each.user)
-        caps = limited(offer.limits, keys)
+        caps = {} if each.ends else limited(offer.limits, keys)
         over = next((key for key, cap in caps.items() if used[key] >= cap), "")
         kept = next((key for key, cap in caps.items() if used[key] + len(ahead[key]) >= cap), "")
         if over:

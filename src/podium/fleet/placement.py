@@ -13,6 +13,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from podium.core.errors import Busy
+from podium.engine.runs import CANCEL
 from podium.fleet.line import Line, Queued, UnderWay
 from podium.fleet.needs import Offer
 from podium.fleet.queries import LIVES, SILENT, WORK
@@ -26,18 +27,22 @@ ALIKE = 50
 """Of runs that differ in nothing that matters here so many are looked at: a long line costs no more than a short one."""
 FORGET_S = 86_400.0
 
-_CALLED = "coalesce(r.called > clock_timestamp() - make_interval(secs => %(call)s), false)"
+_CALLED = "r.called > clock_timestamp() - make_interval(secs => %(call)s)"
+_FREE = f"coalesce(not {_CALLED}, true)"
+_ENDS = f"exists (select from podium_message as m where m.run = r.id and m.key = '{CANCEL}')"
+"""Somebody cancelled the run: what is left to do needs no agent, and must not wait for one."""
 _WAITING = f"""
     select id, submitter, agents, providers, programs, unset, needs, extract(epoch from since), worker,
-           extract(epoch from clock_timestamp() - ready)
+           extract(epoch from clock_timestamp() - ready), ends
     from (
         select r.*, coalesce(r.opened, r.entered) as since,
                greatest(r.entered, r.let_go, case when r.seen is not null then r.seen + make_interval(secs => %(lease)s) end,
                         case when r.status = 'sleeping' then r.until end,
                         (select max(m.posted) from podium_message as m where m.run = r.id)) as ready,
-               row_number() over (partition by r.submitter, r.agents, r.programs, r.needs
+               {_ENDS} as ends,
+               row_number() over (partition by r.submitter, r.agents, r.programs, r.needs, {_ENDS}
                                   order by coalesce(r.opened, r.entered), r.id) as place
-        from podium_run as r where {WORK} and {SILENT} and not {_CALLED}
+        from podium_run as r where {WORK} and {SILENT} and {_FREE}
     ) as q
     where place <= %(alike)s
 """  # noqa: S608  # constants
@@ -79,8 +84,8 @@ def enter(connection: Any, run: str, request: Mapping[str, Any]) -> None:
 
 def claim(connection: Any, run: str, terms: Terms, lease_s: float) -> None:
     """For a run that this transaction holds and is about to open; Full where a limit has no place left."""
-    user, wants = _held(connection, run, terms)
-    _refuse_over(connection, run, limited(terms.limits, wants.keys(user)), lease_s, "false")
+    user, wants, caps = _held(connection, run, terms)
+    _refuse_over(connection, run, caps, lease_s, "false")
     connection.execute(
         "update podium_run set worker = %s, held_agents = %s, held_providers = %s, called = null, caller = '' where id = %s",
         (terms.worker, list(wants.agents), list(wants.providers), run),
@@ -94,14 +99,14 @@ def claim(connection: Any, run: str, terms: Terms, lease_s: float) -> None:
 def call(connection: Any, run: str, terms: Terms, lease_s: float) -> bool:
     """Keep a run for a worker that is about to open it, so that others start no process for it; whether it is kept."""
     query = f"""
-        select 1 from podium_run as r where r.id = %(run)s and {WORK} and {SILENT} and (not {_CALLED} or r.caller = %(worker)s) for update
+        select 1 from podium_run as r where r.id = %(run)s and {WORK} and {SILENT} and ({_FREE} or r.caller = %(worker)s) for update
     """  # noqa: S608
-    told = {"run": run, "worker": terms.worker, "lease": lease_s, "call": CALL_S}
+    told = {"run": run, "worker": terms.worker, **_times(lease_s)}
     if connection.execute(query, told).fetchone() is None:
         return False
-    user, wants = _held(connection, run, terms)
+    _, wants, caps = _held(connection, run, terms)
     try:
-        _refuse_over(connection, run, limited(terms.limits, wants.keys(user)), lease_s, _CALLED)
+        _refuse_over(connection, run, caps, lease_s, _CALLED)
     except Full:
         return False
     connection.execute(
@@ -133,7 +138,7 @@ def withdraw(connection: Any, worker: str) -> None:
 
 def look(connection: Any, lease_s: float) -> Line:
     """The line as it is now."""
-    told = {"lease": lease_s, "call": CALL_S, "alike": ALIKE}
+    told = {**_times(lease_s), "alike": ALIKE}
     waiting = connection.execute(_WAITING, told).fetchall()
     under_way = connection.execute(_UNDER_WAY, told).fetchall()
     offers = connection.execute(
@@ -153,20 +158,28 @@ def _refuse_over(connection: Any, run: str, caps: Mapping[str, int], lease_s: fl
     for key, cap in sorted(caps.items()):
         connection.execute("select pg_advisory_xact_lock(%s, hashtext(%s))", (LOCKS, key))
         kind, _, name = key.partition(".")
-        told = {"run": run, "name": name, "lease": lease_s, "call": CALL_S}
+        told = {"run": run, "name": name, **_times(lease_s)}
         (count,) = connection.execute(f"{_COUNTS[kind]} or {called})", told).fetchone()
         if count >= cap:
             raise Full(f"run {run} waits: {key}: {count} of {cap} under way")
 
 
-def _held(connection: Any, run: str, terms: Terms) -> tuple[str, Wants]:
-    query = "select submitter, agents, providers, programs, unset from podium_run where id = %s"
-    user, agents, providers, programs, unset = connection.execute(query, (run,)).fetchone()
-    return user, Wants(tuple(agents), tuple(providers), tuple(programs), unset).settled(terms.usual)
+def _held(connection: Any, run: str, terms: Terms) -> tuple[str, Wants, dict[str, int]]:
+    """Whose the run is, what it holds on these terms, and the limits that are asked."""
+    query = f"select submitter, agents, providers, programs, unset, {_ENDS} from podium_run as r where id = %s"  # noqa: S608
+    user, agents, providers, programs, unset, ends = connection.execute(query, (run,)).fetchone()
+    wants = NONE if ends else Wants(tuple(agents), tuple(providers), tuple(programs), unset).settled(terms.usual)
+    return user, wants, {} if ends else limited(terms.limits, wants.keys(user))
+
+
+def _times(lease_s: float) -> dict[str, float]:
+    return {"lease": lease_s, "call": min(CALL_S, lease_s)}
 
 
 def _queued(row: Any) -> Queued:
-    run, user, agents, providers, programs, unset, needs, since, worker, ready_s = row
+    run, user, agents, providers, programs, unset, needs, since, worker, ready_s, ends = row
+    if ends:
+        return Queued(run, user, since=float(since), ready_s=float(ready_s), ends=True)
     wants = Wants(tuple(agents), tuple(providers), tuple(programs), unset)
     return Queued(run, user, wants, tuple(needs), float(since), worker, float(ready_s))
 

@@ -63,6 +63,7 @@ STEPS: tuple[str, ...] = (
         add column let_go timestamptz;
     update podium_run set needs = array(select json_array_elements_text(request::json -> 'needs')) where id = root and request <> '';
     create index podium_run_under_way on podium_run (seen) where seen is not null;
+    create index podium_run_called on podium_run (called) where called is not null;
     create table podium_user (
         name text primary key,
         served timestamptz not null

@@ -83,7 +83,8 @@ class Worker:
             if not taken.run:
                 return taken.result
             if taken.instead is not None:
-                await self.dispatch.submit(run, taken.instead)
+                with contextlib.suppress(Exception):  # the sweep finds it
+                    await self.dispatch.submit(run, taken.instead)
             try:
                 result = await self._drive(taken.run)
             finally:
