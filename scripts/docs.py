@@ -18,6 +18,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import chdir, contextmanager, redirect_stdout
+from dataclasses import MISSING
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache, partial
 from hashlib import sha1
@@ -483,7 +484,7 @@ def row(table_name: str, name: str) -> tuple[str, str, str]:
 
 
 def shown(default: object) -> str:
-    if default in ("", (), None):
+    if default in ("", (), None, MISSING):
         return ""
     return str(default).lower() if isinstance(default, bool) else str(default)
 

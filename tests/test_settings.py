@@ -162,6 +162,27 @@ def test_an_unknown_variable_is_answered_with_the_nearest(tmp_path: Path, name: 
     assert faults(tmp_path, "", {name: "1"}) == [f"{name}: {told}"]
 
 
+def test_limits_of_a_fleet_have_names_of_the_users_own(tmp_path: Path) -> None:
+    project(tmp_path, '[fleet]\nsteps = 1\n[fleet.limits]\nagents.claude = 3\nusers.default = 2\nusers."Anna B" = 0\n')
+    settings = load(tmp_path, {"HOME": str(tmp_path), "PODIUM_FLEET__LIMITS__PROVIDERS__ANTHROPIC": "5"})
+    assert settings.fleet.limits == {"agents": {"claude": 3}, "users": {"default": 2, "Anna B": 0}, "providers": {"anthropic": 5}}
+    assert settings.sources["fleet.limits.agents.claude"] == "podium.toml"
+    assert settings.fleet.steps == 1
+
+
+@pytest.mark.parametrize(
+    ("toml", "told"),
+    [
+        ("[fleet.limits]\nagent.claude = 3\n", "fleet.limits.agent is not known (did you mean agents?)"),
+        ("[fleet.limits]\nagents = 3\n", "fleet.limits.agents must be a table (write [fleet.limits.agents])"),
+        ("[fleet]\nlimits = 3\n", "fleet.limits must be a table (write [fleet.limits])"),
+        ("[fleet.limits]\nagents.claude = -1\n", "fleet.limits.agents.claude must be a whole number, 0 or more, not -1"),
+    ],
+)
+def test_a_wrong_limit_is_told(tmp_path: Path, toml: str, told: str) -> None:
+    assert faults(tmp_path, toml) == [f"podium.toml: {told}"]
+
+
 def test_a_projects_own_stage_brings_its_own_approval_flag(tmp_path: Path) -> None:
     settings = load(
         project(tmp_path, "[policy.harness]\nrequire_approval_before_fix_and_deploy = false\n"),

@@ -56,6 +56,13 @@ class Site(Fleet):
         assert done.returncode == 0, f"podium {' '.join(words)}: {done.returncode}\n{done.stdout}{done.stderr}"
         return json.loads(done.stdout)
 
+    def said(self, *words: str) -> str:
+        """What people read."""
+        return subprocess.run(
+            [sys.executable, "-m", "podium", *words], cwd=self.project, env=self.environment(), text=True, check=True,
+            capture_output=True, stdin=subprocess.DEVNULL, timeout=90,
+        ).stdout  # fmt: skip
+
     def submitted(self, run: str, agents: dict[str, Any] | None = None, *, gates: bool = False, more: tuple[str, ...] = ()) -> None:
         words = ("submit", "harness", TASK, "--run-id", run, "--agent", self.scenario(agents), "--set", "retry_backoff_s=0")
         self.podium(*words, *(() if gates else NO_GATES), *more)

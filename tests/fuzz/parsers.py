@@ -12,6 +12,7 @@ from typing import Any
 from podium.agents import scenario_file, verdict_file
 from podium.agents.scripted_model import script_file
 from podium.core.errors import ChainBroken, InputError, UsageError
+from podium.fleet import needs
 from podium.formats import (
     agent_file,
     issue_files,
@@ -110,6 +111,7 @@ PARSERS: dict[str, Parser] = {
                       holds=lambda _text, found: not found.events),
     "JSON object": Parser("state.json_file", lambda text: json_file.parse_object(text.encode(errors="surrogatepass"), AT), BAD),
     "podium.toml": Parser("settings.sources", lambda text: sources.load(_scratch(text).parent, {}), BAD),
+    "needs of a run": Parser("fleet.needs", lambda text: needs.checked(text.split(",")), BAD, holds=lambda _text, found: found == sorted(set(found))),
     "QA document": Parser("workflows.harness.qa_document", qa.parse_qa, holds=lambda _text, found: _closed(found)),
     "harness task": Parser("workflows.harness.task", lambda text: task.parse_task(text, AT), BAD),
     "harness stages": Parser("workflows.harness.stages", lambda text: stages.parse_stages(text, AT), BAD),

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import pytest
 from tests.views import tickets
+from tests.views.conftest import Told
 
 from podium.views import safe
 from podium.views.text import Style, listing, status
@@ -26,6 +29,25 @@ def test_status_of_a_run_nobody_drives(steps, at_second_build, told):
     driven = status(held, at_second_build, steps=steps)
     assert "process 7 on h" in driven
     assert "running" in driven.splitlines()[0]
+
+
+@dataclass(frozen=True)
+class InLine(Told):
+    """A run of a fleet."""
+
+    waits: str = ""
+
+
+def test_a_run_in_line_says_why_it_waits(steps, at_second_build, hostile):
+    run = InLine("R1", status="active", step="build", waits="agents.claude: 3 of 3 under way")
+    text = status(run, at_second_build, steps=steps)
+    assert "waits    agents.claude: 3 of 3 under way" in text
+    assert "can be resumed" not in text
+    (line,) = [line for line in listing([run], 140).splitlines() if line.startswith("R1")]
+    assert "in line" in line
+    assert "agents.claude: 3 of 3" in line
+    bad = InLine("R1", status="active", step="build", waits=hostile)
+    assert all(line.isprintable() for text in (listing([bad], 80), status(bad, at_second_build)) for line in text.split("\n"))
 
 
 def test_the_newest_run_comes_first_and_columns_line_up(told):

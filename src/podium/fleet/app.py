@@ -10,7 +10,6 @@ import asyncio
 import builtins
 import contextlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
@@ -26,6 +25,7 @@ from podium.fleet.orders import SENT_ON
 from podium.fleet.places import dispatch_of, journal_of, remote_of
 from podium.fleet.postgres_journal import PostgresJournal
 from podium.fleet.submitting import Submitting
+from podium.fleet.waiting import InLine, waits
 from podium.fleet.workshop import unpack_run
 from podium.state.disk import Disk
 from podium.state.local_journal import LocalJournal
@@ -62,7 +62,7 @@ class FleetApp(Submitting):
     def wake(self, run: str) -> None:
         """Tell the engine that the run has work; if that fails, the sweep of any worker does it."""
         with contextlib.suppress(Exception):  # each engine has errors of its own, and none of them loses the run
-            asyncio.run(dispatch_of(self.settings.fleet, self.truth).submit(run, self.truth.needs(run)))
+            asyncio.run(dispatch_of(self.settings.fleet).submit(run, self.truth.needs(run)))
 
     # -- a run here, or there
 
@@ -99,7 +99,7 @@ class FleetApp(Submitting):
 
     def summary(self, run: str) -> Summary:
         found = self._of(run, lambda app: App.summary(app, run))
-        return there_said(found) if self._is_there(run) else found
+        return there_said(found, waits(self.truth)) if self._is_there(run) else found
 
     def drives(self, run: str) -> bool:
         """Whether the run is one of this machine."""
@@ -107,8 +107,8 @@ class FleetApp(Submitting):
 
     def list(self) -> Sequence[Summary]:
         self.mirror.bring_all()
-        window = self.window(self.truth)
-        there = [there_said(window.summary(run)) for run in sorted(self.mirror.runs)]
+        window, why = self.window(self.truth), waits(self.truth)
+        there = [there_said(window.summary(run), why) for run in sorted(self.mirror.runs)]
         return sorted([*super().list(), *there], key=lambda each: (each.started, each.run), reverse=True)
 
     def events(self, run: str) -> Sequence[Mapping[str, Any]]:
@@ -216,11 +216,12 @@ class FleetApp(Submitting):
         return App(self.mirror.folder, parts=parts)
 
 
-def there_said(summary: Summary) -> Summary:
-    """Its advice is for somebody who does not drive the run."""
+def there_said(summary: Summary, why: Mapping[str, str]) -> Summary:
+    """Its advice is for somebody who does not drive the run; `why` says for what each run in line waits."""
     kept = tuple(each.removesuffix(" --go") for each in summary.advice if not each.startswith("podium resume") or "--because" in each)
     moves = summary.status in {"active", "waiting", "sleeping"} and not summary.gates
-    return replace(summary, advice=(*kept, "a worker of the fleet goes on with it") if moves else kept)
+    advice = (*kept, "a worker of the fleet goes on with it") if moves else kept
+    return InLine(**{**vars(summary), "advice": advice}, waits=why.get(summary.run, ""))
 
 
 class Told(Protocol):

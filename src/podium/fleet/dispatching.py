@@ -11,14 +11,21 @@ from collections.abc import Awaitable, Callable, Collection
 from itertools import combinations
 from typing import Protocol
 
+from podium.fleet.needs import plain
 from podium.fleet.orders import Result
 
 Handler = Callable[[str], Awaitable[Result]]
 MOST_LABELS = 6
 """A worker listens to one queue for every set of its labels."""
+MOMENT_S = 0.2
+"""Between two looks into the database, whatever happened."""
 
 
 class Dispatch(Protocol):
+    @property
+    def swaps(self) -> bool:
+        """Whether a worker that is told of one run may take another, whose turn it is."""
+
     async def submit(self, run: str, needs: Collection[str] = ()) -> None:
         """The run has work for a worker that has these labels; at least once."""
 
@@ -28,7 +35,7 @@ class Dispatch(Protocol):
 
 def queue_of(needs: Collection[str]) -> str:
     """The queue of runs that need these labels."""
-    return ".".join(["podium", *sorted(set(needs))])
+    return ".".join(["podium", *plain(needs)])
 
 
 def queues_for(labels: Collection[str]) -> list[str]:
@@ -38,21 +45,25 @@ def queues_for(labels: Collection[str]) -> list[str]:
 
 
 class Polling:
-    """No engine at all: the worker's own sweep is how it hears of work."""
+    """No engine at all: a worker with a free place asks the database whose turn it is."""
 
-    def __init__(self, with_work: Callable[[], list[str]], needs: Callable[[str], Collection[str]], pause_s: float) -> None:
-        self._with_work, self._needs, self._pause_s = with_work, needs, pause_s
+    swaps = False
+
+    def __init__(self, offers: Callable[[], list[str]], pause_s: float, places: int = 1) -> None:
+        self._offers, self._pause_s, self._free = offers, pause_s, places
 
     async def submit(self, run: str, needs: Collection[str] = ()) -> None:
         """The journal says it already."""
 
-    async def serve(self, handler: Handler, stop: asyncio.Event, labels: Collection[str] = ()) -> None:
+    async def serve(self, handler: Handler, stop: asyncio.Event, labels: Collection[str] = ()) -> None:  # noqa: ARG002  # the line knows them
         under_way: dict[str, asyncio.Task[Result]] = {}
+        stopped = asyncio.create_task(stop.wait())
         while not stop.is_set():
-            for run in await asyncio.to_thread(self._with_work):
-                if run not in under_way and set(await asyncio.to_thread(self._needs, run)) <= set(labels):
+            if free := self._free - len(under_way):
+                for run in [run for run in await asyncio.to_thread(self._offers) if run not in under_way][:free]:
                     under_way[run] = asyncio.create_task(_result(handler, run))
-            await wait_for(stop, self._pause_s)
+            await asyncio.wait([stopped, *under_way.values()], timeout=self._pause_s, return_when=asyncio.FIRST_COMPLETED)
+            await wait_for(stop, MOMENT_S)
             under_way = {run: task for run, task in under_way.items() if not task.done()}
         await asyncio.gather(*under_way.values())
 

@@ -31,7 +31,9 @@ from podium.fleet.heart import Heart, clock
 from podium.fleet.mirrored_journal import MirroredJournal, lines_of
 from podium.fleet.orders import CODES, DRAIN, Order, Result, reason, standing
 from podium.fleet.parcels import Parcels, spoken_of
+from podium.fleet.placement import Full, Terms
 from podium.fleet.postgres_journal import PostgresJournal
+from podium.fleet.wants import read as read_wants
 from podium.fleet.workshop import unpack, write_journal
 from podium.reach.listeners import Listener, listeners
 from podium.state.port import Opened
@@ -51,6 +53,8 @@ def main() -> int:
     threading.Thread(target=_die_with_worker, daemon=True).start()
     try:
         result = drive(order)
+    except Full as full:
+        return _said(Result.FULL, full)
     except Busy as busy:
         return _said(Result.BUSY, busy)
     except Fenced as fenced:
@@ -63,7 +67,8 @@ def main() -> int:
 def drive(order: Order) -> Result:
     truth = PostgresJournal(order.database, _now, beat_s=order.beat_s, worker=order.worker)
     since = clock()
-    held = truth.open(order.run, f"{order.worker} ({os.environ.get('USER', 'user')}@{socket.gethostname()})")
+    terms = Terms(order.worker, order.limits, read_wants(order.usual))
+    held = truth.open(order.run, f"{order.worker} ({os.environ.get('USER', 'user')}@{socket.gethostname()})", terms)
     heart = Heart(order.database, order.run, held.epoch, order.beat_s, since)
     heart.start()
     give_back, result = truth.abandon, Result.FAILED

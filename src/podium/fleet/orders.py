@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import signal
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from typing import Any
 
@@ -21,10 +21,12 @@ class Result(StrEnum):
     BUSY = "busy"  # another worker drives it
     FENCED = "fenced"  # another worker took it over: say nothing to the engine
     REFUSED = "refused"  # this worker may not or cannot drive it; another may
+    FULL = "full"  # a limit of the fleet is reached: it waits in line
+    ELSEWHERE = "elsewhere"  # another worker may take it now: the engine shall tell others
     FAILED = "failed"  # the driver died: it may be tried again
 
 
-CODES = {Result.FINISHED: 0, Result.PARKED: 10, Result.CONTINUE: 11, Result.BUSY: 40, Result.FENCED: 41, Result.REFUSED: 42}
+CODES = {Result.FINISHED: 0, Result.PARKED: 10, Result.CONTINUE: 11, Result.BUSY: 40, Result.FENCED: 41, Result.REFUSED: 42, Result.FULL: 43}
 """Exit codes of a driver."""
 DRAIN = signal.SIGUSR1
 """Tells a driver to leave its run after the step under way. Not SIGINT, which the engine takes for itself, but not always."""
@@ -64,6 +66,10 @@ class Order:
     beat_s: float = 10.0
     steps: int = 0
     """Stop after so many steps; 0 = go on until the run rests."""
+    limits: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    """The fleet's limits, which hold when the run is opened."""
+    usual: Mapping[str, Any] = field(default_factory=dict)
+    """Who plays the roles for which nobody was named."""
 
     def line(self) -> str:
         return json.dumps(asdict(self)) + "\n"

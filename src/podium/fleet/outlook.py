@@ -149,4 +149,4 @@ class _Looking(App):
         super().__init__(home, parts=made.parts)
 
     def summary(self, run: str) -> Summary:
-        return there_said(super().summary(run))
+        return there_said(super().summary(run), {})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -22,7 +22,8 @@ def journal_of(fleet: Fleet, patience_s: float = 60.0) -> PostgresJournal:
     return PostgresJournal(fleet.database, lambda: datetime.now(UTC), beat_s=fleet.beat_s, patience_s=patience_s)
 
 
-def dispatch_of(fleet: Fleet, journal: PostgresJournal, concurrency: int = 1) -> Dispatch:
+def dispatch_of(fleet: Fleet, concurrency: int = 1, offers: Callable[[], list[str]] = list) -> Dispatch:
+    """`offers`: what a worker may take, for one that no engine tells."""
     if fleet.engine == "procrastinate":
         from podium.fleet.procrastinate_dispatch import ProcrastinateDispatch  # noqa: PLC0415
 
@@ -31,7 +32,7 @@ def dispatch_of(fleet: Fleet, journal: PostgresJournal, concurrency: int = 1) ->
         from podium.fleet.temporal_dispatch import TemporalDispatch  # noqa: PLC0415
 
         return TemporalDispatch(fleet.temporal, namespace=fleet.namespace, beat_s=fleet.beat_s, concurrency=concurrency)
-    return Polling(journal.with_work, journal.needs, min(fleet.beat_s / 4, 2.0))
+    return Polling(offers, min(fleet.beat_s / 4, 2.0), concurrency)
 
 
 def remote_of(fleet: Fleet, project: Path) -> str:

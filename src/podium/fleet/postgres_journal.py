@@ -16,8 +16,10 @@ from typing import Any
 
 from podium.core.chain import FIRST, Break, unseal
 from podium.core.errors import Busy, ChainBroken, Fenced, UsageError
-from podium.fleet import messages, turns
+from podium.fleet import messages, placement, turns
+from podium.fleet.line import Line
 from podium.fleet.link import Link
+from podium.fleet.queries import SILENT, WORK
 from podium.fleet.schema import migrate
 from podium.state.port import Event, Opened
 from podium.state.run_folder import RunFolder
@@ -68,16 +70,18 @@ class PostgresJournal:
                 whose = connection.execute("select token from podium_run where id = %s", (run,)).fetchone()[0]
                 return bool(whose == token)  # ours, and the answer was lost
             _insert(connection, run, epoch, events, lines)
+            placement.enter(connection, run, request or {})
             return True
 
         return self.link.do(work)
 
-    def open(self, run: str, owner: str) -> Opened:
+    def open(self, run: str, owner: str, terms: placement.Terms | None = None) -> Opened:
+        """`terms`: those of a worker, for which the fleet's limits hold."""
         root = self._existing(run)
         if run in self._held:
             raise UsageError(f"run {run} is open here already")
         if run == root:
-            epoch = self.link.do(lambda connection: self._taken(connection, run, owner))
+            epoch = self.link.do(lambda connection: self._taken(connection, run, owner, terms))
         elif root in self._held:
             epoch = self._held[root].epoch
             self.link.do(lambda connection: self._guard(connection, root, epoch))
@@ -102,7 +106,7 @@ class PostgresJournal:
 
     def close(self, opened: Opened, result: str = "") -> None:
         """`result`: how the turn ended, for the figures."""
-        self._release(opened, None, result)
+        self._release(opened, result, undone=False)
 
     def read(self, run: str) -> list[dict[str, Any]]:
         self._existing(run)
@@ -154,9 +158,15 @@ class PostgresJournal:
         return self.beat_s * LEASE
 
     def beat(self, run: str, epoch: int) -> bool:
-        """Say that the owner lives; False where it is the owner no more."""
-        query = "update podium_run set seen = clock_timestamp() where id = %s and epoch = %s"
-        return self.link.do(lambda connection: bool(connection.execute(query, (run, epoch)).rowcount))
+        """Say that the owner lives; False where it is the owner no more, or was silent for longer than its lease.
+
+        Its place in the fleet's limits may be another's by then, so that a lease that is over stays so.
+        """
+        query = (
+            "update podium_run set seen = clock_timestamp() where id = %s and epoch = %s"
+            " and seen >= clock_timestamp() - make_interval(secs => %s)"
+        )
+        return self.link.do(lambda connection: bool(connection.execute(query, (run, epoch, self.lease_s)).rowcount))
 
     def has(self, run: str) -> bool:
         query = "select 1 from podium_run where id = %s"
@@ -187,19 +197,22 @@ class PostgresJournal:
         return str(row[0]) if row else ""
 
     def abandon(self, opened: Opened, result: str = "") -> None:
-        """Give the run back undone, as if the owner had died long ago: whatever was to be done still is."""
-        self._release(opened, "-infinity", result)
+        """Give the run back undone, as if the owner had died and its lease were over: whatever was to be done still is."""
+        self._release(opened, result, undone=True)
 
-    def _release(self, opened: Opened, seen: str | None, result: str) -> None:
+    def _release(self, opened: Opened, result: str, *, undone: bool) -> None:
         if self._held.get(opened.run) is not opened:
             return
         for each in [each for each in self._held if each == opened.run or each.startswith(opened.run + "/")]:
             del self._held[each]
         if "/" not in opened.run:
-            release = "update podium_run set seen = %s where id = %s and epoch = %s"
+            release = (
+                "update podium_run set let_go = clock_timestamp(),"
+                " seen = case when %s then clock_timestamp() - make_interval(secs => %s) end where id = %s and epoch = %s"
+            )
 
             def work(connection: Any) -> None:
-                connection.execute(release, (seen, opened.run, opened.epoch))
+                connection.execute(release, (undone, self.lease_s, opened.run, opened.epoch))
                 turns.end(connection, opened.run, opened.epoch, result)
 
             self.link.do(work)
@@ -214,19 +227,9 @@ class PostgresJournal:
         self.link.do(work)
 
     def with_work(self) -> list[str]:
-        """Runs that nobody drives and that could go on: active ones, timers that are over, and those with a new message.
-
-        Also those whose last owner never gave them back: it may have died before it read the message it was opened for.
-        """
-        query = """
-            select id from podium_run as r
-            where id = root and status not in ('complete', 'cancelled')
-            and (seen is null or seen < clock_timestamp() - make_interval(secs => %s))
-            and (status = 'active' or seen is not null or (status = 'sleeping' and until <= clock_timestamp())
-                 or exists (select from podium_message as m where m.run = r.id and (r.opened is null or m.posted >= r.opened)))
-            order by id
-        """
-        rows = self.link.do(lambda connection: connection.execute(query, (self.lease_s,)).fetchall())
+        """Runs that nobody drives and that could go on."""
+        query = f"select id from podium_run as r where {WORK} and {SILENT} order by id"  # noqa: S608  # constants
+        rows = self.link.do(lambda connection: connection.execute(query, {"lease": self.lease_s}).fetchall())
         return [row[0] for row in rows]
 
     def next_lease_s(self) -> float | None:
@@ -239,9 +242,13 @@ class PostgresJournal:
         row = self.link.do(lambda connection: connection.execute(query, (self.lease_s, self.beat_s / 2)).fetchone())
         return None if row is None or row[0] is None else float(row[0]) + self.lease_s
 
+    def line(self) -> Line:
+        """Who waits, who is at work, and which workers there are."""
+        return self.link.do(lambda connection: placement.look(connection, self.lease_s))
+
     # -- inside one transaction
 
-    def _taken(self, connection: Any, run: str, owner: str) -> int:
+    def _taken(self, connection: Any, run: str, owner: str, terms: placement.Terms | None) -> int:
         query = (
             "select epoch, owner, host, pid, seen > clock_timestamp() - make_interval(secs => %s)"
             " from podium_run where id = %s for update"
@@ -249,6 +256,8 @@ class PostgresJournal:
         epoch, whose, host, pid, lives = connection.execute(query, (self.lease_s, run)).fetchone()
         if lives:
             raise Busy(f"{whose} (process {pid} on {host}) drives run {run}; wait until it ends, or `podium cancel {run}`")
+        if terms is not None:
+            placement.claim(connection, run, terms, self.lease_s)
         turns.begin(connection, run, self.worker or owner, _host(), self.lease_s)
         connection.execute(
             "update podium_run set epoch = epoch + 1, owner = %s, pid = %s, host = %s,"

@@ -15,13 +15,18 @@ from typing import Any
 
 from podium.core.errors import UsageError
 from podium.fleet.dispatching import Handler, queue_of, queues_for, wait_for
+from podium.fleet.orders import Result
 
 TASK = "podium.drive"
+AGAIN_S = 1
+"""After so long a wake-up that reached the wrong worker is sent out again."""
 _WAITS = "select 1 as one from procrastinate_jobs where task_name = %(task)s and status = 'todo' and args->>'run' = %(run)s limit 1"
 _MADE = "select to_regclass('procrastinate_jobs') is not null as made"
 
 
 class ProcrastinateDispatch:
+    swaps = True
+
     def __init__(self, database: str, *, beat_s: float, concurrency: int = 1) -> None:
         self._database, self._beat_s, self._concurrency = database, beat_s, concurrency
 
@@ -74,11 +79,15 @@ class ProcrastinateDispatch:
             raise UsageError("procrastinate is not installed: `pip install 'podium[postgres]'`") from None
         app = procrastinate.App(connector=procrastinate.PsycopgConnector(conninfo=self._database))
 
-        @app.task(name=TASK)
-        async def drive(run: str) -> None:
-            if handler is not None:
-                # The run is the worker's: where procrastinate is cut off from its database, its driver is not stopped.
-                await asyncio.shield(asyncio.ensure_future(handler(run)))
+        @app.task(name=TASK, pass_context=True)
+        async def drive(context: Any, run: str) -> None:
+            if handler is None:
+                return
+            # The run is the worker's: where procrastinate is cut off from its database, its driver is not stopped.
+            result = await asyncio.shield(asyncio.ensure_future(handler(run)))
+            if result is Result.ELSEWHERE:
+                again = app.configure_task(TASK, queue=context.job.queue, schedule_in={"seconds": AGAIN_S})
+                await again.defer_async(run=run)
 
         async with app.open_async():
             await _ensure_schema(app)

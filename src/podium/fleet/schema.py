@@ -79,6 +79,35 @@ STEPS: tuple[str, ...] = (
     );
     create index podium_turn_by_time on podium_turn (opened);
     """,
+    # Whose a run is, what it wants, who had it last, and what workers offer: from this it is chosen who takes what.
+    """
+    alter table podium_run
+        add column submitter text not null default '',
+        add column agents text[] not null default '{}',
+        add column providers text[] not null default '{}',
+        add column programs text[] not null default '{}',
+        add column unset boolean not null default false,
+        add column needs text[] not null default '{}',
+        add column held_agents text[] not null default '{}',
+        add column held_providers text[] not null default '{}',
+        add column worker text not null default '',
+        add column caller text not null default '',
+        add column called timestamptz,
+        add column entered timestamptz not null default clock_timestamp(),
+        add column let_go timestamptz;
+    update podium_run set needs = array(select json_array_elements_text(request::json -> 'needs')) where id = root and request <> '';
+    create index podium_run_under_way on podium_run (seen) where seen is not null;
+    create index podium_run_called on podium_run (called) where called is not null;
+    create table podium_user (
+        name text primary key,
+        served timestamptz not null
+    );
+    create table podium_offer (
+        worker text primary key,
+        body text not null,
+        seen timestamptz not null default clock_timestamp()
+    );
+    """,
 )
 VERSION = len(STEPS)
 ADDITIVE: frozenset[int] = frozenset()

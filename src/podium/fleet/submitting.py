@@ -2,24 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import podium
 from podium.core import events
 from podium.core.errors import UsageError
 from podium.engine.workspace import Workspace
+from podium.fleet.needs import checked
 from podium.fleet.parcels import Parcels
 from podium.fleet.places import without_secrets
 from podium.fleet.postgres_journal import PostgresJournal
+from podium.fleet.wants import Wants, wants_of, written
 from podium.state import run_folder
 from podium.state.run_folder import RunFolder
 from podium.state.sealing import stamp
 from podium.wiring import App, RunOptions
 from podium.workflows.entry import check_names
 
+if TYPE_CHECKING:
+    from podium.core.workflow import Workflow
+
 
 class Submitting(App):
     """A project from which runs are given to the fleet. Nothing of it is driven here."""
+
+    def _wants(self, workflow: Workflow, request: Mapping[str, Any]) -> Wants:
+        """Who plays the roles, as far as it is known here."""
+        named = {role: request["roles"].get(role) or request["agent"] or self.settings.agent_for(role) for role in workflow.roles()}
+        return wants_of(named.values(), self.settings)
 
     def submit(
         self,
@@ -33,8 +44,8 @@ class Submitting(App):
         """Make the run; its id. The files go first, so that a run that exists can be unpacked."""
         entry, begin = self._begin(workflow, inputs, options)
         check_names(begin.workflow, options.roles, options.until)
-        request = {**self._request(entry, begin, inputs, options), "adopt": self._foreign(begin), "record": "", "needs": sorted(needs)}
-        request["remote"] = without_secrets(remote)
+        request = {**self._request(entry, begin, inputs, options), "adopt": self._foreign(begin), "record": "", "needs": checked(needs)}
+        request |= {"remote": without_secrets(remote), "user": options.by, "wants": written(self._wants(begin.workflow, request))}
         self._defined(begin.workflow, entry.name)
         run_id = self._new_id(begin.slug, options.run_id)
         if journal.has(run_id):

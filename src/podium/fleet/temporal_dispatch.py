@@ -18,9 +18,14 @@ from podium.fleet.orders import Result
 
 LONGEST = timedelta(days=7)
 """Of one turn; an agent's own limits end it long before."""
+AGAIN = timedelta(seconds=1)
+"""After so long a turn that reached the wrong worker is given out again."""
 
 
 class TemporalDispatch:
+    swaps = False
+    """A workflow belongs to one run, and so does what is told of it."""
+
     def __init__(self, address: str, *, namespace: str = "default", beat_s: float, concurrency: int = 1) -> None:
         self._address, self._namespace, self._beat_s, self._concurrency = address, namespace, beat_s, concurrency
         self._client: Any = None
@@ -42,6 +47,7 @@ class TemporalDispatch:
 
     async def serve(self, handler: Handler, stop: asyncio.Event, labels: Collection[str] = ()) -> None:
         from temporalio import activity  # noqa: PLC0415  # an extra
+        from temporalio.exceptions import ApplicationError  # noqa: PLC0415
         from temporalio.worker import UnsandboxedWorkflowRunner, Worker  # noqa: PLC0415
 
         from podium.fleet.temporal_workflow import Drive  # noqa: PLC0415
@@ -55,6 +61,8 @@ class TemporalDispatch:
                 result = await asyncio.shield(asyncio.ensure_future(handler(run)))
             finally:
                 beating.cancel()
+            if result is Result.ELSEWHERE:
+                raise ApplicationError(f"run {run} is for another worker", next_retry_delay=AGAIN)
             if result is Result.FAILED:
                 raise RuntimeError(f"the driver of run {run} died; the worker's log says why")
             return result.value

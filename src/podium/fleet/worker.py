@@ -8,13 +8,14 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from podium.fleet.dispatching import Dispatch, wait_for
+from podium.fleet.line import takeable
 from podium.fleet.link import Unreachable
 from podium.fleet.orders import DRAIN, Order, Result, result_of
+from podium.fleet.placing import Placing
 from podium.fleet.postgres_journal import PostgresJournal
 from podium.fleet.presence import Presence
 
@@ -30,24 +31,35 @@ class Worker:
     order: Order
     journal: PostgresJournal
     dispatch: Dispatch
-    concurrency: int = 1
-    labels: Collection[str] = ()
+    placing: Placing
     drivers: dict[str, asyncio.subprocess.Process] = field(default_factory=dict)
     sore: dict[str, tuple[int, float]] = field(default_factory=dict)
     """Runs whose driver failed here: how often, and when one may try again."""
 
     def __post_init__(self) -> None:
         self._places = asyncio.Semaphore(self.concurrency)
+        self._freed = asyncio.Event()
+        """A turn is over: what waited for its place may be told of at once."""
         self._stop = asyncio.Event()
         self._asked = 0
         self._reached = time.monotonic()
         """When the database last answered."""
+
+    @property
+    def concurrency(self) -> int:
+        return self.placing.offer.places
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        return self.placing.offer.labels
 
     async def serve(self) -> None:
         """Until SIGTERM or SIGINT; then each run is left after its current step. A second signal stops at once."""
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, self.drain)
+        await self.placing.announce()
+        offering = asyncio.create_task(self.placing.keep(self._stop, self.order.beat_s))
         sweeping = asyncio.create_task(self._sweep())
         presence = Presence(self.order.database, self.order.worker, self.labels, self.concurrency, self.order.beat_s)
         told = asyncio.create_task(presence.keep(self._stop))
@@ -56,9 +68,10 @@ class Worker:
             while self.drivers:  # noqa: ASYNC110  # processes that end one by one, once in a worker's life
                 await asyncio.sleep(0.05)
         finally:
+            self._stop.set()
             for task in (sweeping, told):
                 task.cancel()
-            await asyncio.gather(sweeping, told, return_exceptions=True)
+            await asyncio.gather(sweeping, told, offering, return_exceptions=True)
             await presence.end()
 
     def drain(self) -> None:
@@ -69,15 +82,28 @@ class Worker:
 
     async def handle(self, run: str) -> Result:
         """One turn at a run. One that is busy is left: if its owner is dead, the sweep finds it when the lease is over."""
-        if run in self.drivers:
+        if run in self.drivers and not self.dispatch.swaps:
             return Result.BUSY
         async with self._places:
-            if self._stop.is_set() or run in self.drivers or time.monotonic() < self.sore.get(run, (0, 0.0))[1]:
+            if self._stop.is_set() or self._cut_off:
                 return Result.BUSY
-            if self._cut_off:
+            self.placing.sore([each for each, (_, until) in self.sore.items() if time.monotonic() < until])
+            try:
+                asked = self.placing.take(run, swap=self.dispatch.swaps, barred=self.drivers)
+                taken = await asyncio.wait_for(asked, self.order.beat_s)
+            except TimeoutError:
                 return Result.BUSY
-            result = await self._drive(run)
-            self._remember(run, result)
+            if not taken.run:
+                return taken.result
+            if taken.instead is not None:
+                with contextlib.suppress(Exception):  # the sweep finds it
+                    await self.dispatch.submit(run, taken.instead)
+            try:
+                result = await self._drive(taken.run)
+            finally:
+                await self.placing.call_off(taken.run)
+                self._freed.set()
+            self._remember(taken.run, result)
             return result
 
     def _remember(self, run: str, result: Result) -> None:
@@ -93,11 +119,6 @@ class Worker:
         return time.monotonic() - self._reached > self.order.beat_s * 1.5
 
     async def _drive(self, run: str) -> Result:
-        try:
-            if await asyncio.wait_for(asyncio.to_thread(self.journal.holder, run), self.order.beat_s) is not None:
-                return Result.BUSY
-        except (TimeoutError, Unreachable):
-            return Result.BUSY
         # The worker's end of the input stays open as long as it lives: this is how a driver hears of its death.
         driver = await asyncio.create_subprocess_exec(
             sys.executable, "-m", "podium.fleet.driver", stdin=asyncio.subprocess.PIPE, start_new_session=True
@@ -120,15 +141,15 @@ class Worker:
 
     async def _sweep(self) -> None:
         """Whatever has work is submitted: what was lost between two writes, or with the engine's database."""
+        whole = True
         while not self._stop.is_set():
             pause_s = self.order.beat_s / 2
             try:
-                waiting = await asyncio.to_thread(self.journal.with_work)
+                waiting = takeable(await asyncio.to_thread(self.journal.line))
                 self._reached = time.monotonic()
-                for run in waiting:
-                    if run not in self.drivers:
-                        needs = await asyncio.to_thread(self.journal.needs, run)
-                        await asyncio.wait_for(self.dispatch.submit(run, needs), self.order.beat_s)
+                for each in waiting[: None if whole else self.concurrency + 1]:
+                    if each.run not in self.drivers:
+                        await asyncio.wait_for(self.dispatch.submit(each.run, each.needs), self.order.beat_s)
                 # Of a dead owner the next one shall hear in time: the sweep is there when the lease ends.
                 ends_s = await asyncio.to_thread(self.journal.next_lease_s)
                 pause_s = pause_s if ends_s is None else min(pause_s, ends_s + SPARE_S)
@@ -136,4 +157,5 @@ class Worker:
                 pass
             except Exception as fault:  # noqa: BLE001  # the engine is away: it is tried again
                 sys.stderr.write(f"podium worker: the sweep failed, and is tried again: {fault or type(fault).__name__}\n")
-            await wait_for(self._stop, pause_s)
+            whole = not await wait_for(self._freed, pause_s)
+            self._freed.clear()

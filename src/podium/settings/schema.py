@@ -45,6 +45,9 @@ TABLES: dict[str, type] = {
     "telemetry": Telemetry,
     "issues": Issues,
 }
+LIMITS = ("fleet", "limits")
+LIMITED = ("agents", "providers", "users")
+"""Tables in `[fleet.limits]` whose names are the user's."""
 OPEN_TABLES = frozenset({("policy", name) for name in policies.OPEN})
 _KINDS: dict[str, Name] = {"tuple[str, ...]": "texts"}
 
@@ -62,6 +65,8 @@ def inside(prefix: Path) -> Mapping[str, Key | None] | None:
             return _keys(NAMED[table])
         case (table,) if table in TABLES:
             return _keys(TABLES[table])
+        case ("fleet", "limits"):
+            return dict.fromkeys(LIMITED)
         case _:
             return None
 
@@ -91,6 +96,8 @@ def key_of(path: Path) -> Key | None:
     """The key that a whole name means; None for a table and for what is not known."""
     if len(path) == 3 and path[0] == "policy" and path[1] in policies.WORKFLOWS:
         return policies.key(path[1], path[2])
+    if len(path) == 4 and path[:2] == LIMITS and path[2] in LIMITED:
+        return Key("int")
     return (inside(path[:-1]) or {}).get(path[-1])
 
 
@@ -130,8 +137,9 @@ def spelled(path: Path) -> str:
     return ".".join(path)
 
 
-def _keys(table: type) -> dict[str, Key]:
-    return {each.name: _key(each) for each in fields(table)}
+def _keys(table: type) -> dict[str, Key | None]:
+    """None for a table inside it."""
+    return {each.name: None if each.metadata.get("kind") == "table" else _key(each) for each in fields(table)}
 
 
 def _key(each: Field[Any]) -> Key:

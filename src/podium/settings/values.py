@@ -206,6 +206,11 @@ class Fleet:
     """A worker's folder for checkouts; empty = `podium/fleet` in the user's state folder."""
     steps: int = 0
     """After so many steps a worker puts a run back into the line, so that others get their turn; 0 = when it rests."""
+    stay_s: float = 5.0
+    """For so long other workers leave a run to the one that had it last, if that lives; 0 = they need not."""
+    limits: Mapping[str, Mapping[str, int]] = field(default_factory=dict, metadata={"kind": "table"})
+    """Most runs under way on all workers together, by name: `[fleet.limits]` with `agents.claude = 3`,
+    `providers.anthropic = 5`, `users.anna = 4`; `default` is for every name that is not there."""
 
 
 @dataclass(frozen=True)

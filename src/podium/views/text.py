@@ -86,6 +86,11 @@ def status(
     return "\n".join(style.lines(lines)) + "\n"
 
 
+def waiting(summary: Told) -> str:
+    """Why a run of a fleet is not taken; empty for all others."""
+    return str(getattr(summary, "waits", ""))
+
+
 def _facts(summary: Told, board: Board) -> list[tuple[str, str]]:
     facts = [("run", summary.run), ("at", where(board))]
     facts.append(
@@ -98,7 +103,9 @@ def _facts(summary: Told, board: Board) -> list[tuple[str, str]]:
     if counted := counters.said(board.counters):
         facts.append(("counters", ", ".join(counted)))
     facts += [("warning", each) for each in counters.texts(board.counters, "warnings")[-WARNINGS:]]
-    if summary.holder is not None:
+    if waits := waiting(summary):
+        facts.append(("waits", waits))
+    elif summary.holder is not None:
         who = summary.holder
         facts.append(("driven", f"process {who.get('pid')} on {who.get('host')} since {who.get('since')}"))
     elif str(summary.status) == "active":
@@ -140,7 +147,8 @@ def _tone(summary: Told) -> Tone:
 
 def _listed(summary: Told, place: str) -> tuple[str, ...]:
     word = STATUS.get(str(summary.status), (str(summary.status), "plain"))[0]
+    waits = waiting(summary)
     if str(summary.status) == "active" and summary.holder is None:
-        word = "can be resumed"
-    cells = (summary.run, summary.workflow, word, place or summary.step, figures.day(summary.started), summary.title)
+        word = "in line" if waits else "can be resumed"
+    cells = (summary.run, summary.workflow, word, waits or place or summary.step, figures.day(summary.started), summary.title)
     return tuple(safe.line(each, 80) for each in cells)

@@ -14,31 +14,38 @@ from podium.core.errors import UsageError
 
 def configure(parser: ArgumentParser) -> None:
     parser.add_argument("--name", metavar="NAME", default="", help="what others see; else the machine's name")
-    parser.add_argument("--concurrency", metavar="N", type=int, default=1, help="runs at once; else one")
+    parser.add_argument("--concurrency", metavar="N", action="append", default=[], help="runs at once, else one; AGENT=N: runs with this agent; may be repeated")
+    parser.add_argument("--agent", metavar="NAME", action="append", default=[], help="a known agent program that runs may use here; else those that are found; may be repeated")
     parser.add_argument("--label", metavar="LABEL", action="append", default=[], help="what this machine has; runs submitted with --need LABEL come here; may be repeated")
 
 
 def run(args: Namespace) -> int:
     from podium.fleet import places  # noqa: PLC0415 - the database only where it is needed
+    from podium.fleet.abilities import offer_of  # noqa: PLC0415
     from podium.fleet.dispatching import MOST_LABELS  # noqa: PLC0415
     from podium.fleet.orders import Order  # noqa: PLC0415
+    from podium.fleet.placing import Placing  # noqa: PLC0415
+    from podium.fleet.wants import written  # noqa: PLC0415
     from podium.fleet.worker import Worker  # noqa: PLC0415
 
     people.people_only()
-    if args.concurrency < 1 or len(args.label) > MOST_LABELS:
-        raise UsageError(f"--concurrency must be 1 or more, and there may be {MOST_LABELS} labels at most")
-    fleet = context.settings(args).fleet
+    if len(args.label) > MOST_LABELS or any("=" in each for each in args.label):
+        raise UsageError(f"there may be {MOST_LABELS} labels at most, and none with a '='")
+    settings = context.settings(args)
+    fleet = settings.fleet
+    name = args.name or socket.gethostname()
+    offer = offer_of(name, settings, os.environ, concurrency=args.concurrency, labels=args.label, agents=args.agent)
     journal = places.journal_of(fleet)
     remote = places.remote_of(fleet, context.project(args))
-    name = args.name or socket.gethostname()
     work = os.path.join(places.work_of(fleet, os.environ), name)
-    order = Order("", fleet.database, remote, work, name, fleet.beat_s, fleet.steps)
+    order = Order("", fleet.database, remote, work, name, fleet.beat_s, fleet.steps, fleet.limits, written(offer.usual))
 
     async def serve() -> None:
-        dispatch = places.dispatch_of(fleet, journal, args.concurrency)
-        await Worker(order, journal, dispatch, args.concurrency, tuple(args.label)).serve()
+        placing = Placing(journal, offer)
+        await Worker(order, journal, places.dispatch_of(fleet, offer.places, placing.offers), placing).serve()
 
-    terminal(args).remark(f"worker {name}: {args.concurrency} at once, told by {fleet.engine}; Ctrl-C ends it after the steps under way")
+    has = [*(f"{each} ({offer.at_once[each]} at once)" if each in offer.at_once else each for each in offer.programs), *offer.labels, *offer.sandboxes, f"{offer.cores} cores"]
+    terminal(args).remark(f"worker {name}: {offer.places} at once, told by {fleet.engine}; has {', '.join(has)}; Ctrl-C ends it after the steps under way")
     asyncio.run(serve())
     journal.link.close()
     return 0

@@ -1,0 +1,41 @@
+"""What this machine has for runs: agent programs, sandboxes, cores. Found out once, when a worker starts."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Collection, Mapping, Sequence
+from functools import partial
+
+from podium.agents.confine.levels import NAMES, level
+from podium.agents.profiles.catalog import PROFILES, discover
+from podium.fleet.needs import Offer, at_once
+from podium.fleet.wants import Wants, wants_of
+from podium.settings import Settings
+
+
+def offer_of(
+    worker: str, settings: Settings, environ: Mapping[str, str], *, concurrency: Sequence[str], labels: Collection[str], agents: Collection[str]
+) -> Offer:
+    """`agents`: what it has by its owner's word; empty = what is found here."""
+    places, by_agent = at_once(concurrency)
+    path = environ.get("PATH", os.defpath)
+    return Offer(
+        worker, places, tuple(sorted(set(labels))), programs(settings, agents, path),
+        tuple(name for name in NAMES if level(name, path).works), cores(), by_agent,
+        settings.fleet.limits, wants_of([settings.agent], settings) if settings.agent else Wants(), settings.fleet.stay_s,
+    )  # fmt: skip
+
+
+def programs(settings: Settings, given: Collection[str], path: str) -> tuple[str, ...]:
+    """Known programs by the names of their profiles."""
+    if given:
+        return tuple(sorted(set(given)))
+    which = partial(shutil.which, path=path)
+    own = {each.backend or name for name, each in settings.agents.items() if each.program and which(each.program)}
+    return tuple(sorted({each.name for each in discover(which)} | (own & set(PROFILES))))
+
+
+def cores() -> int:
+    """Those that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -1,0 +1,192 @@
+"""Runs, workers and limits in the database: who waits, who is at work, and taking a run without passing a limit.
+
+What counts for a limit is a lease: a run under way is one whose owner spoke a short time ago. So a dead owner's place is
+free when its lease is over, and nothing needs to be given back. Whoever opens a run counts first, under a lock for each
+of its limits, so that no two can see the same last place.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from podium.core.errors import Busy
+from podium.engine.runs import CANCEL
+from podium.fleet.line import Line, Queued, UnderWay
+from podium.fleet.needs import Offer
+from podium.fleet.queries import LIVES, SILENT, WORK
+from podium.fleet.wants import NONE, Limits, Wants, limited, read
+
+LOCKS = 0x706F64
+"""The first number of the advisory locks under which the runs of a limit are counted."""
+CALL_S = 15.0
+"""For so long a run is kept for the worker that is about to open it: as long as a process may take to start."""
+ALIKE = 50
+"""Of runs that differ in nothing that matters here so many are looked at: a long line costs no more than a short one."""
+FORGET_S = 86_400.0
+
+_CALLED = "r.called > clock_timestamp() - make_interval(secs => %(call)s)"
+_FREE = f"coalesce(not {_CALLED}, true)"
+_ENDS = f"exists (select from podium_message as m where m.run = r.id and m.key = '{CANCEL}')"
+"""Somebody cancelled the run: what is left to do needs no agent, and must not wait for one."""
+_WAITING = f"""
+    select id, submitter, agents, providers, programs, unset, needs, extract(epoch from since), worker,
+           extract(epoch from clock_timestamp() - ready), ends
+    from (
+        select r.*, coalesce(r.opened, r.entered) as since,
+               greatest(r.entered, r.let_go, case when r.seen is not null then r.seen + make_interval(secs => %(lease)s) end,
+                        case when r.status = 'sleeping' then r.until end,
+                        (select max(m.posted) from podium_message as m where m.run = r.id)) as ready,
+               {_ENDS} as ends,
+               row_number() over (partition by r.submitter, r.agents, r.programs, r.needs, {_ENDS}
+                                  order by coalesce(r.opened, r.entered), r.id) as place
+        from podium_run as r where {WORK} and {SILENT} and {_FREE}
+    ) as q
+    where place <= %(alike)s
+"""  # noqa: S608  # constants
+_UNDER_WAY = f"""
+    select id, submitter, held_agents, held_providers, case when {_CALLED} then caller else worker end
+    from podium_run as r where r.id = r.root and ({LIVES} or {_CALLED})
+"""  # noqa: S608
+_COUNTS = {
+    "agents": f"select count(*) from podium_run as r where r.id <> %(run)s and %(name)s = any (r.held_agents) and ({LIVES}",  # noqa: S608
+    "providers": f"select count(*) from podium_run as r where r.id <> %(run)s and %(name)s = any (r.held_providers) and ({LIVES}",  # noqa: S608
+    "users": f"select count(*) from podium_run as r where r.id <> %(run)s and r.submitter = %(name)s and ({LIVES}",  # noqa: S608
+}
+
+
+class Full(Busy):
+    """A limit of the fleet is reached: the run waits in line."""
+
+
+@dataclass(frozen=True)
+class Terms:
+    """On what terms a worker takes a run."""
+
+    worker: str
+    limits: Limits = field(default_factory=dict)
+    usual: Wants = NONE
+
+
+def enter(connection: Any, run: str, request: Mapping[str, Any]) -> None:
+    """A new run gets into the line: whose it is, and what it wants."""
+    wants = read(request.get("wants", {}))
+    connection.execute(
+        "update podium_run set submitter = %s, agents = %s, providers = %s, programs = %s, unset = %s, needs = %s where id = %s",
+        (
+            str(request.get("user", "")), list(wants.agents), list(wants.providers), list(wants.programs), wants.unset,
+            sorted(map(str, request.get("needs", ()))), run,
+        ),
+    )  # fmt: skip
+
+
+def claim(connection: Any, run: str, terms: Terms, lease_s: float) -> None:
+    """For a run that this transaction holds and is about to open; Full where a limit has no place left."""
+    user, wants, caps = _held(connection, run, terms)
+    _refuse_over(connection, run, caps, lease_s, "false")
+    connection.execute(
+        "update podium_run set worker = %s, held_agents = %s, held_providers = %s, called = null, caller = '' where id = %s",
+        (terms.worker, list(wants.agents), list(wants.providers), run),
+    )
+    connection.execute(
+        "insert into podium_user (name, served) values (%s, clock_timestamp()) on conflict (name) do update set served = excluded.served",
+        (user,),
+    )
+
+
+def call(connection: Any, run: str, terms: Terms, lease_s: float) -> bool:
+    """Keep a run for a worker that is about to open it, so that others start no process for it; whether it is kept."""
+    query = f"""
+        select 1 from podium_run as r where r.id = %(run)s and {WORK} and {SILENT} and ({_FREE} or r.caller = %(worker)s) for update
+    """  # noqa: S608
+    told = {"run": run, "worker": terms.worker, **_times(lease_s)}
+    if connection.execute(query, told).fetchone() is None:
+        return False
+    _, wants, caps = _held(connection, run, terms)
+    try:
+        _refuse_over(connection, run, caps, lease_s, _CALLED)
+    except Full:
+        return False
+    connection.execute(
+        "update podium_run set called = clock_timestamp(), caller = %s, held_agents = %s, held_providers = %s where id = %s",
+        (terms.worker, list(wants.agents), list(wants.providers), run),
+    )
+    return True
+
+
+def call_off(connection: Any, run: str, worker: str) -> None:
+    connection.execute("update podium_run set called = null, caller = '' where id = %s and caller = %s", (run, worker))
+
+
+def offer(connection: Any, mine: Offer) -> None:
+    """Say that a worker lives and what it has."""
+    body = json.dumps(asdict(mine), sort_keys=True)
+    connection.execute(
+        "insert into podium_offer (worker, body) values (%s, %s)"
+        " on conflict (worker) do update set body = excluded.body, seen = clock_timestamp()",
+        (mine.worker, body),
+    )
+    connection.execute("delete from podium_offer where seen < clock_timestamp() - make_interval(secs => %s)", (FORGET_S,))
+
+
+def withdraw(connection: Any, worker: str) -> None:
+    """It takes no more runs."""
+    connection.execute("delete from podium_offer where worker = %s", (worker,))
+
+
+def look(connection: Any, lease_s: float) -> Line:
+    """The line as it is now."""
+    told = {**_times(lease_s), "alike": ALIKE}
+    waiting = connection.execute(_WAITING, told).fetchall()
+    under_way = connection.execute(_UNDER_WAY, told).fetchall()
+    offers = connection.execute(
+        "select body from podium_offer as r where seen > clock_timestamp() - make_interval(secs => %(lease)s) order by worker", told
+    ).fetchall()
+    served = connection.execute("select name, extract(epoch from served) from podium_user").fetchall()
+    return Line(
+        tuple(_queued(row) for row in waiting),
+        tuple(UnderWay(run, user, Wants(tuple(agents), tuple(providers)), worker) for run, user, agents, providers, worker in under_way),
+        tuple(_offer(body) for (body,) in offers),
+        {name: float(at) for name, at in served},
+    )
+
+
+def _refuse_over(connection: Any, run: str, caps: Mapping[str, int], lease_s: float, called: str) -> None:
+    """Locks in the order of the keys, so that two that want the same limits never wait for each other."""
+    for key, cap in sorted(caps.items()):
+        connection.execute("select pg_advisory_xact_lock(%s, hashtext(%s))", (LOCKS, key))
+        kind, _, name = key.partition(".")
+        told = {"run": run, "name": name, **_times(lease_s)}
+        (count,) = connection.execute(f"{_COUNTS[kind]} or {called})", told).fetchone()
+        if count >= cap:
+            raise Full(f"run {run} waits: {key}: {count} of {cap} under way")
+
+
+def _held(connection: Any, run: str, terms: Terms) -> tuple[str, Wants, dict[str, int]]:
+    """Whose the run is, what it holds on these terms, and the limits that are asked."""
+    query = f"select submitter, agents, providers, programs, unset, {_ENDS} from podium_run as r where id = %s"  # noqa: S608
+    user, agents, providers, programs, unset, ends = connection.execute(query, (run,)).fetchone()
+    wants = NONE if ends else Wants(tuple(agents), tuple(providers), tuple(programs), unset).settled(terms.usual)
+    return user, wants, {} if ends else limited(terms.limits, wants.keys(user))
+
+
+def _times(lease_s: float) -> dict[str, float]:
+    return {"lease": lease_s, "call": min(CALL_S, lease_s)}
+
+
+def _queued(row: Any) -> Queued:
+    run, user, agents, providers, programs, unset, needs, since, worker, ready_s, ends = row
+    if ends:
+        return Queued(run, user, since=float(since), ready_s=float(ready_s), ends=True)
+    wants = Wants(tuple(agents), tuple(providers), tuple(programs), unset)
+    return Queued(run, user, wants, tuple(needs), float(since), worker, float(ready_s))
+
+
+def _offer(body: str) -> Offer:
+    """What a newer worker says beside that is passed over."""
+    told: dict[str, Any] = {name: value for name, value in json.loads(body).items() if name in Offer.__dataclass_fields__}
+    plain: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in told.items()}
+    plain["usual"] = read(told.get("usual", {}))
+    return Offer(**plain)

@@ -1,0 +1,103 @@
+"""A worker's side of the line: it says what it has, and takes the run whose turn it is."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+
+from podium.fleet import placement
+from podium.fleet.dispatching import wait_for
+from podium.fleet.line import Kind, Line, Refusal, Verdicts, chosen, elsewhere, judged
+from podium.fleet.link import Unreachable
+from podium.fleet.needs import Offer
+from podium.fleet.orders import Result
+from podium.fleet.postgres_journal import PostgresJournal
+
+TRIES = 3
+"""Another worker may be faster with the run that was chosen."""
+
+
+@dataclass(frozen=True)
+class Taken:
+    run: str = ""
+    """The run that is kept for this worker; empty where it got none."""
+    result: Result = Result.BUSY
+    """What the engine is told where it got none."""
+    instead: tuple[str, ...] | None = None
+    """The needs of the run that was asked for, where another one is taken and it still has work."""
+
+
+class Placing:
+    """One at a time: what a worker took is in the database before it looks again."""
+
+    def __init__(self, journal: PostgresJournal, offer: Offer) -> None:
+        self.journal, self.offer = journal, offer
+        self.terms = placement.Terms(offer.worker, offer.limits, offer.usual)
+        self._one_by_one = asyncio.Lock()
+
+    def sore(self, runs: Collection[str]) -> None:
+        """Runs whose driver failed here: others may take them, and nobody waits for this worker to do so."""
+        self.offer = replace(self.offer, sore=tuple(sorted(runs)))
+
+    async def keep(self, stop: asyncio.Event, beat_s: float) -> None:
+        """Say what is offered until the worker takes nothing more; then that, too."""
+        while not stop.is_set():
+            await self.announce()
+            await wait_for(stop, beat_s / 2)
+        with contextlib.suppress(Unreachable):
+            await asyncio.to_thread(self.journal.link.do, lambda connection: placement.withdraw(connection, self.offer.worker))
+
+    async def announce(self) -> None:
+        mine = self.offer
+        with contextlib.suppress(Unreachable):  # said again at the next beat
+            await asyncio.to_thread(self.journal.link.do, lambda connection: placement.offer(connection, mine))
+
+    def offers(self) -> list[str]:
+        """Runs that this worker may take, whose turn it is first."""
+        try:
+            return [run for run, refusal in judged(self.journal.line(), self.offer).items() if refusal is None]
+        except Unreachable:
+            return []
+
+    async def take(self, wanted: str, *, swap: bool, barred: Collection[str] = ()) -> Taken:
+        """`swap`: any run may be taken, for which the one that was named is only the occasion."""
+        async with self._one_by_one:
+            try:
+                return await self._take(wanted, swap, barred)
+            except Unreachable:
+                return Taken()
+
+    async def call_off(self, run: str) -> None:
+        with contextlib.suppress(Unreachable):  # it is over soon by itself
+            await asyncio.to_thread(
+                self.journal.link.do, lambda connection: placement.call_off(connection, run, self.offer.worker)
+            )
+
+    async def _take(self, wanted: str, swap: bool, barred: Collection[str]) -> Taken:
+        for _ in range(TRIES):
+            line = await asyncio.to_thread(self.journal.line)
+            verdicts = judged(line, self.offer)
+            run = chosen(verdicts if swap else {wanted: verdicts[wanted]} if wanted in verdicts else {}, barred)
+            if not run:
+                return Taken("", self._answer(line, verdicts, wanted))
+            if await asyncio.to_thread(self._called, run):
+                again = run != wanted and wanted in verdicts
+                return Taken(run, Result.CONTINUE, _needs(line, wanted) if again else None)
+        return Taken()
+
+    def _called(self, run: str) -> bool:
+        return self.journal.link.do(lambda connection: placement.call(connection, run, self.terms, self.journal.lease_s))
+
+    def _answer(self, line: Line, verdicts: Verdicts, wanted: str) -> Result:
+        """A run that another worker could take goes back to the engine at once; one that waits is found by the sweep."""
+        refusal: Refusal | None = verdicts.get(wanted)
+        if refusal is None or refusal.kind in {Kind.LIMIT, Kind.KEPT}:
+            return Result.BUSY
+        away = refusal.kind is Kind.LAST or elsewhere(line, wanted, self.offer.worker)
+        return Result.ELSEWHERE if away else Result.BUSY
+
+
+def _needs(line: Line, run: str) -> tuple[str, ...]:
+    return next(each.needs for each in line.waiting if each.run == run)

@@ -1,0 +1,16 @@
+"""Pieces of SQL that several modules share."""
+
+from __future__ import annotations
+
+SILENT = "(r.seen is null or r.seen < clock_timestamp() - make_interval(secs => %(lease)s))"
+"""Nobody drives the run `r`."""
+LIVES = "r.seen > clock_timestamp() - make_interval(secs => %(lease)s)"
+WORK = """
+    r.id = r.root and r.status not in ('complete', 'cancelled')
+    and (r.status = 'active' or r.seen is not null or (r.status = 'sleeping' and r.until <= clock_timestamp())
+         or exists (select from podium_message as m where m.run = r.id and (r.opened is null or m.posted >= r.opened)))
+"""
+"""The run `r` could go on: it is active, its timer is over, or it has a new message.
+
+Also where its last owner never gave it back: that one may have died before it read the message it was opened for.
+"""

@@ -1,0 +1,27 @@
+"""Why runs of the fleet wait, for people who look."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from podium.fleet.line import reasons
+from podium.fleet.postgres_journal import PostgresJournal
+from podium.wiring import Summary
+
+
+@dataclass(frozen=True)
+class InLine(Summary):
+    """One run of the fleet in `podium list` and `podium status`."""
+
+    waits: str = ""
+    """Why nobody drives it though it could go on; empty where that is not so."""
+
+
+def waits(journal: PostgresJournal) -> dict[str, str]:
+    """Every run in line, and why it is not taken."""
+    line = journal.line()
+    found = reasons(line)
+    # Of a long line of runs that are alike only the first are looked at; the others wait for those.
+    behind = {run: "others like it are before it" for run in journal.with_work() if run not in found}
+    called = {each.run: f"{each.worker} is about to take it" for each in line.under_way}
+    return {**behind, **{run: text for run, text in called.items() if run in behind}, **found}
