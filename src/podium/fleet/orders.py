@@ -64,6 +64,10 @@ class Order:
     beat_s: float = 10.0
     steps: int = 0
     """Stop after so many steps; 0 = go on until the run rests."""
+    store: str = ""
+    store_endpoint: str = ""
+    store_above: int = 5_000_000
+    """Bytes above which a file goes to the store; its keys are in the environment, and nowhere else."""
 
     def line(self) -> str:
         return json.dumps(asdict(self)) + "\n"

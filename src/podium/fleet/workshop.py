@@ -10,12 +10,17 @@ from typing import Any
 from podium.core.errors import Halted
 from podium.engine.git import Git, call
 from podium.engine.git_trees import scratch_index
-from podium.fleet.parcels import FORMAT, REFS
+from podium.fleet import large_files
+from podium.fleet.parcels import FORMAT, REFS, WITH_STORE
+from podium.fleet.store import Store
 from podium.state.disk import Disk
 from podium.state.run_folder import RunFolder, prepare
 
+PATIENCE_S = 600.0
+"""How long a store that does not answer is waited for."""
 
-def unpack(parcel: str, run: str, remote: str, folder: Path, mirror: Path) -> Path:
+
+def unpack(parcel: str, run: str, remote: str, folder: Path, mirror: Path, store: Store | None = None) -> Path:
     """Make the checkout in `folder`, which must not exist yet; the project's folder in it is given back.
 
     `mirror` keeps what was fetched before, so that the next run of the same project need not fetch it again.
@@ -28,8 +33,8 @@ def unpack(parcel: str, run: str, remote: str, folder: Path, mirror: Path) -> Pa
     lent.parent.mkdir(parents=True, exist_ok=True)
     lent.write_text(f"{mirror / 'objects'}\n")
     place = json.loads(git.word("cat-file", "blob", f"{parcel}:place.json"))
-    if place["format"] != FORMAT:
-        raise Halted(f"run {run} has a parcel of format {place['format']}, this Podium reads {FORMAT}: update this worker")
+    if place["format"] not in {FORMAT, WITH_STORE}:
+        raise Halted(f"run {run} has a parcel of format {place['format']}, this Podium reads {WITH_STORE}: update this worker")
     _refs(git, place, remote)
     _files(git, f"{parcel}:project", folder)
     git.run("reset", "--quiet", "--mixed")  # the index is HEAD's; what is not committed is so here, too
@@ -38,15 +43,25 @@ def unpack(parcel: str, run: str, remote: str, folder: Path, mirror: Path) -> Pa
     own = RunFolder(project, run).path
     own.mkdir(parents=True, exist_ok=True)
     _files(git, f"{parcel}:run", own)
+    large_files.restore(store, _pointers(git, parcel, place["format"]), {"project": folder, "run": own}, PATIENCE_S)
     return project
 
 
-def unpack_run(parcel: str, run: str, remote: str, project: Path, mirror: Path) -> None:
+def unpack_run(parcel: str, run: str, remote: str, project: Path, mirror: Path, store: Store | None = None) -> None:
     """Only the run's folder, to look at it."""
     _fetch(mirror, remote, run)
     own = RunFolder(project, run).path
     own.mkdir(parents=True, exist_ok=True)
-    _files(Git(mirror, own), f"{parcel}:run", own)
+    git = Git(mirror, own)
+    _files(git, f"{parcel}:run", own)
+    large_files.restore(store, _pointers(git, parcel), {"run": own}, patience_s=0)
+
+
+def _pointers(git: Git, parcel: str, format: int = WITH_STORE) -> tuple[large_files.Pointer, ...]:
+    """What the parcel names in the store."""
+    if format != WITH_STORE or not git.word("ls-tree", parcel, large_files.NAME):
+        return ()
+    return large_files.read(git.run("cat-file", "blob", f"{parcel}:{large_files.NAME}").decode())
 
 
 def _fetch(mirror: Path, remote: str, run: str) -> None:

@@ -206,6 +206,13 @@ class Fleet:
     """A worker's folder for checkouts; empty = `podium/fleet` in the user's state folder."""
     steps: int = 0
     """After so many steps a worker puts a run back into the line, so that others get their turn; 0 = when it rests."""
+    store: str = ""
+    """Where large and ignored files of runs are kept: a folder that all machines see, or `s3://bucket/prefix`; empty = git
+    carries them. Keys of S3 are found in the environment (`AWS_ACCESS_KEY_ID` and so on), never in settings."""
+    store_endpoint: str = ""
+    """Address of a server that speaks like S3, such as `https://minio.example:9000`; empty = Amazon's."""
+    store_above_mb: float = 5.0
+    """Files of more megabytes than this go to the store, if there is one."""
 
 
 @dataclass(frozen=True)

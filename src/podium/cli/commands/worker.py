@@ -22,6 +22,7 @@ def run(args: Namespace) -> int:
     from podium.fleet import places  # noqa: PLC0415 - the database only where it is needed
     from podium.fleet.dispatching import MOST_LABELS  # noqa: PLC0415
     from podium.fleet.orders import Order  # noqa: PLC0415
+    from podium.fleet.store import above_of, store_of  # noqa: PLC0415
     from podium.fleet.worker import Worker  # noqa: PLC0415
 
     deciding.people_only()
@@ -32,7 +33,8 @@ def run(args: Namespace) -> int:
     remote = places.remote_of(fleet, context.project(args))
     name = args.name or socket.gethostname()
     work = os.path.join(places.work_of(fleet, os.environ), name)
-    order = Order("", fleet.database, remote, work, name, fleet.beat_s, fleet.steps)
+    store_of(fleet)  # what is wrong with it is said here, and not at the first large file
+    order = Order("", fleet.database, remote, work, name, fleet.beat_s, fleet.steps, fleet.store, fleet.store_endpoint, above_of(fleet))
 
     async def serve() -> None:
         dispatch = places.dispatch_of(fleet, journal, args.concurrency)
