@@ -40,7 +40,8 @@ class S3Store:
             connect_timeout=5, read_timeout=60, retries={"mode": "standard", "total_max_attempts": 3},
             s3={"addressing_style": "path" if endpoint else "auto"},
         )  # fmt: skip
-        self._client: Any = boto3.client("s3", endpoint_url=endpoint or None, config=config)
+        # A session of its own: the shared one remembers the keys of whoever asked first.
+        self._client: Any = boto3.session.Session().client("s3", endpoint_url=endpoint or None, config=config)
 
     def has(self, digest: str, size: int) -> bool:
         try:
