@@ -13,7 +13,7 @@ from typing import Any
 
 from podium.core.errors import Halted
 from podium.engine.git_trees import lstat_inside
-from podium.fleet.store import Store, fetch, keep, patiently, plain
+from podium.fleet.store import Store, StoreFault, fetch, keep, patiently, plain
 
 NAME = "large.json"
 FORMAT = 1
@@ -46,12 +46,14 @@ def read(text: str) -> tuple[Pointer, ...]:
         if told["format"] != FORMAT:
             raise Halted(f"{NAME} of the parcel has format {told['format']}, this Podium reads {FORMAT}: update this worker")
         return tuple(_checked(each) for each in told["files"])
-    except (ValueError, KeyError, TypeError, RecursionError) as fault:
+    except (ValueError, KeyError, TypeError, RecursionError, StoreFault) as fault:
         raise Halted(f"{NAME} of the parcel is damaged: {type(fault).__name__}; submit the run again") from fault
 
 
 def _checked(told: Mapping[str, Any]) -> Pointer:
     found = Pointer(**told)
+    if not all(type(each) is str for each in (found.where, found.path, found.digest, found.mode)):
+        raise TypeError
     parts = found.path.split("/")
     if found.where not in PLACES or found.mode not in MODES or type(found.size) is not int or found.size < 0:
         raise ValueError
