@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import socket
@@ -108,10 +109,8 @@ def _carry(source: socket.socket, target: socket.socket, left: list[int] | None)
         pass
     finally:
         for each in (source, target):
-            try:
+            with contextlib.suppress(OSError):
                 each.shutdown(socket.SHUT_RDWR)
-            except OSError:
-                pass
             each.close()
 
 

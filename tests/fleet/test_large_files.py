@@ -56,7 +56,7 @@ def test_a_pointer_that_is_not_as_written_is_refused(change: dict[str, object]) 
 
 
 def test_a_newer_format_is_left_to_newer_workers() -> None:
-    with pytest.raises(Halted, match="format 9.*update this worker"):
+    with pytest.raises(Halted, match=r"format 9.*update this worker"):
         read('{"format": 9, "files": []}')
 
 
@@ -131,7 +131,8 @@ def test_only_a_file_that_changed_is_read_again(tmp_path: Path) -> None:
     file.write_bytes(b"two")
     os.utime(file, (1_000_000_000, 1_000_000_000))  # the same size and time: the inode's own time tells
     second = keeper.pointer("project", tmp_path, "a.bin")
-    assert second is not None and second.digest == digest("two")
+    assert second is not None
+    assert second.digest == digest("two")
     file.unlink()
     assert keeper.pointer("project", tmp_path, "a.bin") is None
 

@@ -17,7 +17,18 @@ from tests.fleet.s3_servers import KEYS, S3Server
 from podium.core.digest import digest
 from podium.core.errors import UsageError
 from podium.fleet.folder_store import FolderStore
-from podium.fleet.store import Away, Damaged, Missing, Store, StoreFault, fetch, keep, measured, opened, patiently
+from podium.fleet.store import (
+    Away,
+    Damaged,
+    Missing,
+    Store,
+    StoreFault,
+    fetch,
+    keep,
+    measured,
+    opened,
+    patiently,
+)
 
 ROOT = Path(__file__).parents[2]
 WORDS = b"what an agent made\n"
@@ -68,7 +79,7 @@ class Place:
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[S3Server]:
+def s3(tmp_path_factory: pytest.TempPathFactory) -> Iterator[S3Server]:
     found = S3Server(tmp_path_factory.mktemp("s3"))
     yield found
     found.close()
@@ -81,7 +92,7 @@ def place(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.Mo
         return Place(tmp_path, str(tmp_path / "shared"), "", None)
     for name, value in KEYS.items():
         monkeypatch.setenv(name, value)
-    server = request.getfixturevalue("server")
+    server = request.getfixturevalue("s3")
     bucket = f"bucket-{time.monotonic_ns()}"
     server.make_bucket(bucket)
     return Place(tmp_path, f"s3://{bucket}/team/podium", server.endpoint, server)
@@ -141,7 +152,7 @@ def test_of_two_writers_of_one_object_neither_fails(place: Place) -> None:
         gate.wait()
         try:
             store.put(digest(data), source)
-        except Exception as fault:
+        except Exception as fault:  # noqa: BLE001
             faults.append(fault)
 
     threads = [threading.Thread(target=write) for _ in range(4)]
@@ -249,19 +260,19 @@ def test_another_kind_of_address_is_refused(address: str) -> None:
 
 
 @pytest.mark.fleet
-def test_a_key_that_is_refused_or_absent_is_told_without_it(server: S3Server, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_key_that_is_refused_or_absent_is_told_without_it(s3: S3Server, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     for name in KEYS:
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("AWS_SHARED_CREDENTIALS_FILE", str(tmp_path / "none"))
     monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")
     monkeypatch.setenv("AWS_DEFAULT_REGION", "us-east-1")
-    nobody = opened("s3://some-bucket", server.endpoint)
+    nobody = opened("s3://some-bucket", s3.endpoint)
     assert nobody is not None
     with pytest.raises(StoreFault, match="set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY where this runs"):
         nobody.has(digest(WORDS), 1)
     for name, value in KEYS.items():
         monkeypatch.setenv(name, value)
-    stranger = opened("s3://no-such-bucket", server.endpoint)
+    stranger = opened("s3://no-such-bucket", s3.endpoint)
     assert stranger is not None
     (tmp_path / "made").write_bytes(WORDS)
     with pytest.raises(StoreFault, match="the server says NoSuchBucket") as refused:
@@ -270,12 +281,12 @@ def test_a_key_that_is_refused_or_absent_is_told_without_it(server: S3Server, mo
 
 
 @pytest.mark.fleet
-def test_a_very_large_file_goes_to_s3_in_parts(server: S3Server, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_very_large_file_goes_to_s3_in_parts(s3: S3Server, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     for name, value in KEYS.items():
         monkeypatch.setenv(name, value)
     monkeypatch.setattr("podium.fleet.s3_store.IN_PARTS", 1_000_000)
-    server.make_bucket("parts")
-    store = opened("s3://parts", server.endpoint)
+    s3.make_bucket("parts")
+    store = opened("s3://parts", s3.endpoint)
     assert store is not None
     data = os.urandom(12_000_000)
     (tmp_path / "made").write_bytes(data)
