@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from tests.fakes.project import git
 
-from podium.engine.git import Git
+from podium.engine.git.git import Git
 from podium.fleet.objects import FILE, FOLDER, Objects
 
 NOW = "2026-01-02T03:04:05.000Z"

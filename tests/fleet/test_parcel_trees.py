@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from tests.fakes.project import git, make
 
-from podium.engine.git_snapshot import Own
+from podium.engine.git.snapshot import Own
 from podium.engine.workspace import Workspace
 from podium.fleet.objects import Objects
 from podium.fleet.parcel_trees import ProjectTree, RunTree

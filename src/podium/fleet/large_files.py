@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from podium.core.errors import Halted
-from podium.engine.git_trees import lstat_inside
+from podium.engine.git.trees import lstat_inside
 from podium.fleet.store import Store, StoreFault, fetch, keep, patiently, plain
 
 NAME = "large.json"

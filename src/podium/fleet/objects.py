@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 
-from podium.engine.git import MAIL, NAME, Git
+from podium.engine.git.git import MAIL, NAME, Git
 
 FOLDER = "40000"
 FILE = "100644"

@@ -10,10 +10,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from podium.engine.git import SETTINGS, Git, split
-from podium.engine.git_audit import MAX_BYTES
-from podium.engine.git_snapshot import Own
-from podium.engine.git_trees import GITLINK, LINK, lstat_inside
+from podium.engine.git.audit import MAX_BYTES
+from podium.engine.git.git import SETTINGS, Git, split
+from podium.engine.git.snapshot import Own
+from podium.engine.git.trees import GITLINK, LINK, lstat_inside
 from podium.fleet.large_files import YOUNG_NS
 from podium.fleet.objects import FILE, Objects
 

@@ -19,10 +19,10 @@ from functools import cached_property
 from typing import Any
 
 from podium.core.errors import Halted
-from podium.engine.git import SETTINGS, Git, GitFailed
-from podium.engine.git_snapshot import Own
-from podium.engine.git_trees import enter, scratch_index
-from podium.engine.git_view import KEPT_REFS
+from podium.engine.git.git import SETTINGS, Git, GitFailed
+from podium.engine.git.snapshot import Own
+from podium.engine.git.trees import enter, scratch_index
+from podium.engine.git.view import KEPT_REFS
 from podium.engine.workspace import Workspace
 from podium.fleet import large_files
 from podium.fleet.large_files import Keeper, Pointer

@@ -8,7 +8,7 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from podium.engine.git import Git, GitFailed
+from podium.engine.git.git import Git, GitFailed
 from podium.fleet.objects import Objects
 
 EPOCH = re.compile(r"^Podium-Epoch: (\d+)$", re.MULTILINE)

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from podium.core.errors import Halted
-from podium.engine.git import Git, call
-from podium.engine.git_trees import scratch_index
+from podium.engine.git.git import Git, call
+from podium.engine.git.trees import scratch_index
 from podium.fleet import large_files
 from podium.fleet.parcels import FORMAT, REFS, WITH_STORE
 from podium.fleet.store import Store
