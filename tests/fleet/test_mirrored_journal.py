@@ -105,11 +105,14 @@ def test_outside_of_the_loop_nothing_waits(bench: Bench) -> None:
 
 @pytest.mark.parametrize("kind", sorted(TYPES - WAITING))
 def test_what_others_may_act_on_does_not_wait(kind: str) -> None:
-    assert not may_wait(kind)
+    assert not may_wait(kind, "harness")
 
 
 def test_facts_of_a_workflow_wait_with_the_end_of_their_step() -> None:
-    assert may_wait("ticket.log")
+    assert may_wait("ticket.log", "ticket")
+    assert may_wait("ticket.log", "ticket-item")
+    assert not may_wait("ticket.log", "harness")
+    assert not may_wait("unheard.of", "")
 
 
 def test_one_who_was_overtaken_while_events_waited_writes_none_of_them(bench: Bench) -> None:

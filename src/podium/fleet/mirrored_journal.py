@@ -20,7 +20,6 @@ from typing import Any
 
 from podium.core.chain import FIRST
 from podium.core.digest import canonical
-from podium.fleet.acquaintance import TYPES
 from podium.fleet.postgres_journal import PostgresJournal
 from podium.state.disk import Disk
 from podium.state.local_journal import LocalJournal
@@ -97,7 +96,8 @@ class MirroredJournal(LocalJournal):
         fresh = super().append(opened, expected_seq, events)
         if fresh:
             self._wait(_Waiting(opened.run, expected_seq, list(fresh)))
-            loop = _loop() if all(may_wait(str(each["type"])) for each in fresh) else None
+            workflow = str(opened.events[0].get("workflow", ""))
+            loop = _loop() if all(may_wait(str(each["type"]), workflow) for each in fresh) else None
             if loop is None:
                 self.settle()
             elif self._timer is None:
@@ -154,9 +154,9 @@ class MirroredJournal(LocalJournal):
         return fresh, lines_of(fresh), fresh[-1]["hash"] if fresh else prev or FIRST
 
 
-def may_wait(kind: str) -> bool:
-    """Facts of a workflow's own are like the end of the step that tells them."""
-    return kind in WAITING or kind not in TYPES
+def may_wait(kind: str, workflow: str) -> bool:
+    """Facts of the workflow's own are like the end of the step that tells them; what nobody knows does not wait."""
+    return kind in WAITING or kind.startswith(f"{workflow.partition('-')[0]}.")
 
 
 def _loop() -> asyncio.AbstractEventLoop | None:

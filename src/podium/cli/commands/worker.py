@@ -6,6 +6,7 @@ import asyncio
 import os
 import socket
 from argparse import ArgumentParser, Namespace
+from dataclasses import replace
 
 from podium.cli import context, people
 from podium.cli.terminal import terminal
@@ -34,7 +35,8 @@ def run(args: Namespace) -> int:
     name = args.name or socket.gethostname()
     work = os.path.join(places.work_of(fleet, os.environ), name)
     store_of(fleet)  # what is wrong with it is said here, and not at the first large file
-    order = Order("", fleet.database, remote, work, name, fleet.beat_s, fleet.steps, fleet.store, fleet.store_endpoint, above_of(fleet))
+    order = Order("", fleet.database, remote, work, name, fleet.beat_s, fleet.steps)
+    order = replace(order, store=fleet.store, store_endpoint=fleet.store_endpoint, store_above=above_of(fleet))
 
     async def serve() -> None:
         dispatch = places.dispatch_of(fleet, journal, args.concurrency)
