@@ -12,7 +12,7 @@ WORKERS ?= $(shell $(PYTHON) -c 'import os; print(2 * (os.cpu_count() or 1))' 2>
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check lint types imports shape bench bench-peers proof mutations torture agents setup clean FORCE
+.PHONY: help demo test check lint types imports shape bench bench-peers bench-fleet proof mutations torture agents setup clean FORCE
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' Makefile
@@ -55,6 +55,9 @@ bench: $(STAMP) ## overhead of a step, fan-out, start-up, list, resume, memory; 
 	$(BIN)/python -m bench.fan_out
 	$(BIN)/python -m bench.memory
 	$(BIN)/python -m bench.ui
+
+bench-fleet: $(STAMP) ## a step on a worker against one alone, and 1 to 4 workers; writes docs/fleet-benchmarks.md
+	$(BIN)/python -m bench.fleet --write
 
 bench-peers: $(STAMP) ## the same work on LangGraph, DBOS, Prefect and Burr, in turns; writes docs/benchmarks.md
 	$(BIN)/python -m bench.compare --write

@@ -1,6 +1,6 @@
-"""What a fleet costs: a run alone and on a worker, several workers, and thousands of runs that wait.
+"""What a fleet costs: runs alone and on a worker in turns, one to four workers, and thousands of runs that wait.
 
-python -m bench.fleet [--runs N] [--pace SECONDS] [--parked N]
+python -m bench.fleet [--write] [--rounds N] [--runs N] [--pace SECONDS] [--most WORKERS] [--parked N]
 """
 
 from __future__ import annotations
@@ -12,8 +12,14 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from statistics import median
+from typing import Any
+
+from bench import fleet_page
 
 from podium.cli.demos import project as demo
 from podium.core import events
@@ -23,62 +29,114 @@ from podium.fleet.postgres_server import PostgresServer, free_port
 from podium.fleet.submitting import Submitting
 from podium.wiring import App, Parts, RunOptions
 
-NO_GATES = {"require_approval_before_build": False, "require_approval_before_complete": False, "retry_backoff_s": 0.0}
+NO_GATES = {"require_approval_before_build": False, "require_approval_before_complete": False}
+WORKFLOWS = ("harness", "ticket")
 
 
-def options(folder: Path, run: str) -> RunOptions:
-    return RunOptions(agent=f"scripted:{folder / demo.SCENARIO}", policy=NO_GATES, run_id=run)
+@dataclass(frozen=True)
+class Took:
+    """One run: seconds from the first step's beginning to the end, and before it."""
+
+    work: float
+    before: float
+    steps: int
+
+
+def options(workflow: str, folder: Path, run: str) -> RunOptions:
+    policy = {"retry_backoff_s": 0.0, **(NO_GATES if workflow == "harness" else {})}
+    return RunOptions(agent=f"scripted:{folder / demo.SCENARIO}", policy=policy, run_id=run)
 
 
 def journal_of(url: str) -> PostgresJournal:
     return PostgresJournal(url, lambda: datetime.now(UTC), beat_s=5.0)
 
 
-def alone(base: Path) -> tuple[float, int, int]:
-    """Seconds, steps and events of a run without a fleet; agents take no time."""
-    folder = base / "alone"
-    story = demo.make(folder, "harness", 0)
+def alone(base: Path, workflow: str, number: int) -> Took:
+    """Without a fleet; agents take no time."""
+    folder = base / f"alone-{workflow}-{number}"
+    story = demo.make(folder, workflow, 0)
     app = App(folder, parts=Parts(os.environ, cwd=folder))
-    began = time.perf_counter()
-    app.start("harness", story.inputs, options(folder, "R"))
-    took = time.perf_counter() - began
-    known = app.events("R")
-    return took, sum(each["type"] == "step.finished" for each in known), len(known)
+    began = time.time()
+    app.start(workflow, story.inputs, options(workflow, folder, "R"))
+    return took(app.events("R"), began)
 
 
-def fleet(base: Path, url: str, workers: int, runs: int, pace: float) -> float:
-    """Seconds from the first submission to the last end."""
-    remote, folder = base / f"remote-{workers}-{runs}.git", base / f"project-{workers}-{runs}"
-    call(("init", "--quiet", "--bare", str(remote)), cwd=base)
-    story = demo.make(folder, "harness", pace)
-    journal = journal_of(url)
-    app = Submitting(folder, parts=Parts(os.environ, cwd=folder))
-    names = [f"R{workers}-{runs}-{number}" for number in range(runs)]
-    environ = {
-        **os.environ, "PODIUM_FLEET__DATABASE": url, "PODIUM_FLEET__REMOTE": str(remote), "PODIUM_FLEET__BEAT_S": "5",
-        "PODIUM_FLEET__WORK": str(base / "work"),
-    }  # fmt: skip
-    started = [
-        subprocess.Popen([sys.executable, "-m", "podium", "worker", "--name", f"w{each}", "--quiet"], cwd=folder, env=environ)
-        for each in range(workers)
-    ]
-    time.sleep(3)
-    began = time.perf_counter()
-    for name in names:
-        app.submit("harness", story.inputs, options(folder, name), journal, str(remote))
-    while not all(_over(journal, name) for name in names):
+def took(known: Sequence[Mapping[str, Any]], began: float) -> Took:
+    first = next(each for each in known if each["type"] == "step.started")
+    start, end = (datetime.fromisoformat(each["ts"]).timestamp() for each in (first, known[-1]))
+    return Took(end - start, start - began, sum(each["type"] == "step.finished" for each in known))
+
+
+class Site:
+    """A remote, a project and workers."""
+
+    def __init__(self, base: Path, url: str, name: str, workflow: str, pace: float, workers: int) -> None:
+        self.remote, self.folder, self.workflow = base / f"{name}.git", base / name, workflow
+        call(("init", "--quiet", "--bare", str(self.remote)), cwd=base)
+        self.story = demo.make(self.folder, workflow, pace)
+        self.journal = journal_of(url)
+        self.app = Submitting(self.folder, parts=Parts(os.environ, cwd=self.folder))
+        environ = {
+            **os.environ, "PODIUM_FLEET__DATABASE": url, "PODIUM_FLEET__REMOTE": str(self.remote), "PODIUM_FLEET__BEAT_S": "10",
+            "PODIUM_FLEET__WORK": str(base / "work"),
+        }  # fmt: skip
+        words = [sys.executable, "-m", "podium", "worker", "--quiet", "--name"]
+        self.workers = [
+            subprocess.Popen([*words, f"w{each}"], cwd=self.folder, env=environ, stderr=subprocess.DEVNULL) for each in range(workers)
+        ]
+        time.sleep(3)
+
+    def submit(self, run: str) -> None:
+        self.app.submit(self.workflow, self.story.inputs, options(self.workflow, self.folder, run), self.journal, str(self.remote))
+
+    def ended(self, run: str) -> bool:
+        return any(each["type"] == "run.completed" for each in self.journal.read(run)[-8:]) and self.journal.holder(run) is None
+
+    def close(self) -> None:
+        for each in self.workers:
+            each.terminate()
+        for each in self.workers:
+            each.wait()
+        self.journal.link.close()
+
+
+def there(site: Site, run: str) -> Took:
+    """On a worker that waits for it; agents take no time."""
+    began = time.time()
+    site.submit(run)
+    while not site.ended(run):
         time.sleep(0.1)
-    took = time.perf_counter() - began
-    for each in started:
-        each.terminate()
-    for each in started:
-        each.wait()
-    journal.link.close()
-    return took
+    return took(site.journal.read(run), began)
 
 
-def _over(journal: PostgresJournal, run: str) -> bool:
-    return any(each["type"] == "run.completed" for each in journal.read(run)[-6:])
+def cost(base: Path, url: str, workflow: str, rounds: int) -> fleet_page.Cost:
+    """Alone and on one worker, in turns."""
+    here, far = [], []
+    site = Site(base, url, f"cost-{workflow}", workflow, 0, 1)
+    try:
+        for number in range(rounds):
+            here.append(alone(base, workflow, number))
+            far.append(there(site, f"{workflow}-{number}"))
+    finally:
+        site.close()
+    steps = here[0].steps
+    per_step = [median(each.work / each.steps for each in found) for found in (here, far)]
+    return fleet_page.Cost(workflow, steps, per_step[0], per_step[1], median(each.before for each in far))
+
+
+def rate(base: Path, url: str, workers: int, runs: int, pace: float) -> float:
+    """Runs a minute, from the first submission to the last end."""
+    site = Site(base, url, f"rate-{workers}", "harness", pace, workers)
+    names = [f"rate-{workers}-{number}" for number in range(runs)]
+    try:
+        began = time.perf_counter()
+        for name in names:
+            site.submit(name)
+        while not all(site.ended(name) for name in names):
+            time.sleep(0.1)
+        return runs / (time.perf_counter() - began) * 60
+    finally:
+        site.close()
 
 
 def parked(url: str, count: int) -> float:
@@ -88,37 +146,42 @@ def parked(url: str, count: int) -> float:
     fact = {**events.phase(True, "Build"), "type": "run.paused", "state": state}
     for number in range(count):
         journal.create(f"parked-{number}", [fact])
-    took = []
+    seconds = []
     for _ in range(5):
         began = time.perf_counter()
         assert not journal.with_work()
-        took.append(time.perf_counter() - began)
+        seconds.append(time.perf_counter() - began)
     journal.link.close()
-    return sorted(took)[2] * 1000
+    return median(seconds) * 1000
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--runs", type=int, default=6)
-    parser.add_argument("--pace", type=float, default=2.0)
-    parser.add_argument("--parked", type=int, default=10_000)
-    told = parser.parse_args()
+def measure(told: argparse.Namespace) -> fleet_page.Found:
     base = Path(tempfile.mkdtemp(prefix="podium-bench-fleet-"))
     base.chmod(0o755)
     server = PostgresServer(base / "postgres", free_port())
     server.start()
     try:
-        took, steps, count = alone(base)
-        once = fleet(base, server.url, 1, 1, 0)
-        print(f"alone            {took:6.2f} s   {steps} steps, {count} events")
-        print(f"on one worker    {once:6.2f} s   {(once - took) / steps * 1000:.0f} ms more for a step, start and checkout included")
-        for workers in (1, 2, 4):
-            took = fleet(base, server.url, workers, told.runs, told.pace)
-            print(f"{workers} worker(s)      {took:6.1f} s   for {told.runs} runs whose agents take {told.pace:g} s: {told.runs / took * 60:.1f} a minute")
-        print(f"{told.parked} parked     {parked(server.url, told.parked):6.1f} ms  for one sweep")
+        costs = [cost(base, server.url, workflow, told.rounds) for workflow in WORKFLOWS]
+        rates = {workers: rate(base, server.url, workers, told.runs, told.pace) for workers in range(1, told.most + 1)}
+        return fleet_page.Found(costs, rates, told.runs, told.pace, told.rounds, told.parked, parked(server.url, told.parked))
     finally:
         server.stop("fast")
         shutil.rmtree(base, ignore_errors=True)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--write", action="store_true", help="docs/fleet-benchmarks.md and its picture")
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--runs", type=int, default=8)
+    parser.add_argument("--pace", type=float, default=2.0)
+    parser.add_argument("--most", type=int, default=4)
+    parser.add_argument("--parked", type=int, default=10_000)
+    told = parser.parse_args()
+    found = measure(told)
+    print(fleet_page.tables(found))
+    if told.write:
+        fleet_page.write(Path(__file__).parents[1] / "docs", found)
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -41,6 +41,8 @@ class Fleet:
     base: Path
     database: str
     beat_s: float = BEAT_S
+    settings: dict[str, str] = field(default_factory=dict)
+    """More variables for everybody: of a store, for example."""
 
     def __post_init__(self) -> None:
         self.project.mkdir(parents=True)
@@ -79,7 +81,7 @@ class Fleet:
         home = str(self.base / "home")
         return {
             "PATH": os.environ["PATH"], "HOME": home, "XDG_STATE_HOME": f"{home}/state", "LANG": "C.UTF-8", "USER": "ada",
-            "GIT_CONFIG_GLOBAL": "/dev/null", "PYTHONPATH": str(ROOT / "src"),
+            "GIT_CONFIG_GLOBAL": "/dev/null", "PYTHONPATH": str(ROOT / "src"), **self.settings,
         }  # fmt: skip
 
     def scenario(self, agents: dict[str, Any] | None = None) -> str:
@@ -110,6 +112,7 @@ class Fleet:
         """`die_at`: killed at that boundary between remote, database and disk; `database`, `remote`: by another way."""
         module = ["-m", "tests.fleet.dying_driver" if die_at else "podium.fleet.driver"]
         order = Order(run, database or self.database, remote or self.address, str(self.base / worker), worker, self.beat_s, steps)
+        order = replace(order, store=self.settings.get("PODIUM_FLEET__STORE", ""), store_endpoint=self.settings.get("PODIUM_FLEET__STORE_ENDPOINT", ""))
         started = subprocess.Popen(
             [sys.executable, *module], env={**self.environ, "DIE_AT": str(die_at)}, text=True, cwd=ROOT,
             stdin=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True,

@@ -5,10 +5,13 @@ from pathlib import Path
 import pytest
 from tests.fakes.project import git, make
 
+from podium.core.digest import digest
 from podium.core.errors import Halted
 from podium.engine.workspace import Workspace
+from podium.fleet.folder_store import FolderStore
 from podium.fleet.parcels import Parcels, spoken_of
 from podium.fleet.places import without_secrets
+from podium.fleet.store import Away, Damaged, Store
 from podium.fleet.workshop import unpack, unpack_run
 from podium.state.disk import Disk
 from podium.state.run_folder import prepare
@@ -35,9 +38,21 @@ def write(place: Path, text: str) -> None:
     place.write_text(text)
 
 
-def opened(project: Path, parcel: str, name: str = "other") -> Path:
+def opened(project: Path, parcel: str, name: str = "other", store: Store | None = None) -> Path:
     base = project.parent
-    return unpack(parcel, "R1", str(base / "remote.git"), base / name, base / "mirror.git")
+    return unpack(parcel, "R1", str(base / "remote.git"), base / name, base / "mirror.git", store)
+
+
+@pytest.fixture
+def store(project: Path) -> FolderStore:
+    (project.parent / "shared").mkdir()
+    return FolderStore(project.parent / "shared")
+
+
+def stored(project: Path, store: Store) -> Parcels:
+    found = parcels(project)
+    found.store, found.above = store, 1000
+    return found
 
 
 def test_a_checkout_arrives_as_it_was_with_what_is_not_committed(project: Path) -> None:
@@ -109,6 +124,127 @@ def test_a_detached_head_and_a_project_below_the_top_arrive(tmp_path: Path) -> N
     assert (there / "src/app.py").is_file()
     assert git(there, "rev-parse", "HEAD") == git(top, "rev-parse", "HEAD")
     assert git(there, "status", "--porcelain") == ""
+
+
+def test_large_and_ignored_files_travel_by_the_store_and_arrive(project: Path, store: FolderStore) -> None:
+    sent = stored(project, store)
+    write(project / "data/model.bin", "m" * 5000)
+    (project / "data/model.bin").chmod(0o755)
+    write(project / "src/app.py", "#" * 3000)
+    write(project / "build/plan.md", "ignored, and a document of the run\n")
+    write(project / ".podium/runs/R1/steps/build/transcript.jsonl", "t" * 4000)
+    sent.documents = {"build/plan.md"}
+    parcel = sent.send(NOW)
+    remote = project.parent / "remote.git"
+    inside = git(remote, "ls-tree", "-r", "--name-only", parcel).splitlines()
+    assert not {"project/data/model.bin", "project/build/plan.md", "run/steps/build/transcript.jsonl"} & set(inside)
+    assert "large.json" in inside
+    there = opened(project, parcel, store=store)
+    assert (there / "data/model.bin").read_text() == "m" * 5000
+    assert (there / "data/model.bin").stat().st_mode & 0o100
+    assert (there / "src/app.py").read_text() == "#" * 3000
+    assert (there / "build/plan.md").read_text().startswith("ignored")
+    assert (there / ".podium/runs/R1/steps/build/transcript.jsonl").read_text() == "t" * 4000
+    assert git(there, "status", "--porcelain") == git(project, "status", "--porcelain")
+    unpack_run(parcel, "R1", sent.remote, project.parent / "window", project.parent / "mirror.git", store)
+    assert (project.parent / "window/.podium/runs/R1/steps/build/transcript.jsonl").stat().st_size == 4000
+
+
+def test_people_read_on_the_branch_what_is_ignored_and_in_the_store(project: Path, store: FolderStore) -> None:
+    sent = stored(project, store)
+    write(project / "build/plan.md", "to be approved\n")
+    write(project / "build/large.md", "l" * 2000)
+    sent.documents = {"build/plan.md", "build/large.md"}
+    sent.send(NOW)
+    sent.show(NOW, "as of now")
+    remote = project.parent / "remote.git"
+    assert git(remote, "show", "podium/R1:build/plan.md") == "to be approved\n"
+    assert "build/large.md" not in git(remote, "ls-tree", "-r", "--name-only", "podium/R1")
+
+
+def test_a_change_of_a_large_file_alone_is_a_new_parcel(project: Path, store: FolderStore) -> None:
+    sent = stored(project, store)
+    write(project / "model.bin", "a" * 5000)
+    first = sent.send(NOW)
+    assert sent.send(NOW) == first
+    write(project / "model.bin", "b" * 5000)
+    second = sent.send(NOW)
+    assert (opened(project, first, "one", store) / "model.bin").read_text() == "a" * 5000
+    assert (opened(project, second, "two", store) / "model.bin").read_text() == "b" * 5000
+
+
+def test_a_parcel_whose_objects_are_damaged_or_out_of_reach_is_not_unpacked(
+    project: Path, store: FolderStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sent = stored(project, store)
+    write(project / "model.bin", "a" * 5000)
+    parcel = sent.send(NOW)
+    with pytest.raises(Halted, match=r"set \[fleet\] store"):
+        opened(project, parcel, "none")
+    value = digest("a" * 5000)[7:]
+    place = project.parent / "shared" / "sha256" / value[:2] / value
+    place.chmod(0o644)
+    place.write_text("b" * 5000)
+    with pytest.raises(Damaged, match="was not used"):
+        opened(project, parcel, "damaged", store)
+    monkeypatch.setattr("podium.fleet.workshop.PATIENCE_S", 0)
+    (project.parent / "shared").rename(project.parent / "unmounted")
+    with pytest.raises(Away):
+        opened(project, parcel, "away", store)
+
+
+def test_nothing_is_pushed_before_the_store_has_its_part(project: Path, store: FolderStore) -> None:
+    sent = stored(project, store)
+    write(project / "model.bin", "a" * 5000)
+    (project.parent / "shared").rename(project.parent / "unmounted")
+    with pytest.raises(Away):
+        sent.send(NOW)
+    assert git(project.parent / "remote.git", "for-each-ref") == ""
+    (project.parent / "unmounted").rename(project.parent / "shared")
+    assert (opened(project, sent.send(NOW), store=store) / "model.bin").stat().st_size == 5000
+
+
+def test_without_large_files_a_parcel_is_one_that_older_workers_know(project: Path, store: FolderStore) -> None:
+    parcel = stored(project, store).send(NOW)
+    remote = project.parent / "remote.git"
+    assert '"format": 1' in git(remote, "show", f"{parcel}:place.json")
+    assert opened(project, parcel).is_dir()
+
+
+def test_an_owner_whose_branch_was_moved_by_one_of_the_past_moves_it_again(project: Path) -> None:
+    old, new = parcels(project, 1), parcels(project, 2)
+    old.send(NOW)
+    new.send(NOW)
+    new.branch.shown = ""  # it looked before the old one moved it
+    old.show(NOW, "old")
+    write(project / "src/app.py", "VALUE = 2\n")
+    new.send(NOW)
+    new.show(NOW, "new")
+    assert git(project.parent / "remote.git", "show", "podium/R1:src/app.py") == "VALUE = 2\n"
+
+
+def test_the_branch_is_moved_beside_the_work_and_the_newest_sight_wins(project: Path) -> None:
+    sent = parcels(project)
+    for number in range(2, 6):
+        write(project / "src/app.py", f"VALUE = {number}\n")
+        sent.send(NOW)
+        sent.show(NOW, f"number {number}", soon=True)
+    sent.show(NOW, "the end")
+    remote = project.parent / "remote.git"
+    assert git(remote, "show", "podium/R1:src/app.py") == "VALUE = 5\n"
+    assert git(remote, "fsck", "--strict", "--no-dangling") == ""
+
+
+def test_a_remote_that_is_away_while_the_branch_is_moved_stops_nobody(project: Path) -> None:
+    sent = parcels(project)
+    sent.send(NOW)
+    remote = project.parent / "remote.git"
+    remote.rename(project.parent / "gone.git")
+    sent.show(NOW, "nobody hears it", soon=True)
+    sent.branch._thread is None or sent.branch._thread.join()
+    (project.parent / "gone.git").rename(remote)
+    sent.show(NOW, "the end")
+    assert git(remote, "log", "-1", "--format=%s", "podium/R1") == "the end\n"
 
 
 def test_only_the_runs_folder_can_be_looked_at(project: Path) -> None:

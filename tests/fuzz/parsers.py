@@ -11,8 +11,8 @@ from typing import Any
 
 from podium.agents import scenario_file, verdict_file
 from podium.agents.scripted_model import script_file
-from podium.core.errors import ChainBroken, InputError, UsageError
-from podium.fleet import needs
+from podium.core.errors import ChainBroken, Halted, InputError, UsageError
+from podium.fleet import large_files, needs
 from podium.formats import (
     agent_file,
     issue_files,
@@ -100,6 +100,7 @@ PARSERS: dict[str, Parser] = {
         "formats.agent_head", lambda text: agent_file.parse(text.encode(errors="surrogatepass"), ".claude/agents/x.md"), BAD
     ),
     "issue": Parser("formats.issue_files", lambda text: issue_files.read_issue(text, "issue.txt"), BAD, holds=lambda _text, found: bool(found.title.strip())),
+    "pointers of a parcel": Parser("fleet.large_files", large_files.read, (Halted,)),
     "prose with rules": Parser("importing.statements", statements.statements),
     "scenario": Parser("agents.scenario_file", lambda text: scenario_file.parse(text, AT), BAD),
     "script of a model": Parser("agents.scripted_model.script_file", lambda text: script_file.load(_scratch(text)), BAD),

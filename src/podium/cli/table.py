@@ -19,7 +19,7 @@ GROUPS: dict[str, dict[str, str]] = {
     "Fleet": {
         "submit": "give a run to the fleet, as `run` would start it here",
         "worker": "take runs of the fleet and drive them on this machine",
-        "fleet": "status: workers, queue and waits; metrics; up: servers of one's own, to try it",
+        "fleet": "status: workers, queue and waits; metrics; up: servers of one's own, to try it; clean: the store",
     },
     "Look": {
         "watch": "runs that are driven elsewhere, live; decide at their gates",

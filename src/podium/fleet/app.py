@@ -24,6 +24,7 @@ from podium.fleet.mirror import Mirror, cached
 from podium.fleet.orders import SENT_ON
 from podium.fleet.places import dispatch_of, journal_of, remote_of
 from podium.fleet.postgres_journal import PostgresJournal
+from podium.fleet.store import store_of
 from podium.fleet.submitting import Submitting
 from podium.fleet.waiting import InLine, waits
 from podium.fleet.workshop import unpack_run
@@ -123,7 +124,8 @@ class FleetApp(Submitting):
             return super().folder(run)
         seen, root = self._seen(run), run.partition("/")[0]
         mirror = self.project / ".podium" / "cache" / "fleet-mirror.git"
-        unpack_run(self.truth.parcel(root), root, remote_of(self.settings.fleet, self.project), seen.project, mirror)
+        fleet = self.settings.fleet
+        unpack_run(self.truth.parcel(root), root, remote_of(fleet, self.project), seen.project, mirror, store_of(fleet))
         return App.folder(seen, run)
 
     def workflow(self, run: str) -> Workflow:

@@ -33,6 +33,7 @@ from podium.fleet.orders import CODES, DRAIN, Order, Result, reason, standing
 from podium.fleet.parcels import Parcels, spoken_of
 from podium.fleet.placement import Full, Terms
 from podium.fleet.postgres_journal import PostgresJournal
+from podium.fleet.store import opened
 from podium.fleet.wants import read as read_wants
 from podium.fleet.workshop import unpack, write_journal
 from podium.reach.listeners import Listener, listeners
@@ -43,8 +44,8 @@ from podium.wiring import App, Parts, RunOptions
 ASKED = threading.Event()
 """The worker shall stop: the run is left after the step under way."""
 
-SHOWN = frozenset({"run.advanced", "run.paused", "run.blocked", "run.completed", "run.cancelled"})
-"""After these people may want to look at the run's branch."""
+SHOWN = frozenset({"step.started", "gate.opened", "run.paused", "run.blocked", "run.completed", "run.cancelled"})
+"""With these the work of the step before has arrived, and people may want to look at the run's branch."""
 
 
 def main() -> int:
@@ -89,6 +90,7 @@ class _Attempt:
     def __init__(self, order: Order, truth: PostgresJournal, held: Opened, heart: Heart) -> None:
         self.order, self.truth, self.held, self.heart = order, truth, held, heart
         self.folder = Path(order.work) / "runs" / order.run / str(held.epoch)
+        self.store = opened(order.store, order.store_endpoint)
         self.done = 0
         self.listeners: list[Listener] = []
         """Who hears of the run beside the database: people, a collector."""
@@ -140,14 +142,15 @@ class _Attempt:
         parcel = self.truth.parcel(self.order.run)
         mirror = Path(self.order.work) / "mirror.git"
         origin = str(self.truth.request(self.order.run).get("remote", self.order.remote))
-        project = unpack(parcel, self.order.run, self.order.remote, self.folder, mirror, origin=origin)
+        project = unpack(parcel, self.order.run, self.order.remote, self.folder, mirror, self.store, origin=origin)
         for run in self.truth.family(self.order.run):
             write_journal(project, run, lines_of(self.truth.read(run)))
         return project
 
     def _parcels(self, project: Path) -> Parcels:
         workspace = Workspace.find(project, project / ".podium")
-        found = Parcels(workspace, self.order.remote, self.order.run, self.held.epoch, self.truth.parcel(self.order.run))
+        found = Parcels(workspace, self.order.remote, self.order.run, self.held.epoch, self.truth.parcel(self.order.run), synced=False)
+        found.store, found.above = self.store, self.order.store_above
         for run in self.truth.family(self.order.run):
             found.documents |= spoken_of(self.truth.read(run))
         return found
@@ -160,7 +163,7 @@ class _Attempt:
 
         def told(events: Sequence[Mapping[str, Any]]) -> None:
             if any(each["type"] in SHOWN for each in events):
-                parcels.show(_stamp(), f"{self.order.run}: as of event {self.held.seq}")
+                parcels.show(_stamp(), f"{self.order.run}: as of event {self.held.seq}", soon=True)
 
         journal = partial(MirroredJournal, truth=self.truth, held=self.held, send=send, told=told)
         return Parts(os.environ, journal=journal, cwd=parcels.workspace.project)

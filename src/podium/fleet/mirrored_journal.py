@@ -1,12 +1,19 @@
 """The journal of a run that is driven here for the fleet: the database is the truth, the file beside it a copy.
 
 The engine works with files, and so it does on a worker. What it appends goes to the remote (the files), to the database
-(the events) and to the local file, in this order: each speaks only of what the one before it holds already.
+(the events) and to nobody else before: each speaks only of what the one before it holds already.
+
+What a step leaves behind is written together with what follows, because each writing costs a push: the end of a step
+waits for the beginning of the next, a fraction of a second at most. Until then nothing happens outside of the checkout,
+so that whoever dies in between died, for everybody else, a moment earlier.
 """
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -16,7 +23,24 @@ from podium.core.digest import canonical
 from podium.fleet.postgres_journal import PostgresJournal
 from podium.state.disk import Disk
 from podium.state.local_journal import LocalJournal
-from podium.state.port import Opened
+from podium.state.port import Event, Opened
+
+WAIT_S = 0.5
+"""The longest that the end of a step waits for company."""
+WAITING = frozenset({
+    "artifact.verified", "step.finished", "step.merged", "run.advanced", "phase.left", "phase.entered", "document.saved",
+})  # fmt: skip
+"""Events that may wait: the engine goes on with files of its own after them. All others are written at once, and with them
+those that wait."""
+
+
+@dataclass
+class _Waiting:
+    """Events of one run, sealed and in the local file, that the database does not have yet."""
+
+    run: str
+    seq: int
+    events: list[Event]
 
 
 class MirroredJournal(LocalJournal):
@@ -36,6 +60,10 @@ class MirroredJournal(LocalJournal):
         super().__init__(root, disk, clock)
         self._truth, self._send, self._told = truth, send, told
         self._there: dict[str, Opened] = {held.run: held}
+        self._waiting: list[_Waiting] = []
+        self._timer: asyncio.TimerHandle | None = None
+        self._fault: Exception | None = None
+        """Why what waited could not be written: nothing is, then."""
 
     def open(self, run: str, owner: str) -> Opened:
         if run not in self._there:
@@ -45,7 +73,10 @@ class MirroredJournal(LocalJournal):
         return opened
 
     def close(self, opened: Opened) -> None:
-        super().close(opened)
+        try:
+            self.settle()
+        finally:
+            super().close(opened)
         # The root run is given back by whoever opened it there: it has more to send.
         if "/" in opened.run and opened.run in self._there:
             self._truth.close(self._there.pop(opened.run))
@@ -59,18 +90,80 @@ class MirroredJournal(LocalJournal):
     def withdraw(self, run: str, key: str) -> bool:
         return self._truth.withdraw(run, key)
 
+    def append(self, opened: Opened, expected_seq: int, events: Sequence[Mapping[str, Any]]) -> Sequence[Event]:
+        if self._fault is not None:
+            raise self._fault
+        fresh = super().append(opened, expected_seq, events)
+        if fresh:
+            self._wait(_Waiting(opened.run, expected_seq, list(fresh)))
+            workflow = str(opened.events[0].get("workflow", ""))
+            loop = _loop() if all(may_wait(str(each["type"]), workflow) for each in fresh) else None
+            if loop is None:
+                self.settle()
+            elif self._timer is None:
+                self._timer = loop.call_later(WAIT_S, self._late)
+        return fresh
+
+    def settle(self) -> None:
+        """Write what waits: the files first, all of them once."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        if self._fault is not None:
+            raise self._fault
+        try:
+            self._write()
+        except Exception as fault:
+            self._fault = fault
+            raise
+
+    def _write(self) -> None:
+        if not self._waiting:
+            return
+        parcel = self._send([event for each in self._waiting for event in each.events])
+        while self._waiting:
+            first = self._waiting[0]
+            self._truth.append(self._there[first.run], first.seq, first.events, parcel=parcel, sealed_before=True)
+            del self._waiting[0]
+            self._told(first.events)
+
+    def _wait(self, coming: _Waiting) -> None:
+        last = self._waiting[-1] if self._waiting else None
+        if last is not None and last.run == coming.run:
+            last.events.extend(coming.events)
+        else:
+            self._waiting.append(coming)
+
+    def _late(self) -> None:
+        """Nobody came. What goes wrong is raised by the next append: nothing would catch it here."""
+        self._timer = None
+        with contextlib.suppress(Exception):
+            self.settle()
+
     def _sealed(
         self, run: str, events: Sequence[Mapping[str, Any]], seq: int, prev: str
     ) -> tuple[list[dict[str, Any]], bytes, str]:
-        """Here is where a local append would write: the truth is written first, and its lines are copied."""
-        parcel = self._send(events)
-        if seq == 0:
-            self._truth.create(run, events)
-            fresh = self._truth.read(run)
-        else:
-            fresh = [dict(each) for each in self._truth.append(self._there[run], seq, events, parcel=parcel)]
+        """A new child run is in the database before it has a file here."""
+        if seq != 0:
+            return super()._sealed(run, events, seq, prev)
+        self.settle()
+        self._send(events)
+        self._truth.create(run, events)
+        fresh = self._truth.read(run)
         self._told(fresh)
         return fresh, lines_of(fresh), fresh[-1]["hash"] if fresh else prev or FIRST
+
+
+def may_wait(kind: str, workflow: str) -> bool:
+    """Facts of the workflow's own are like the end of the step that tells them; what nobody knows does not wait."""
+    return kind in WAITING or kind.startswith(f"{workflow.partition('-')[0]}.")
+
+
+def _loop() -> asyncio.AbstractEventLoop | None:
+    try:
+        return asyncio.get_running_loop()
+    except RuntimeError:
+        return None
 
 
 def lines_of(events: Sequence[Mapping[str, Any]]) -> bytes:

@@ -70,6 +70,10 @@ class Order:
     """The fleet's limits, which hold when the run is opened."""
     usual: Mapping[str, Any] = field(default_factory=dict)
     """Who plays the roles for which nobody was named."""
+    store: str = ""
+    store_endpoint: str = ""
+    store_above: int = 5_000_000
+    """Bytes above which a file goes to the store; its keys are in the environment, and nowhere else."""
 
     def line(self) -> str:
         return json.dumps(asdict(self)) + "\n"

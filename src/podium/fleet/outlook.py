@@ -19,6 +19,7 @@ from podium.fleet.census import census
 from podium.fleet.exposition import exposition
 from podium.fleet.figures import Figures, figures
 from podium.fleet.places import remote_of
+from podium.fleet.store import store_of
 from podium.fleet.workshop import unpack_documents, unpack_run
 from podium.state.run_folder import RunFolder, run_ids
 from podium.wiring import App, Parts, Summary
@@ -107,7 +108,7 @@ class Outlook:
         parcel = self.mirror.runs[run].parcel
         with self._files:
             if parcel and self._unpacked.get(run) != parcel:
-                unpack_run(parcel, run, self._remote(), self.home, self._store())
+                unpack_run(parcel, run, self._remote(), self.home, self._git(), store_of(self._first.settings.fleet))
                 self._unpacked[run] = parcel
 
     def documents(self, run: str, paths: Iterable[str]) -> Path:
@@ -118,7 +119,7 @@ class Outlook:
         with self._files:
             if not folder.is_dir():
                 shutil.rmtree(top, ignore_errors=True)
-            unpack_documents(parcel, run, self._remote(), folder, self._store(), paths)
+            unpack_documents(parcel, run, self._remote(), folder, self._git(), paths, store_of(self._first.settings.fleet))
         return folder
 
     def figures(self, window_s: float) -> Figures:
@@ -134,7 +135,7 @@ class Outlook:
     def _remote(self) -> str:
         return remote_of(self._first.settings.fleet, self._project)
 
-    def _store(self) -> Path:
+    def _git(self) -> Path:
         return self._project / ".podium" / "cache" / "fleet-mirror.git"
 
     def _made(self) -> FleetApp:

@@ -1,9 +1,10 @@
 """A run's files on their way between machines: one commit that holds all a new owner needs.
 
 A parcel is a tree of three: `project` (the checkout with what is not committed), `run` (the run's folder without its
-journal, which the database has) and `place.json` (HEAD, refs, branches' settings). Its parents are the parcel before it
-and every commit that one of its refs names, so that one push carries everything. It goes to the owner's own ref, and
-is there before the journal speaks of it; an owner of the past can therefore overwrite nothing but its own.
+journal, which the database has) and `place.json` (HEAD, refs, branches' settings). Where a store is set there may be a
+fourth, `large.json`, which names what is kept there. Its parents are the parcel before it and every commit that one of
+its refs names, so that one push carries everything. It goes to the owner's own ref, and is there before the journal
+speaks of it; an owner of the past can therefore overwrite nothing but its own.
 """
 
 from __future__ import annotations
@@ -12,23 +13,30 @@ import contextlib
 import json
 import os
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
+from functools import cached_property
 from typing import Any
 
 from podium.core.errors import Halted
-from podium.engine.git.git import Git, GitFailed
-from podium.engine.git.trees import commit_tree, enter, entries, scratch_index
+from podium.engine.git.git import SETTINGS, Git, GitFailed
+from podium.engine.git.snapshot import Own
+from podium.engine.git.trees import enter, scratch_index
 from podium.engine.git.view import KEPT_REFS
 from podium.engine.workspace import Workspace
+from podium.fleet import large_files
+from podium.fleet.large_files import Keeper, Pointer
+from podium.fleet.objects import FILE, FOLDER, Objects
+from podium.fleet.parcel_trees import UNSYNCED, ProjectTree, RunTree
+from podium.fleet.showing import RunBranch, Sight
+from podium.fleet.store import Store
 from podium.state.run_folder import RunFolder
 
 FORMAT = 1
+WITH_STORE = 2
+"""The format of a parcel that names objects of a store: an older worker must not take it for the whole."""
 REFS = "refs/podium/"
 """On the remote: `refs/podium/<run>/<epoch>`, one for each owner."""
-LEFT_OUT = ("lock", "inbox", "journal.jsonl", "state.json", ".state.json.spare")
-"""Of a run's folder: what the database has, and what only this machine needs."""
 PAUSE_S = 1.0
 
 
@@ -43,54 +51,78 @@ class Parcels:
     last: str = ""
     """The parcel before, which the next one names as its parent."""
     patience_s: float = 600.0
-    """How long a remote that does not answer is waited for."""
+    """How long a remote or a store that does not answer is waited for."""
     documents: set[str] = field(default_factory=set)
     """Project paths that the journal names, which go along even where git ignores them."""
-    shown: str | None = None
-    """What the run's branch on the remote had when it was last looked at."""
+    store: Store | None = None
+    above: int = 5_000_000
+    """Bytes above which a file goes to the store."""
+    synced: bool = True
+    """Whether objects are synced to this disk: not in a checkout that nobody looks for after a power cut."""
     _known: tuple[str, ...] = field(default=(), init=False)
     _asked: tuple[tuple[int, ...], list[list[str]]] = field(default=((), []), init=False)
+    _sight: tuple[str, str] = field(default=("", ""), init=False)
+    """Tree and HEAD of the last parcel's project."""
 
     @property
     def git(self) -> Git:
         return self.workspace.git
 
+    @cached_property
+    def objects(self) -> Objects:
+        return Objects(self.git)
+
+    @cached_property
+    def branch(self) -> RunBranch:
+        return RunBranch(self.git, self.objects, self.remote, self.run, self.epoch)
+
+    @cached_property
+    def project(self) -> ProjectTree:
+        podium = self.workspace.podium_dir
+        inside = podium.is_relative_to(self.workspace.toplevel)
+        own = Own(podium.relative_to(self.workspace.toplevel).as_posix() if inside else "")
+        index = podium / "cache" / f"parcel-{self.run}-{self.epoch}.index"
+        return ProjectTree(self.git, index, own, self._above, SETTINGS if self.synced else UNSYNCED)
+
+    @cached_property
+    def folder(self) -> RunTree:
+        return RunTree(RunFolder(self.workspace.project, self.run).path, self.objects, self._above)
+
+    @cached_property
+    def keeper(self) -> Keeper | None:
+        return None if self.store is None else Keeper(self.store, self.workspace.podium_dir / "cache" / "large", self.patience_s)
+
+    @property
+    def _above(self) -> int | None:
+        return None if self.store is None else self.above
+
     def send(self, date: str) -> str:
         """The commit with the files as they are now; pushed, unless nothing changed since the last."""
-        project = self._project(date)
-        folder = RunFolder(self.workspace.project, self.run).path
         place = self._place()
-        tree = self._tree(project, self._run_tree(folder), place)
+        project = self.project.write({self.workspace.outward(path) for path in self.documents})
+        run = self.folder.write()
+        tree = self._tree(project, run, place, self._pointers())
         parents = tuple(dict.fromkeys([place["head"], *place["refs"].values()]))
+        self._sight = project, place["head"]
         if self._known == (tree, *parents):
             return self.last
         before = [self.last] if self.last else []
-        parcel = commit_tree(self.git, tree, [*before, *parents], f"{self.run}: parcel of epoch {self.epoch}", date)
+        parcel = self.objects.commit(tree, [*before, *parents], f"{self.run}: parcel of epoch {self.epoch}", date)
         self._push(f"+{parcel}:{REFS}{self.run}/{self.epoch}")
         self.last, self._known = parcel, (tree, *parents)
         return parcel
 
-    def show(self, date: str, said: str) -> None:
-        """Move the run's branch on the remote to the project as the last parcel has it; who was overtaken moves nothing."""
-        branch = f"refs/heads/podium/{self.run}"
-        if self.shown is None:
-            listed = self.git.word("ls-remote", self.remote, branch)
-            self.shown = listed.split()[0] if listed else ""
-            if self.shown:
-                self.git.run("fetch", "--quiet", "--no-tags", self.remote, self.shown)
-        tree = self.git.word("rev-parse", f"{self.last}:project")
-        head = self._place()["head"]
-        if self.shown and self.git.word("rev-parse", f"{self.shown}^{{tree}}") == tree:
-            return
-        parents = [self.shown] if self.shown and self._ahead(head) else [each for each in (self.shown, head) if each]
-        commit = commit_tree(self.git, tree, parents, said, date)
-        try:
-            self.git.run("push", "--quiet", f"--force-with-lease={branch}:{self.shown}", self.remote, f"{commit}:{branch}")
-        except GitFailed as failed:
-            if "stale info" not in failed.errors and "rejected" not in failed.errors:
-                raise
-            return
-        self.shown = commit
+    def show(self, date: str, said: str, *, soon: bool = False) -> None:
+        """Move the run's branch on the remote to the project as the last parcel has it; who was overtaken moves nothing.
+
+        `soon`: beside whatever comes next.
+        """
+        tree, head = self._sight
+        sight = Sight(self._readable(tree), head, said, date)
+        if soon:
+            self.branch.soon(sight)
+        else:
+            self.branch.now(sight, self._patiently)
 
     def tidy(self) -> None:
         """Of an ended run one parcel is enough: it names all others as its parents."""
@@ -101,14 +133,14 @@ class Parcels:
             with contextlib.suppress(GitFailed):  # a remote that lets nobody delete keeps them
                 self.git.run("push", "--quiet", self.remote, *old)
 
-    def _ahead(self, head: str) -> bool:
-        return self.git.maybe("merge-base", "--is-ancestor", head, str(self.shown)) is not None
-
     def _push(self, what: str) -> None:
+        self._patiently(lambda: self.git.run("push", "--quiet", self.remote, what, limit_s=120.0))
+
+    def _patiently(self, work: Callable[[], object]) -> None:
         deadline = time.monotonic() + self.patience_s
         while True:
             try:
-                self.git.run("push", "--quiet", self.remote, what, limit_s=120.0)
+                work()
             except GitFailed:
                 if time.monotonic() > deadline:
                     raise
@@ -116,26 +148,23 @@ class Parcels:
             else:
                 return
 
-    def _project(self, date: str) -> str:
-        """The checkout's tree, with documents of the run that the ignore rules would leave behind."""
-        tree = self.workspace.checkpoint("parcel", date).tree
-        there = entries(self.git, tree)
-        outer = (self.workspace.outward(path) for path in self.documents)
-        missing = sorted(path for path in set(outer) if path not in there and (self.workspace.toplevel / path).is_file())
-        if not missing:
+    def _pointers(self) -> list[Pointer]:
+        """What is too large for git, in the store by now."""
+        if self.keeper is None:
+            return []
+        roots = {"project": (self.git.work_tree, self.project.large), "run": (self.folder.folder, self.folder.large)}
+        found = [self.keeper.pointer(where, root, path) for where, (root, paths) in roots.items() for path in sorted(paths)]
+        return [each for each in found if each is not None]
+
+    def _readable(self, tree: str) -> str:
+        """With documents that are in the store because git ignores them: people read on the branch what they approve."""
+        top = self.git.work_tree
+        wanted = [path for path in sorted(self.project.ignored) if (top / path).is_file() and (top / path).stat().st_size <= self.above]
+        if not wanted:
             return tree
         with scratch_index(self.git, tree) as mine:
-            enter(mine, missing, ())
+            enter(mine, wanted, ())
             return mine.word("write-tree")
-
-    def _run_tree(self, folder: Path) -> str:
-        """Its own index is kept, so that only files that changed are read again."""
-        index = self.workspace.podium_dir / "cache" / f"parcel-{self.run}.index"
-        index.parent.mkdir(parents=True, exist_ok=True)
-        mine = self.git.at(work_tree=folder, index=index)
-        left = [f":(exclude,glob)**/{name}" for name in LEFT_OUT] + [":(exclude,glob)**/inbox/**"]
-        mine.run("add", "--all", "--force", "--", ".", *left)
-        return mine.word("write-tree")
 
     def _place(self) -> dict[str, Any]:
         """Three reads and one call: this is done for every event."""
@@ -166,11 +195,14 @@ class Parcels:
             self._asked = mark, [each.split("\n", 1) for each in said.split("\0") if "\n" in each]
         return self._asked[1]
 
-    def _tree(self, project: str, run: str, place: dict[str, Any]) -> str:
+    def _tree(self, project: str, run: str, place: dict[str, Any], pointers: Sequence[Pointer]) -> str:
+        if pointers:
+            place = {**place, "format": WITH_STORE}
         text = json.dumps(place, indent=1, sort_keys=True) + "\n"
-        blob = self.git.word("hash-object", "-w", "--stdin", stdin=text.encode())
-        listed = f"100644 blob {blob}\tplace.json\n040000 tree {project}\tproject\n040000 tree {run}\trun\n"
-        return self.git.word("mktree", stdin=listed.encode())
+        entries = {"place.json": (FILE, self.objects.blob(text.encode())), "project": (FOLDER, project), "run": (FOLDER, run)}
+        if pointers:
+            entries[large_files.NAME] = (FILE, self.objects.blob(large_files.written(pointers).encode()))
+        return self.objects.tree(entries)
 
 
 def spoken_of(events: Sequence[Mapping[str, Any]]) -> set[str]:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from podium.core.chain import FIRST, Break, unseal
+from podium.core.digest import canonical
 from podium.core.errors import Busy, ChainBroken, Fenced, UsageError
 from podium.fleet import messages, placement, turns
 from podium.fleet.line import Line
@@ -92,14 +93,29 @@ class PostgresJournal:
         return opened
 
     def append(
-        self, opened: Opened, expected_seq: int, events: Sequence[Mapping[str, Any]], *, parcel: str = ""
+        self,
+        opened: Opened,
+        expected_seq: int,
+        events: Sequence[Mapping[str, Any]],
+        *,
+        parcel: str = "",
+        sealed_before: bool = False,
     ) -> Sequence[Event]:
-        """`parcel`: the commit with the files that these events speak of; it is on the remote already."""
+        """`parcel`: the commit with the files that these events speak of; it is on the remote already.
+
+        `sealed_before`: the events have their places and hashes, by a copy of this journal.
+        """
         self._own(opened)
         if expected_seq != opened.seq:
             raise Fenced(f"run {opened.run} stands at event {opened.seq}, not at {expected_seq}; nothing was written")
         prev = str(opened.events[-1]["hash"]) if opened.events else FIRST
-        fresh, lines, _ = sealed(opened.run, events, expected_seq, prev, self._now())
+        if sealed_before:
+            fresh = [dict(each) for each in events]
+            if fresh and fresh[0]["prev"] != prev:
+                raise Fenced(f"run {opened.run}: what was sealed here does not follow what is written; nothing was written")
+            lines = "".join(f"{canonical(each)}\n" for each in fresh).encode()
+        else:
+            fresh, lines, _ = sealed(opened.run, events, expected_seq, prev, self._now())
         self.link.do(lambda connection: self._append(connection, opened, expected_seq, fresh, lines, parcel))
         opened.events.extend(fresh)
         return fresh

@@ -13,6 +13,7 @@ from podium.fleet.needs import checked
 from podium.fleet.parcels import Parcels
 from podium.fleet.places import without_secrets
 from podium.fleet.postgres_journal import PostgresJournal
+from podium.fleet.store import above_of, store_of
 from podium.fleet.wants import Wants, wants_of, written
 from podium.state import run_folder
 from podium.state.run_folder import RunFolder
@@ -57,7 +58,9 @@ class Submitting(App):
         folder = RunFolder(self.project, run_id)
         run_folder.save_request(folder, request, self.parts.disk)
         try:
-            parcel = Parcels(workspace, remote, run_id, 0, patience_s=0).send(stamp(self.parts.clock()))
+            fleet = self.settings.fleet
+            parcels = Parcels(workspace, remote, run_id, 0, patience_s=0, store=store_of(fleet), above=above_of(fleet))
+            parcel = parcels.send(stamp(self.parts.clock()))
         finally:
             folder.request.unlink()
             folder.path.rmdir()

@@ -5,18 +5,26 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from podium.core.errors import Halted
 from podium.engine.git.git import Git, call
 from podium.engine.git.trees import scratch_index
-from podium.fleet.parcels import FORMAT, REFS
+from podium.fleet import large_files
+from podium.fleet.parcels import FORMAT, REFS, WITH_STORE
+from podium.fleet.store import Store
 from podium.state.disk import Disk
 from podium.state.run_folder import RunFolder, prepare
 
+PATIENCE_S = 600.0
+"""How long a store that does not answer is waited for."""
 
-def unpack(parcel: str, run: str, remote: str, folder: Path, mirror: Path, *, origin: str = "") -> Path:
+
+def unpack(
+    parcel: str, run: str, remote: str, folder: Path, mirror: Path, store: Store | None = None, *, origin: str = ""
+) -> Path:
     """Make the checkout in `folder`, which must not exist yet; the project's folder in it is given back.
 
     `origin` is what the checkout calls the remote: the same on every worker, because the run's guard knows the file it stands in.
@@ -30,8 +38,8 @@ def unpack(parcel: str, run: str, remote: str, folder: Path, mirror: Path, *, or
     lent.parent.mkdir(parents=True, exist_ok=True)
     lent.write_text(f"{mirror / 'objects'}\n")
     place = json.loads(git.word("cat-file", "blob", f"{parcel}:place.json"))
-    if place["format"] != FORMAT:
-        raise Halted(f"run {run} has a parcel of format {place['format']}, this Podium reads {FORMAT}: update this worker")
+    if place["format"] not in {FORMAT, WITH_STORE}:
+        raise Halted(f"run {run} has a parcel of format {place['format']}, this Podium reads {WITH_STORE}: update this worker")
     _refs(git, place, origin or remote)
     _files(git, f"{parcel}:project", folder)
     git.run("reset", "--quiet", "--mixed")  # the index is HEAD's; what is not committed is so here, too
@@ -40,18 +48,30 @@ def unpack(parcel: str, run: str, remote: str, folder: Path, mirror: Path, *, or
     own = RunFolder(project, run).path
     own.mkdir(parents=True, exist_ok=True)
     _files(git, f"{parcel}:run", own)
+    large_files.restore(store, _pointers(git, parcel, place["format"]), {"project": folder, "run": own}, PATIENCE_S)
     return project
 
 
-def unpack_run(parcel: str, run: str, remote: str, project: Path, mirror: Path) -> None:
+def unpack_run(parcel: str, run: str, remote: str, project: Path, mirror: Path, store: Store | None = None) -> None:
     """Only the run's folder, to look at it."""
     _have(mirror, remote, run, parcel)
     own = RunFolder(project, run).path
     own.mkdir(parents=True, exist_ok=True)
-    _files(Git(mirror, own), f"{parcel}:run", own)
+    git = Git(mirror, own)
+    _files(git, f"{parcel}:run", own)
+    large_files.restore(store, _pointers(git, parcel), {"run": own}, patience_s=0)
 
 
-def unpack_documents(parcel: str, run: str, remote: str, folder: Path, mirror: Path, paths: Iterable[str]) -> None:
+def _pointers(git: Git, parcel: str, format: int = WITH_STORE) -> tuple[large_files.Pointer, ...]:
+    """What the parcel names in the store."""
+    if format != WITH_STORE or not git.word("ls-tree", parcel, large_files.NAME):
+        return ()
+    return large_files.read(git.run("cat-file", "blob", f"{parcel}:{large_files.NAME}").decode())
+
+
+def unpack_documents(
+    parcel: str, run: str, remote: str, folder: Path, mirror: Path, paths: Iterable[str], store: Store | None = None
+) -> None:
     """Single files of the project, to look at them; those that are there already are left."""
     wanted = [path for path in paths if _plain(path) and not (folder / path).is_file()]
     folder.mkdir(parents=True, exist_ok=True)
@@ -67,6 +87,9 @@ def unpack_documents(parcel: str, run: str, remote: str, folder: Path, mirror: P
             file = folder / path
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_bytes(git.run("cat-file", "blob", rest.split()[1]))
+    names = {f"{prefix}/{path}".lstrip("/"): path for path in wanted if not (folder / path).is_file()}
+    kept = [replace(each, path=names[each.path]) for each in _pointers(git, parcel) if each.where == "project" and each.path in names]
+    large_files.restore(store, kept, {"project": folder}, patience_s=0)
 
 
 def _have(mirror: Path, remote: str, run: str, parcel: str) -> None:

@@ -211,6 +211,13 @@ class Fleet:
     limits: Mapping[str, Mapping[str, int]] = field(default_factory=dict, metadata={"kind": "table"})
     """Most runs under way on all workers together, by name: `[fleet.limits]` with `agents.claude = 3`,
     `providers.anthropic = 5`, `users.anna = 4`; `default` is for every name that is not there."""
+    store: str = ""
+    """Where large and ignored files of runs are kept: a folder that all machines see, or `s3://bucket/prefix`; empty = git
+    carries them. Keys of S3 are found in the environment (`AWS_ACCESS_KEY_ID` and so on), never in settings."""
+    store_endpoint: str = ""
+    """Address of a server that speaks like S3, such as `https://minio.example:9000`; empty = Amazon's."""
+    store_above_mb: float = 5.0
+    """Files of more megabytes than this go to the store, if there is one."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""`podium fleet`: servers to try a fleet with, how it stands, and its figures for a monitoring system."""
+"""`podium fleet`: servers to try a fleet with, how it stands, its figures for a monitoring system, and what its store no longer needs."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ import os
 import re
 import signal
 import sys
+import time
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from podium.cli import context
+from podium.cli import context, people
 from podium.cli.terminal import terminal
 from podium.core.errors import UsageError
 
@@ -23,17 +24,40 @@ LONGEST_S = 31 * 86400.0
 
 def configure(parser: ArgumentParser) -> None:
     parser.add_argument(
-        "what", metavar="up|status|metrics", choices=("up", "status", "metrics"),
-        help="up: start servers, and stop them at Ctrl-C; status: workers, queue and waits; metrics: the same as OpenMetrics text",
+        "what", metavar="up|status|metrics|clean", choices=("up", "status", "metrics", "clean"),
+        help="up: start servers, and stop them at Ctrl-C; status: workers, queue and waits; metrics: the same as OpenMetrics text; clean: objects of the store that no parcel names",
     )  # fmt: skip
     parser.add_argument("--engine", choices=("none", "procrastinate", "temporal"), default="none", help="of `up`: what tells workers of work")
     parser.add_argument("--folder", metavar="DIR", default="", help="of `up`: where all of it is kept; else podium/fleet-servers in the user's state folder")
     parser.add_argument("--window", metavar="TIME", default="1h", help="the time that is looked at, as 90s, 15m, 6h or 7d; else an hour")
     parser.add_argument("--serve", metavar="[HOST:]PORT", default="", help="of `metrics`: answer at /metrics until Ctrl-C; without HOST for this machine only")
+    parser.add_argument("--remove", action="store_true", help="with clean: remove them; the store must belong to this remote alone")
+    parser.add_argument("--older", metavar="DAYS", type=float, default=1.0, help="with clean: only objects that are older; else a day, because a parcel follows its objects")
 
 
 def run(args: Namespace) -> int:
-    return {"up": _up, "status": _status, "metrics": _metrics}[args.what](args)
+    return {"up": _up, "status": _status, "metrics": _metrics, "clean": _clean}[args.what](args)
+
+
+def _clean(args: Namespace) -> int:
+    from podium.fleet import cleaning, places  # noqa: PLC0415 - only where there is a fleet
+    from podium.fleet.store import store_of  # noqa: PLC0415
+
+    people.people_only()
+    fleet, project = context.settings(args).fleet, context.project(args)
+    store = store_of(fleet)
+    if store is None:
+        raise UsageError("there is no store to clean: [fleet] store names none")
+    mirror = project / ".podium" / "cache" / "fleet-mirror.git"
+    found = cleaning.unnamed(store, places.remote_of(fleet, project), mirror, time.time() - args.older * 86_400)
+    for each in found if args.remove else ():
+        store.remove(each.digest)
+    size = sum(each.size for each in found)
+    what = "removed" if args.remove else "that no parcel names; --remove removes them"
+    lines = [*(f"{each.digest}  {each.size}" for each in found), f"{len(found)} objects, {size / 1e6:.1f} MB {what}"]
+    told = [{"digest": each.digest, "size": each.size} for each in found]
+    terminal(args).answer({"objects": told, "removed": bool(args.remove)}, "\n".join(lines))
+    return 0
 
 
 def _status(args: Namespace) -> int:

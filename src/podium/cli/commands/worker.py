@@ -6,6 +6,7 @@ import asyncio
 import os
 import socket
 from argparse import ArgumentParser, Namespace
+from dataclasses import replace
 
 from podium.cli import context, people
 from podium.cli.terminal import terminal
@@ -25,6 +26,7 @@ def run(args: Namespace) -> int:
     from podium.fleet.dispatching import MOST_LABELS  # noqa: PLC0415
     from podium.fleet.orders import Order  # noqa: PLC0415
     from podium.fleet.placing import Placing  # noqa: PLC0415
+    from podium.fleet.store import above_of, store_of  # noqa: PLC0415
     from podium.fleet.wants import written  # noqa: PLC0415
     from podium.fleet.worker import Worker  # noqa: PLC0415
 
@@ -38,7 +40,9 @@ def run(args: Namespace) -> int:
     journal = places.journal_of(fleet)
     remote = places.remote_of(fleet, context.project(args))
     work = os.path.join(places.work_of(fleet, os.environ), name)
+    store_of(fleet)  # what is wrong with it is said here, and not at the first large file
     order = Order("", fleet.database, remote, work, name, fleet.beat_s, fleet.steps, fleet.limits, written(offer.usual))
+    order = replace(order, store=fleet.store, store_endpoint=fleet.store_endpoint, store_above=above_of(fleet))
 
     async def serve() -> None:
         placing = Placing(journal, offer)

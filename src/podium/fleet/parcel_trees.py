@@ -1,0 +1,185 @@
+"""The two halves of a parcel as git trees: the project's checkout, and the run's folder. Only what changed is read."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import stat
+import time
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from podium.engine.git.audit import MAX_BYTES
+from podium.engine.git.git import SETTINGS, Git, split
+from podium.engine.git.snapshot import Own
+from podium.engine.git.trees import GITLINK, LINK, lstat_inside
+from podium.fleet.large_files import YOUNG_NS
+from podium.fleet.objects import FILE, Objects
+
+LEFT_OUT = frozenset({"lock", "inbox", "journal.jsonl", "state.json", ".state.json.spare"})
+"""Of a run's folder: what the database has, and what only this machine needs."""
+PROGRAM = "100755"
+UNSYNCED = (*(each for each in SETTINGS if not each.startswith("core.fsync")), "core.fsync=none")
+"""A worker's checkout outlives no power cut, and parcels count once the remote has them."""
+_LITERAL = {"GIT_LITERAL_PATHSPECS": "1"}
+
+
+@dataclass
+class ProjectTree:
+    """The checkout's files in an index of our own, which starts as a copy of the person's and then keeps up with the files."""
+
+    git: Git
+    index: Path
+    own: Own
+    above: int | None = None
+    """Bytes above which a file is for the store; None where there is none."""
+    settings: tuple[str, ...] = SETTINGS
+    large: set[str] = field(default_factory=set)
+    """Paths for the store, as of the last `write`: the tree has them as they were committed, or not at all."""
+    ignored: set[str] = field(default_factory=set)
+    """Of those, documents that the ignore rules cover."""
+    _seen: tuple[int, ...] = ()
+    _known: set[str] = field(default_factory=set)
+    """Documents that the index has."""
+    _tree: str = ""
+
+    def write(self, documents: Iterable[str]) -> str:
+        """The tree; `documents` are paths that go along even where git ignores them."""
+        self._keep_up()
+        present, absent, self.large = self._changes()
+        self._known |= present
+        hidden = self._hidden(set(documents))
+        self.ignored = hidden if self.above is not None else set()
+        self.large |= self.ignored
+        present |= hidden - self.ignored
+        if absent:
+            self._run("update-index", "--force-remove", "-z", "--stdin", paths=sorted(absent))
+            self._known -= absent
+        if present:
+            self._run("update-index", "--add", "--replace", "-z", "--stdin", paths=sorted(present))
+        if present or absent or not self._tree:
+            self._tree = os.fsdecode(self._run("write-tree")).strip()
+        return self._tree
+
+    def _keep_up(self) -> None:
+        """A person or the engine staged something since: what is tracked now counts as tracked here."""
+        real = self.git.git_dir / "index"
+        mark = _mark(real)
+        if mark == self._seen and self.index.exists():
+            return
+        self.index.parent.mkdir(parents=True, exist_ok=True)
+        if mark:
+            shutil.copy2(real, self.index)  # with its time, by which git tells a stale entry from a fresh one
+        else:
+            self.index.unlink(missing_ok=True)
+        self._seen, self._tree = mark, ""
+        self._known.clear()
+
+    def _changes(self) -> tuple[set[str], set[str], set[str]]:
+        """Paths to enter, to take out, and those for the store."""
+        tracked, others = self._listed()
+        present, absent, large = set[str](), set[str](), set[str]()
+        for path in tracked | others:
+            facts = lstat_inside(self.git.work_tree, path)
+            if facts is None or isinstance(facts, str) or not (stat.S_ISREG(facts.st_mode) or stat.S_ISLNK(facts.st_mode)):
+                absent |= {path} & tracked
+            elif self.above is not None and stat.S_ISREG(facts.st_mode) and facts.st_size > self.above:
+                large.add(path)
+            elif path in tracked or self._wanted(path, facts):
+                present.add(path)
+        if absent:
+            absent -= self._submodules(absent)
+        return present, absent, large
+
+    def _listed(self) -> tuple[set[str], set[str]]:
+        """Tracked paths that differ from the index, and untracked files."""
+        tracked, others = set[str](), set[str]()
+        for line in split(self._run("ls-files", "-t", "-z", "--modified", "--deleted", "--others", "--exclude-standard")):
+            mark, _, path = line.partition(" ")
+            if not self.own.has(path.rstrip("/")) and not path.endswith("/"):
+                (others if mark == "?" else tracked).add(path)
+        return tracked, others
+
+    def _wanted(self, path: str, facts: os.stat_result) -> bool:
+        if stat.S_ISLNK(facts.st_mode):
+            return True
+        return facts.st_size <= MAX_BYTES and os.access(self.git.work_tree / path, os.R_OK)
+
+    def _submodules(self, paths: Iterable[str]) -> set[str]:
+        staged = split(self._run("ls-files", "-z", "--stage", "--", *sorted(paths)))
+        return {path for head, _, path in (line.partition("\t") for line in staged) if head.startswith(GITLINK)}
+
+    def _hidden(self, documents: set[str]) -> set[str]:
+        """Documents that are files, and that neither the index nor the listing has: somebody's rules ignore them."""
+        unknown = {path for path in documents - self._known - self.large if self._is_file(path)}
+        if unknown:
+            there = set(split(self._run("ls-files", "-z", "--", *sorted(unknown))))
+            self._known |= there
+            unknown -= there
+        return unknown
+
+    def _is_file(self, path: str) -> bool:
+        facts = lstat_inside(self.git.work_tree, path)
+        return facts is not None and not isinstance(facts, str) and stat.S_ISREG(facts.st_mode)
+
+    def _run(self, *words: str, paths: Iterable[str] | None = None) -> bytes:
+        return self.git.at(index=self.index).run(*words, paths=paths, settings=self.settings, env=_LITERAL)
+
+
+@dataclass
+class RunTree:
+    """The run's folder, as it is: no rule of the project concerns it."""
+
+    folder: Path
+    objects: Objects
+    above: int | None = None
+    large: set[str] = field(default_factory=set)
+    """Paths for the store, as of the last `write`."""
+    _known: dict[str, tuple[tuple[int, ...], tuple[str, str]]] = field(default_factory=dict)
+
+    def write(self) -> str:
+        known, self._known, self.large = self._known, {}, set()
+        found: dict[str, tuple[str, str]] = {}
+        now = time.time_ns()
+        for path, facts in self._files():
+            if self.above is not None and stat.S_ISREG(facts.st_mode) and facts.st_size > self.above:
+                self.large.add(path)
+                continue
+            mark = (facts.st_ino, facts.st_size, facts.st_mtime_ns, facts.st_ctime_ns, facts.st_mode)
+            entry = known[path][1] if path in known and known[path][0] == mark else self._entry(path, facts)
+            if entry is not None:
+                found[path] = entry
+                if now - facts.st_mtime_ns > YOUNG_NS:
+                    self._known[path] = (mark, entry)
+        return self.objects.trees(found)
+
+    def _entry(self, path: str, facts: os.stat_result) -> tuple[str, str] | None:
+        place = self.folder / path
+        try:
+            if stat.S_ISLNK(facts.st_mode):
+                return LINK, self.objects.blob(os.fsencode(os.readlink(place)))
+            mode = PROGRAM if facts.st_mode & stat.S_IXUSR else FILE
+            return mode, self.objects.blob(place.read_bytes())
+        except FileNotFoundError:
+            return None
+
+    def _files(self, below: str = "") -> Iterator[tuple[str, os.stat_result]]:
+        with os.scandir(self.folder / below) as entries:
+            listed = sorted(entries, key=lambda each: each.name)
+        for each in listed:
+            path = f"{below}{each.name}"
+            if each.name in LEFT_OUT:
+                continue
+            if each.is_dir(follow_symlinks=False):
+                yield from self._files(f"{path}/")
+            elif each.is_file(follow_symlinks=False) or each.is_symlink():
+                yield path, each.stat(follow_symlinks=False)
+
+
+def _mark(path: Path) -> tuple[int, ...]:
+    try:
+        facts = os.stat(path)
+    except FileNotFoundError:
+        return ()
+    return facts.st_ino, facts.st_size, facts.st_mtime_ns, facts.st_ctime_ns

@@ -1,0 +1,113 @@
+"""The run's branch on the remote, for people: moved to what the journal has, beside the work and never by who was overtaken."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from podium.engine.git.git import Git, GitFailed
+from podium.fleet.objects import Objects
+
+EPOCH = re.compile(r"^Podium-Epoch: (\d+)$", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Sight:
+    """What the branch shall show: a tree, the commit that the checkout stands on, and the words for it."""
+
+    tree: str
+    head: str
+    said: str
+    date: str
+
+
+@dataclass
+class RunBranch:
+    """`podium/<run>` on the remote. One thread pushes the newest sight; older ones that it did not get to are dropped."""
+
+    git: Git
+    objects: Objects
+    remote: str
+    run: str
+    epoch: int
+    shown: str | None = None
+    """What the branch had when it was last looked at; None before that."""
+    _wanted: Sight | None = None
+    _thread: threading.Thread | None = None
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    @property
+    def ref(self) -> str:
+        return f"refs/heads/podium/{self.run}"
+
+    def soon(self, sight: Sight) -> None:
+        """Show it while somebody else works; a remote that does not answer is asked again at the next sight, or at `now`."""
+        with self._lock:
+            self._wanted = sight
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._work, daemon=True)
+                self._thread.start()
+
+    def now(self, sight: Sight, patiently: Callable[[Callable[[], None]], None]) -> None:
+        """Show it before going on."""
+        with self._lock:
+            self._wanted, thread = None, self._thread
+        if thread is not None:
+            thread.join()
+        patiently(lambda: self._show(sight))
+
+    def _work(self) -> None:
+        while True:
+            with self._lock:
+                sight, self._wanted = self._wanted, None
+                if sight is None:
+                    self._thread = None
+                    return
+            with contextlib.suppress(GitFailed):
+                self._show(sight)
+
+    def _show(self, sight: Sight) -> None:
+        """Twice at most: who finds that an owner of the past moved it in between moves it again."""
+        for _ in range(2):
+            if self.shown is None:
+                self._look()
+            if self.shown and self._tree(self.shown) == sight.tree:
+                return
+            commit = self._commit(sight)
+            try:
+                self.git.run("push", "--quiet", f"--force-with-lease={self.ref}:{self.shown}", self.remote, f"{commit}:{self.ref}", limit_s=120.0)
+            except GitFailed as failed:
+                if "stale info" not in failed.errors and "rejected" not in failed.errors:
+                    raise
+                if self._overtaken():
+                    return
+            else:
+                self.shown = commit
+                return
+
+    def _look(self) -> None:
+        listed = self.git.word("ls-remote", self.remote, self.ref)
+        found = listed.split()[0] if listed else ""
+        if found:
+            self.git.run("fetch", "--quiet", "--no-tags", "--no-write-fetch-head", self.remote, found)
+        self.shown = found
+
+    def _overtaken(self) -> bool:
+        self._look()
+        said = self.git.word("cat-file", "commit", self.shown) if self.shown else ""
+        found = EPOCH.search(said)
+        return found is not None and int(found[1]) > self.epoch
+
+    def _commit(self, sight: Sight) -> str:
+        before = [self.shown] if self.shown else []
+        parents = before if before and self._ahead(sight.head) else [*before, sight.head]
+        return self.objects.commit(sight.tree, parents, f"{sight.said}\n\nPodium-Epoch: {self.epoch}", sight.date)
+
+    def _ahead(self, head: str) -> bool:
+        return self.git.maybe("merge-base", "--is-ancestor", head, str(self.shown)) is not None
+
+    def _tree(self, commit: str) -> str:
+        return self.git.word("rev-parse", f"{commit}^{{tree}}")

@@ -1,0 +1,168 @@
+"""Files that git should not carry, kept by what they contain: the contract, its faults, and which store is set.
+
+An object's name is the digest of its content, so that it never changes and two writers of one object cannot disagree.
+An object is there whole or not at all, and what is read is compared with its name before anybody uses it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import secrets
+import shutil
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Protocol, TypeVar
+from urllib.parse import urlsplit
+
+from podium.core.errors import PodiumError, UsageError
+from podium.settings import Fleet
+
+ALGORITHM = "sha256"
+CHUNK = 1 << 20
+PAUSE_S = 1.0
+_Result = TypeVar("_Result")
+
+
+class StoreFault(PodiumError):
+    """The store cannot do what was asked of it, and asking again will not help."""
+
+
+class Away(StoreFault):
+    """The store does not answer now; it may be back soon."""
+
+
+class Missing(StoreFault):
+    """The store has no such object."""
+
+
+class Damaged(StoreFault):
+    """The store has something else under this name. It is not used."""
+
+
+@dataclass(frozen=True)
+class Kept:
+    """One object, as an inventory names it."""
+
+    digest: str
+    size: int
+    changed: float
+    """When it was put there, in seconds since 1970."""
+
+
+class Store(Protocol):
+    """Digests are written as everywhere, `sha256:…`."""
+
+    @property
+    def name(self) -> str:
+        """How people know it; without any secret."""
+        ...
+
+    def has(self, digest: str, size: int) -> bool:
+        """Whether an object of this name and size is there; one of another size is as good as none."""
+        ...
+
+    def put(self, digest: str, source: Path) -> None:
+        """Make the file an object, whole or not at all; whoever comes second finds it there. The file must not change."""
+        ...
+
+    def read(self, digest: str, target: IO[bytes]) -> None:
+        """Write the object's bytes, whatever they are; `fetch` compares them."""
+        ...
+
+    def inventory(self) -> Iterator[Kept]: ...
+
+    def remove(self, digest: str) -> None: ...
+
+
+def store_of(fleet: Fleet) -> Store | None:
+    """The store that the settings name; None where they name none."""
+    return opened(fleet.store, fleet.store_endpoint)
+
+
+def above_of(fleet: Fleet) -> int:
+    """Bytes above which a file is for the store."""
+    return int(fleet.store_above_mb * 1_000_000)
+
+
+def opened(address: str, endpoint: str = "") -> Store | None:
+    if not address:
+        return None
+    if address.startswith("s3://"):
+        from podium.fleet.s3_store import S3Store  # noqa: PLC0415  # an extra: only who has such a store needs it
+
+        for each in (address, endpoint):
+            if "@" in urlsplit(each).netloc:
+                raise UsageError("[fleet] store and store_endpoint hold no keys: give them to the worker as AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY")
+        return S3Store(address, endpoint)
+    if "://" in address:
+        raise UsageError(f"[fleet] store is a folder that all machines see or s3://bucket/prefix, not {address.partition('://')[0]}://…")
+    from podium.fleet.folder_store import FolderStore  # noqa: PLC0415
+
+    return FolderStore(Path(os.path.abspath(os.path.expanduser(address))))
+
+
+def fetch(store: Store, digest: str, size: int, target: Path) -> None:
+    """The object as a file, which appears whole and right or not at all."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    spare = target.with_name(f".{target.name[:100]}.{secrets.token_hex(6)}")
+    try:
+        with open(spare, "xb") as file:
+            store.read(digest, file)
+        found, length = measured(spare)
+        if (found, length) != (digest, size):
+            what = f"it has {length} bytes instead of {size}" if length != size else f"its content is {found}"
+            raise Damaged(
+                f"{store.name}: the object {digest} is damaged, {what}; it was not used."
+                " Put it back from a backup, or remove it and submit the run again"
+            )
+        os.replace(spare, target)
+    finally:
+        with contextlib.suppress(FileNotFoundError):
+            spare.unlink()
+
+
+def keep(store: Store, source: Path, aside: Path) -> tuple[str, int]:
+    """Make a file, as it is at this moment, an object; its digest and size. `aside`: a folder for the copy that stands still."""
+    aside.mkdir(parents=True, exist_ok=True)
+    copy = aside / f"object-{secrets.token_hex(8)}"
+    try:
+        with open(os.open(source, os.O_RDONLY | os.O_NOFOLLOW), "rb") as here, open(copy, "xb") as there:
+            shutil.copyfileobj(here, there, CHUNK)
+        digest, size = measured(copy)
+        if not store.has(digest, size):
+            store.put(digest, copy)
+        return digest, size
+    finally:
+        with contextlib.suppress(FileNotFoundError):
+            copy.unlink()
+
+
+def measured(path: Path) -> tuple[str, int]:
+    """Digest and size of a file."""
+    with open(path, "rb") as file:
+        found = hashlib.file_digest(file, ALGORITHM)
+        return f"{ALGORITHM}:{found.hexdigest()}", file.tell()
+
+
+def patiently(work: Callable[[], _Result], patience_s: float) -> _Result:
+    """A store that is away is waited for."""
+    deadline = time.monotonic() + patience_s
+    while True:
+        try:
+            return work()
+        except Away:
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(PAUSE_S)
+
+
+def plain(digest: str) -> str:
+    """The hexadecimal part; StoreFault where it is no digest, because it becomes a name."""
+    kind, _, value = digest.partition(":")
+    if kind != ALGORITHM or len(value) != 64 or value.strip("0123456789abcdef"):
+        raise StoreFault(f"{digest[:80]!r} is no digest")
+    return value
