@@ -25,7 +25,7 @@ from podium.fleet.mirrored_journal import lines_of
 from podium.fleet.orders import SENT_ON
 from podium.fleet.places import dispatch_of, journal_of, remote_of
 from podium.fleet.postgres_journal import PostgresJournal
-from podium.fleet.store import store_of
+from podium.fleet.stores import store_of
 from podium.fleet.submitting import Submitting
 from podium.fleet.workshop import unpack_run, write_journal
 from podium.state.disk import Disk

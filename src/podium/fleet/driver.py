@@ -31,7 +31,7 @@ from podium.fleet.mirrored_journal import MirroredJournal, lines_of
 from podium.fleet.orders import CODES, DRAIN, Order, Result, reason, standing
 from podium.fleet.parcels import Parcels, spoken_of
 from podium.fleet.postgres_journal import PostgresJournal
-from podium.fleet.store import opened
+from podium.fleet.stores import opened
 from podium.fleet.workshop import unpack, write_journal
 from podium.reach.listeners import Listener, listeners
 from podium.state.port import Opened

@@ -10,7 +10,7 @@ from podium.core.errors import UsageError
 from podium.engine.workspace import Workspace
 from podium.fleet.parcels import Parcels
 from podium.fleet.postgres_journal import PostgresJournal
-from podium.fleet.store import above_of, store_of
+from podium.fleet.stores import above_of, store_of
 from podium.state import run_folder
 from podium.state.run_folder import RunFolder
 from podium.state.sealing import stamp

@@ -23,7 +23,7 @@ def run(args: Namespace) -> int:
     from podium.fleet import places  # noqa: PLC0415 - the database only where it is needed
     from podium.fleet.dispatching import MOST_LABELS  # noqa: PLC0415
     from podium.fleet.orders import Order  # noqa: PLC0415
-    from podium.fleet.store import above_of, store_of  # noqa: PLC0415
+    from podium.fleet.stores import above_of, store_of  # noqa: PLC0415
     from podium.fleet.worker import Worker  # noqa: PLC0415
 
     people.people_only()
