@@ -12,7 +12,8 @@ from tests.fleet.s3_servers import KEYS, S3Server
 
 from podium.fleet.orders import Result
 from podium.fleet.postgres_journal import LEASE
-from podium.fleet.store import measured, opened
+from podium.fleet.store import measured
+from podium.fleet.stores import opened
 
 pytestmark = pytest.mark.fleet
 

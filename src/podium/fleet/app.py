@@ -24,7 +24,7 @@ from podium.fleet.mirror import Mirror, cached
 from podium.fleet.orders import SENT_ON
 from podium.fleet.places import dispatch_of, journal_of, remote_of
 from podium.fleet.postgres_journal import PostgresJournal
-from podium.fleet.store import store_of
+from podium.fleet.stores import store_of
 from podium.fleet.submitting import Submitting
 from podium.fleet.waiting import InLine, waits
 from podium.fleet.workshop import unpack_run

@@ -33,7 +33,7 @@ from podium.fleet.orders import CODES, DRAIN, Order, Result, reason, standing
 from podium.fleet.parcels import Parcels, spoken_of
 from podium.fleet.placement import Full, Terms
 from podium.fleet.postgres_journal import PostgresJournal
-from podium.fleet.store import opened
+from podium.fleet.stores import opened
 from podium.fleet.wants import read as read_wants
 from podium.fleet.workshop import unpack, write_journal
 from podium.reach.listeners import Listener, listeners

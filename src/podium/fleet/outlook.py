@@ -19,7 +19,7 @@ from podium.fleet.census import census
 from podium.fleet.exposition import exposition
 from podium.fleet.figures import Figures, figures
 from podium.fleet.places import remote_of
-from podium.fleet.store import store_of
+from podium.fleet.stores import store_of
 from podium.fleet.workshop import unpack_documents, unpack_run
 from podium.state.run_folder import RunFolder, run_ids
 from podium.wiring import App, Parts, Summary

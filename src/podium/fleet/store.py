@@ -1,4 +1,4 @@
-"""Files that git should not carry, kept by what they contain: the contract, its faults, and which store is set.
+"""Files that git should not carry, kept by what they contain: the contract of a store, and its faults.
 
 An object's name is the digest of its content, so that it never changes and two writers of one object cannot disagree.
 An object is there whole or not at all, and what is read is compared with its name before anybody uses it.
@@ -16,10 +16,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Protocol, TypeVar
-from urllib.parse import urlsplit
 
-from podium.core.errors import PodiumError, UsageError
-from podium.settings import Fleet
+from podium.core.errors import PodiumError
 
 ALGORITHM = "sha256"
 CHUNK = 1 << 20
@@ -76,33 +74,6 @@ class Store(Protocol):
     def inventory(self) -> Iterator[Kept]: ...
 
     def remove(self, digest: str) -> None: ...
-
-
-def store_of(fleet: Fleet) -> Store | None:
-    """The store that the settings name; None where they name none."""
-    return opened(fleet.store, fleet.store_endpoint)
-
-
-def above_of(fleet: Fleet) -> int:
-    """Bytes above which a file is for the store."""
-    return int(fleet.store_above_mb * 1_000_000)
-
-
-def opened(address: str, endpoint: str = "") -> Store | None:
-    if not address:
-        return None
-    if address.startswith("s3://"):
-        from podium.fleet.s3_store import S3Store  # noqa: PLC0415  # an extra: only who has such a store needs it
-
-        for each in (address, endpoint):
-            if "@" in urlsplit(each).netloc:
-                raise UsageError("[fleet] store and store_endpoint hold no keys: give them to the worker as AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY")
-        return S3Store(address, endpoint)
-    if "://" in address:
-        raise UsageError(f"[fleet] store is a folder that all machines see or s3://bucket/prefix, not {address.partition('://')[0]}://…")
-    from podium.fleet.folder_store import FolderStore  # noqa: PLC0415
-
-    return FolderStore(Path(os.path.abspath(os.path.expanduser(address))))
 
 
 def fetch(store: Store, digest: str, size: int, target: Path) -> None:

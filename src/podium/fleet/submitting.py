@@ -13,7 +13,7 @@ from podium.fleet.needs import checked
 from podium.fleet.parcels import Parcels
 from podium.fleet.places import without_secrets
 from podium.fleet.postgres_journal import PostgresJournal
-from podium.fleet.store import above_of, store_of
+from podium.fleet.stores import above_of, store_of
 from podium.fleet.wants import Wants, wants_of, written
 from podium.state import run_folder
 from podium.state.run_folder import RunFolder

@@ -41,7 +41,7 @@ def run(args: Namespace) -> int:
 
 def _clean(args: Namespace) -> int:
     from podium.fleet import cleaning, places  # noqa: PLC0415 - only where there is a fleet
-    from podium.fleet.store import store_of  # noqa: PLC0415
+    from podium.fleet.stores import store_of  # noqa: PLC0415
 
     people.people_only()
     fleet, project = context.settings(args).fleet, context.project(args)

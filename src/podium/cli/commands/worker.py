@@ -26,7 +26,7 @@ def run(args: Namespace) -> int:
     from podium.fleet.dispatching import MOST_LABELS  # noqa: PLC0415
     from podium.fleet.orders import Order  # noqa: PLC0415
     from podium.fleet.placing import Placing  # noqa: PLC0415
-    from podium.fleet.store import above_of, store_of  # noqa: PLC0415
+    from podium.fleet.stores import above_of, store_of  # noqa: PLC0415
     from podium.fleet.wants import written  # noqa: PLC0415
     from podium.fleet.worker import Worker  # noqa: PLC0415
 

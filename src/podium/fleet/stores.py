@@ -1,0 +1,37 @@
+"""Which store a fleet has, by its settings."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from podium.core.errors import UsageError
+from podium.fleet.folder_store import FolderStore
+from podium.fleet.store import Store
+from podium.settings import Fleet
+
+
+def store_of(fleet: Fleet) -> Store | None:
+    """The store that the settings name; None where they name none."""
+    return opened(fleet.store, fleet.store_endpoint)
+
+
+def above_of(fleet: Fleet) -> int:
+    """Bytes above which a file is for the store."""
+    return int(fleet.store_above_mb * 1_000_000)
+
+
+def opened(address: str, endpoint: str = "") -> Store | None:
+    if not address:
+        return None
+    if address.startswith("s3://"):
+        from podium.fleet.s3_store import S3Store  # noqa: PLC0415  # an extra: only who has such a store needs it
+
+        for each in (address, endpoint):
+            if "@" in urlsplit(each).netloc:
+                raise UsageError("[fleet] store and store_endpoint hold no keys: give them to the worker as AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY")
+        return S3Store(address, endpoint)
+    if "://" in address:
+        raise UsageError(f"[fleet] store is a folder that all machines see or s3://bucket/prefix, not {address.partition('://')[0]}://…")
+    return FolderStore(Path(os.path.abspath(os.path.expanduser(address))))
