@@ -31,14 +31,14 @@ def test_a_users_runs_come_in_the_order_in_which_they_were_served_or_submitted()
 
 def test_users_take_turns_however_many_runs_one_of_them_has() -> None:
     many = tuple(Queued(f"a{number}", "anna", since=number) for number in range(4))
-    line = Line((*many, Queued("b0", "ben", since=99), Queued("b1", "ben", since=100)), offers=(replace(W1, places=9),), served={"anna": 50.0})
+    line = Line((*many, Queued("b0", "ben", since=99), Queued("b1", "ben", since=100)), offers=(replace(W1, places=9),), served={("anna", ""): 200.0})
     assert order(line) == ["b0", "a0", "b1", "a1", "a2", "a3"]
 
 
 def test_whoever_has_fewer_runs_under_way_comes_first() -> None:
     under_way = (UnderWay("x", "ben", Wants(), "w2"), UnderWay("y", "ben", Wants(), "w2"))
     waiting = (Queued("b", "ben", since=1), *(Queued(f"a{number}", "anna", since=2 + number) for number in range(3)))
-    line = Line(waiting, under_way, (replace(W1, places=9),), {"anna": 9.0})
+    line = Line(waiting, under_way, (replace(W1, places=9),), {("anna", ""): 9.0})
     assert order(line) == ["a0", "a1", "b", "a2"]
 
 
@@ -47,6 +47,16 @@ def test_runs_that_cannot_begin_anywhere_do_not_cost_their_user_a_turn() -> None
     line = Line((*stuck, Queued("a9", "anna", since=9), Queued("b0", "ben", since=20), Queued("b1", "ben", since=21)), offers=(replace(W1, places=9),))
     mine = [run for run, refusal in judged(line, W1).items() if refusal is None]
     assert mine == ["a9", "b0", "b1"]
+
+
+def test_somebody_who_has_turns_enough_with_other_agents_still_gets_one_with_a_scarce_one() -> None:
+    """Ben has nothing under way and comes first else: then the agent would be his whenever it is free."""
+    offer = replace(W1, places=9, limits={"agents": {"claude": 1}})
+    waiting = (Queued("a", "anna", CLAUDE, since=1), Queued("b", "ben", CLAUDE, since=90))
+    served = {("anna", ""): 95.0, ("ben", ""): 90.0, ("ben", "agents.claude"): 90.0}
+    line = Line(waiting, (UnderWay("x", "anna", CODEX, "w2"),), (offer,), served)
+    assert order(line, offer) == ["a", "b"]
+    assert order(line, replace(offer, limits={})) == ["b", "a"]
 
 
 def test_a_limit_counts_what_is_under_way_anywhere() -> None:
@@ -178,7 +188,7 @@ def test_every_run_gets_its_turn_and_no_limit_is_passed(told: list[tuple[str, Wa
     offer = Offer("w1", places=places, limits={"agents": {"default": cap}, "users": {"ben": 1}})
     waiting = {f"r{number}": Queued(f"r{number}", user, wants, since=number) for number, (user, wants) in enumerate(told)}
     under_way: list[UnderWay] = []
-    served: dict[str, float] = {}
+    served: dict[tuple[str, str], float] = {}
     unserved = set(waiting)
     for now in range(100, 100 + 12 * len(told)):
         if len(under_way) == places:
@@ -193,7 +203,7 @@ def test_every_run_gets_its_turn_and_no_limit_is_passed(told: list[tuple[str, Wa
             continue
         each = waiting.pop(run)
         unserved.discard(run)
-        served[each.user] = now
+        served |= {(each.user, key): now for key in ("", *each.wants.keys(each.user))}
         under_way.append(UnderWay(run, each.user, each.wants, "w1"))
         waiting[f"new{now}"] = Queued(f"new{now}", "anna", CLAUDE, since=now)
         for agent in ("claude", "codex"):

@@ -165,7 +165,7 @@ def test_the_line_tells_whose_a_run_is_what_it_wants_and_who_had_it_last(postgre
     assert (found["b"].user, found["b"].last) == ("ben", "")
     assert found["b"].since < found["a"].since
     assert 0.2 <= found["a"].ready_s < 60
-    assert list(journal.line().served) == ["anna"]
+    assert set(journal.line().served) == {("anna", key) for key in ("", "agents.claude", "providers.anthropic", "users.anna")}
     journal.post("b", "note", {})
     assert {each.run: each for each in journal.line().waiting}["b"].ready_s < found["b"].ready_s
 

@@ -1,8 +1,9 @@
 """The line of runs that have work, and whose turn it is on one worker. Pure.
 
-Users take turns: whoever has the fewest runs under way comes first, then whoever was served longest ago. A user's own
-runs come in the order in which they were last served, or submitted. A run that waits for a limit keeps a place in each
-of its limits, so that runs which need less cannot pass it for ever.
+Users take turns: whoever has the fewest runs under way comes first, then whoever was served longest ago. Where a run has
+limits, this is asked for each of them, too, and what is best for the user counts: somebody who has turns enough with
+other agents still gets one with this. A user's own runs come in the order in which they were last served, or submitted.
+A run that waits for a limit keeps a place in each of its limits, so that runs which need less cannot pass it for ever.
 """
 
 from __future__ import annotations
@@ -51,8 +52,8 @@ class Line:
     under_way: tuple[UnderWay, ...] = ()
     offers: tuple[Offer, ...] = ()
     """Of the workers that live and take runs."""
-    served: Mapping[str, float] = field(default_factory=dict)
-    """When a run of this user was taken last."""
+    served: Mapping[tuple[str, str], float] = field(default_factory=dict)
+    """When a run of this user that counts for this limit was taken last; the limit is empty for any run at all."""
 
 
 class Kind(IntEnum):
@@ -78,14 +79,17 @@ Verdicts = dict[str, Refusal | None]
 
 def judged(line: Line, offer: Offer) -> Verdicts:
     """Every run in line as this worker sees it, in the order in which they are to be taken."""
+    return _judged(_Rooms(line), offer)
+
+
+def _judged(rooms: _Rooms, offer: Offer) -> Verdicts:
+    line = rooms.line
     used = Counter(key for each in line.under_way for key in each.wants.keys(each.user))
     ahead: dict[str, list[str]] = defaultdict(list)
-    able = _Able(line)
     found: Verdicts = {}
-    turns = _Turns(line)
+    turns = _Turns(line, offer)
     for each in turns:
-        keys = each.wants.settled(offer.usual).keys(each.user)
-        caps = {} if each.ends else limited(offer.limits, keys)
+        caps = turns.caps(each)
         over = next((key for key, cap in caps.items() if used[key] >= cap), "")
         kept = next((key for key, cap in caps.items() if used[key] + len(ahead[key]) >= cap), "")
         if over:
@@ -93,10 +97,10 @@ def judged(line: Line, offer: Offer) -> Verdicts:
         elif kept:
             found[each.run] = Refusal(Kind.KEPT, f"{kept}: the next of {caps[kept]} is for {ahead[kept][0]}, which waits longer")
         else:
-            found[each.run] = _refused(line, offer, each)
+            found[each.run] = rooms.refused(offer, each)
         # A user who has all that a user may have waits for nothing but that: no other need stand back.
-        if not over.startswith("users.") and able.somewhere(each):
-            turns.grant(each.user)
+        if not over.startswith("users.") and rooms.somewhere(each):
+            turns.grant(each)
             for key in caps:
                 ahead[key].append(each.run)
     return found
@@ -109,29 +113,16 @@ def chosen(verdicts: Verdicts, barred: Collection[str] = ()) -> str:
 
 def reasons(line: Line) -> dict[str, str]:
     """Why each run in line waits, for people: what the worker says that is nearest to taking it."""
-    told = [(offer, judged(line, offer)) for offer in line.offers]
-    taken = Counter(each.worker for each in line.under_way)
-    found: dict[str, str] = {}
-    for each in line.waiting:
-        seen = [verdicts[each.run] for _, verdicts in told]
-        if not seen:
-            found[each.run] = "no worker is there"
-        elif any(verdicts[each.run] is None and taken[offer.worker] < offer.places for offer, verdicts in told):
-            found[each.run] = "a worker is about to take it"
-        elif None in seen:
-            found[each.run] = "every place of the workers that could take it is taken"
-        elif all(one is not None and one.kind is Kind.LACK for one in seen):
-            found[each.run] = f"no worker has what it needs: {_nearest(line, each)}"
-        else:
-            found[each.run] = max((one.kind, one.text) for one in seen if one is not None)[1]
-    return found
+    rooms = _Rooms(line)
+    kinds = _kinds(line)
+    told = [(kind, _judged(rooms, kind), offers) for kind, offers in kinds]
+    return {each.run: _reason(rooms, told, each) for each in line.waiting}
 
 
 def takeable(line: Line) -> list[Queued]:
     """Runs that the fleet may take now, or as soon as a worker has room; the first in turn first."""
-    # What keeps one worker from a run for a moment is left out, and workers that differ in nothing else judge once.
-    kinds = {repr(one): one for one in (replace(each, worker="", places=0, at_once={}, sore=(), stay_s=0.0) for each in line.offers)}
-    may = {run: None for offer in kinds.values() for run, refusal in judged(line, offer).items() if refusal is None}
+    rooms = _Rooms(line)
+    may = {run: None for kind, _ in _kinds(line) for run, refusal in _judged(rooms, kind).items() if refusal is None}
     waiting = {each.run: each for each in line.waiting}
     return [waiting[run] for run in may]
 
@@ -139,23 +130,59 @@ def takeable(line: Line) -> list[Queued]:
 def elsewhere(line: Line, run: str, worker: str) -> bool:
     """Whether a worker other than this one could begin the run now."""
     each = next((each for each in line.waiting if each.run == run), None)
+    rooms = _Rooms(line)
     return each is not None and any(
-        one.worker != worker and run not in one.sore and _fits(line, one, each) for one in line.offers
+        one.worker != worker and run not in one.sore and rooms.fits(one, each) for one in line.offers
     )
+
+
+def _kinds(line: Line) -> list[tuple[Offer, list[Offer]]]:
+    """Workers that differ in nothing but what keeps one of them from a run for a moment judge alike: once for all of them."""
+    found: dict[str, tuple[Offer, list[Offer]]] = {}
+    for each in line.offers:
+        kind = replace(each, worker="", places=0, at_once={}, sore=(), stay_s=0.0)
+        found.setdefault(repr(kind), (kind, []))[1].append(each)
+    return list(found.values())
+
+
+def _reason(rooms: _Rooms, told: list[tuple[Offer, Verdicts, list[Offer]]], each: Queued) -> str:
+    refusals: list[Refusal] = []
+    for _, verdicts, offers in told:
+        common = verdicts[each.run]
+        for offer in offers if common is None else ():
+            own = rooms.refused(offer, each)
+            if own is None and not rooms.taken(offer):
+                return "a worker is about to take it"
+            refusals.append(own or Refusal(Kind.PLACE, "every place of the workers that could take it is taken"))
+        refusals += [common] if common is not None else []
+    if not refusals:
+        return "no worker is there"
+    if all(one.kind is Kind.LACK for one in refusals):
+        return f"no worker has what it needs: {_nearest(rooms.line, each)}"
+    open_ = any(one.kind is Kind.PLACE for one in refusals)
+    return next(one.text for one in refusals if one.kind is (Kind.PLACE if open_ else max(refusals, key=lambda one: one.kind).kind))
 
 
 class _Turns:
     """The runs in the order of turns; a user whose run is granted a place comes later with the next one."""
 
-    def __init__(self, line: Line) -> None:
+    def __init__(self, line: Line, offer: Offer) -> None:
         self._runs: dict[str, list[Queued]] = defaultdict(list)
         for each in sorted(line.waiting, key=lambda each: (each.since, each.run), reverse=True):
             self._runs[each.user].append(each)
-        self._busy = Counter(each.user for each in line.under_way)
-        self._served = line.served
+        self._busy = Counter((each.user, key) for each in line.under_way for key in ("", *each.wants.keys(each.user)))
+        self._served, self._offer = line.served, offer
+        self._known: dict[tuple[Wants, str], dict[str, int]] = {}
 
-    def grant(self, user: str) -> None:
-        self._busy[user] += 1
+    def caps(self, each: Queued) -> dict[str, int]:
+        """The limits that the run counts for; found once for all that are alike."""
+        alike = (each.wants, each.user)
+        if alike not in self._known:
+            self._known[alike] = limited(self._offer.limits, each.wants.settled(self._offer.usual).keys(each.user))
+        return {} if each.ends else self._known[alike]
+
+    def grant(self, each: Queued) -> None:
+        self._busy.update((each.user, key) for key in ("", *self.caps(each)))
 
     def __iter__(self) -> Iterator[Queued]:
         heap = [self._rank(user) for user in self._runs]
@@ -167,49 +194,54 @@ class _Turns:
                 heapq.heappush(heap, self._rank(user))
 
     def _rank(self, user: str) -> tuple[int, float, float, str]:
-        return self._busy[user], self._served.get(user, 0.0), self._runs[user][-1].since, user
+        first = self._runs[user][-1]
+        scarce = [(user, key) for key in ("", *self.caps(first)) if not key.startswith("users.")]
+        served = min(self._served.get(key, first.since) for key in scarce)
+        return min(self._busy[key] for key in scarce), served, first.since, user
 
 
-class _Able:
-    """Whether any worker could begin a run now if no limit kept it; asked once for all runs that are alike."""
+class _Rooms:
+    """Which workers have what a run needs, and room for it. Asked once for all runs that are alike."""
 
     def __init__(self, line: Line) -> None:
-        self._line = line
-        self._known: dict[tuple[Wants, tuple[str, ...]], list[Offer]] = {}
+        self.line = line
+        self._here: dict[str, list[UnderWay]] = defaultdict(list)
+        for each in line.under_way:
+            self._here[each.worker].append(each)
+        self._able: dict[tuple[Wants, tuple[str, ...]], list[Offer]] = {}
 
     def somewhere(self, each: Queued) -> bool:
+        """Whether any worker could begin it now, if no limit kept it."""
         alike = (each.wants, each.needs)
-        if alike not in self._known:
-            self._known[alike] = [one for one in self._line.offers if _fits(self._line, one, each)]
-        return any(each.run not in one.sore for one in self._known[alike])
+        if alike not in self._able:
+            self._able[alike] = [one for one in self.line.offers if self.fits(one, each)]
+        return any(each.run not in one.sore for one in self._able[alike])
 
+    def fits(self, offer: Offer, each: Queued) -> bool:
+        return not lacking(each.wants, each.needs, offer) and not self.taken(offer) and self._full(offer, each.wants) is None
 
-def _fits(line: Line, offer: Offer, each: Queued) -> bool:
-    return not lacking(each.wants, each.needs, offer) and _full(line, offer, each.wants) is None
+    def taken(self, offer: Offer) -> bool:
+        return len(self._here[offer.worker]) >= offer.places
 
+    def refused(self, offer: Offer, each: Queued) -> Refusal | None:
+        """Limits aside, and whether it has a place left, which the worker itself knows best."""
+        if missing := lacking(each.wants, each.needs, offer):
+            return Refusal(Kind.LACK, f"{offer.worker} lacks {', '.join(missing)}")
+        if each.run in offer.sore:
+            return Refusal(Kind.HERE, f"its driver failed on {offer.worker}, which tries again later")
+        if each.last not in {"", offer.worker} and each.ready_s < offer.stay_s:
+            last = next((one for one in self.line.offers if one.worker == each.last), None)
+            if last is not None and not lacking(each.wants, each.needs, last) and each.run not in last.sore:
+                return Refusal(Kind.LAST, f"left for a moment to {each.last}, which had it last")
+        return self._full(offer, each.wants)
 
-def _refused(line: Line, offer: Offer, each: Queued) -> Refusal | None:
-    if missing := lacking(each.wants, each.needs, offer):
-        return Refusal(Kind.LACK, f"{offer.worker} lacks {', '.join(missing)}")
-    if each.run in offer.sore:
-        return Refusal(Kind.HERE, f"its driver failed on {offer.worker}, which tries again later")
-    if each.last not in {"", offer.worker} and each.ready_s < offer.stay_s:
-        last = next((one for one in line.offers if one.worker == each.last), None)
-        if last is not None and not lacking(each.wants, each.needs, last) and each.run not in last.sore:
-            return Refusal(Kind.LAST, f"left for a moment to {each.last}, which had it last")
-    return _full(line, offer, each.wants, places=False)
-
-
-def _full(line: Line, offer: Offer, wants: Wants, *, places: bool = True) -> Refusal | None:
-    """Whether the worker has no room for such a run; how many places it has left itself it knows best."""
-    here = [each for each in line.under_way if each.worker == offer.worker]
-    if places and len(here) >= offer.places:
-        return Refusal(Kind.PLACE, f"every place of {offer.worker} is taken")
-    for agent in wants.settled(offer.usual).agents:
-        most = offer.at_once.get(agent)
-        if most is not None and sum(agent in each.wants.settled(offer.usual).agents for each in here) >= most:
-            return Refusal(Kind.HERE, f"{offer.worker} takes {most} with {agent} at once")
-    return None
+    def _full(self, offer: Offer, wants: Wants) -> Refusal | None:
+        for agent in wants.settled(offer.usual).agents if offer.at_once else ():
+            most = offer.at_once.get(agent)
+            here = self._here[offer.worker]
+            if most is not None and sum(agent in each.wants.agents for each in here) >= most:
+                return Refusal(Kind.HERE, f"{offer.worker} takes {most} with {agent} at once")
+        return None
 
 
 def _nearest(line: Line, each: Queued) -> str:

@@ -91,8 +91,9 @@ def claim(connection: Any, run: str, terms: Terms, lease_s: float) -> None:
         (terms.worker, list(wants.agents), list(wants.providers), run),
     )
     connection.execute(
-        "insert into podium_user (name, served) values (%s, clock_timestamp()) on conflict (name) do update set served = excluded.served",
-        (user,),
+        "insert into podium_served (submitter, counts_for, at) select %s, each, clock_timestamp() from unnest(%s::text[]) as each"
+        " on conflict (submitter, counts_for) do update set at = excluded.at",
+        (user, sorted({"", *wants.keys(user)})),
     )
 
 
@@ -144,12 +145,12 @@ def look(connection: Any, lease_s: float) -> Line:
     offers = connection.execute(
         "select body from podium_offer as r where seen > clock_timestamp() - make_interval(secs => %(lease)s) order by worker", told
     ).fetchall()
-    served = connection.execute("select name, extract(epoch from served) from podium_user").fetchall()
+    served = connection.execute("select submitter, counts_for, extract(epoch from at) from podium_served").fetchall()
     return Line(
         tuple(_queued(row) for row in waiting),
         tuple(UnderWay(run, user, Wants(tuple(agents), tuple(providers)), worker) for run, user, agents, providers, worker in under_way),
         tuple(_offer(body) for (body,) in offers),
-        {name: float(at) for name, at in served},
+        {(user, key): float(at) for user, key, at in served},
     )
 
 

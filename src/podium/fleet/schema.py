@@ -98,9 +98,11 @@ STEPS: tuple[str, ...] = (
     update podium_run set needs = array(select json_array_elements_text(request::json -> 'needs')) where id = root and request <> '';
     create index podium_run_under_way on podium_run (seen) where seen is not null;
     create index podium_run_called on podium_run (called) where called is not null;
-    create table podium_user (
-        name text primary key,
-        served timestamptz not null
+    create table podium_served (
+        submitter text not null,
+        counts_for text not null,
+        at timestamptz not null,
+        primary key (submitter, counts_for)
     );
     create table podium_offer (
         worker text primary key,
