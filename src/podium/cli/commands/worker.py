@@ -7,7 +7,7 @@ import os
 import socket
 from argparse import ArgumentParser, Namespace
 
-from podium.cli import context, deciding
+from podium.cli import context, people
 from podium.cli.terminal import terminal
 from podium.core.errors import UsageError
 
@@ -24,7 +24,7 @@ def run(args: Namespace) -> int:
     from podium.fleet.orders import Order  # noqa: PLC0415
     from podium.fleet.worker import Worker  # noqa: PLC0415
 
-    deciding.people_only()
+    people.people_only()
     if args.concurrency < 1 or len(args.label) > MOST_LABELS:
         raise UsageError(f"--concurrency must be 1 or more, and there may be {MOST_LABELS} labels at most")
     fleet = context.settings(args).fleet
