@@ -19,7 +19,7 @@ _PROCESSES = """
 """
 _TURNS = f"""
     select t.run, t.worker, t.workflow, extract(epoch from t.ready), extract(epoch from t.opened),
-           extract(epoch from case when t.closed is null and not coalesce({_LIVES}, false) then coalesce(r.seen, t.opened) else t.closed end),
+           extract(epoch from case when t.closed is null and not coalesce({_LIVES}, false) then greatest(r.seen, t.opened) else t.closed end),
            case when t.closed is null and not coalesce({_LIVES}, false) then '{LOST}' else t.result end,
            case when t.closed is null then r.status else t.status end, t.steps
     from podium_turn as t join podium_run as r on r.id = t.run

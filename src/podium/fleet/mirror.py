@@ -23,7 +23,7 @@ from podium.state.sealing import stamp
 TAIL = 1 << 16
 """Bytes at the end of a file in which its last line is looked for first."""
 BATCH = 500
-"""Runs whose new events are asked for at once."""
+"""Runs that are brought at once; what is known of them is known then, before the others are."""
 
 _LOOK = """
     select r.id, r.root, r.status, r.seen > clock_timestamp() - make_interval(secs => %(lease)s), r.epoch, r.pid, r.host, r.owner,
@@ -66,8 +66,8 @@ class Mirror:
         self.folder, self.truth = folder, truth
         self.runs: dict[str, Seen] = {}
         """Root runs of the database, as of the last look at all of them."""
-        self._places: dict[str, tuple[int, int]] = {}
-        """Journal to its size and the number of its last event."""
+        self._places: dict[str, tuple[tuple[int, int], int]] = {}
+        """Journal to its size and time, and the number of its last event."""
         self._last: float | None = None
         self._one_by_one = threading.Lock()
 
@@ -103,15 +103,19 @@ class Mirror:
         asked = {**told, "lease": self.truth.lease_s}
         rows: list[Any] = self.truth.link.do(lambda connection: connection.execute(query, asked).fetchall())
         os.makedirs(self.folder, exist_ok=True)
+        for some in _batches(rows):
+            self._keep_up(some)
+        return rows
+
+    def _keep_up(self, rows: list[Any]) -> None:
         with one_by_one(str(self.folder)):
             at = self._standing([row[0] for row in rows])
             behind = {row[0]: at[row[0]] if at[row[0]] < row[11] else 0 for row in rows if row[11] is not None and at[row[0]] != row[11]}
-            for names in _batches(sorted(behind)):
-                self._fetch(names, behind)
+            if behind:
+                self._fetch(sorted(behind), behind)
         for row in rows:
             if row[0] == row[1]:
                 self._note(row)
-        return rows
 
     def _note(self, row: Any) -> None:
         run, _, status, lives, epoch, pid, host, owner, opened, parcel, number, *_ = row
@@ -160,32 +164,39 @@ class Mirror:
         else:
             with open(file, "ab") as opened:
                 opened.write(data)
-        self._places[run] = (os.stat(file).st_size, at + len(lines))
+        self._places[run] = (_mark(file), at + len(lines))
 
     def _standing(self, names: list[str]) -> dict[str, int]:
         """The number of the last event in each file; 0 where the file is no beginning of the run's journal."""
         found = dict.fromkeys(names, 0)
-        doubtful: dict[str, tuple[int, int, str]] = {}
+        doubtful: dict[str, tuple[tuple[int, int], int, str]] = {}
         for run in names:
             file = RunFolder(self.folder, run).journal
-            size = os.stat(file).st_size if file.is_file() else 0
+            mark = _mark(file)
             known = self._places.get(run)
-            if known is not None and known[0] == size:
+            if known is not None and known[0] == mark:
                 found[run] = known[1]
-            elif size:
-                doubtful[run] = (size, *_last(file, size))
-        for some in _batches(sorted(doubtful)):
-            marks = self._marks({"names": some, "ats": [doubtful[run][1] for run in some]})
-            for run in some:
-                size, seq, mark = doubtful[run]
-                # A run of the same name in another database, or a write that was cut: all of it is written again.
-                if marks.get(run) == mark:
-                    found[run] = seq
-                    self._places[run] = (size, seq)
+            elif mark[0]:
+                doubtful[run] = (mark, *_last(file, mark[0]))
+        marks = self._marks({"names": list(doubtful), "ats": [each[1] for each in doubtful.values()]}) if doubtful else {}
+        for run, (mark, seq, last) in doubtful.items():
+            # A run of the same name in another database, or a write that was cut: all of it is written again.
+            if marks.get(run) == last:
+                found[run] = seq
+                self._places[run] = (mark, seq)
         return found
 
     def _marks(self, told: dict[str, Any]) -> dict[str, str]:
         return dict(self.truth.link.do(lambda connection: connection.execute(_MARKS, told).fetchall()))
+
+
+def _mark(file: Path) -> tuple[int, int]:
+    """What changes when somebody writes; (0, 0) where there is no file."""
+    try:
+        facts = os.stat(file)
+    except FileNotFoundError:
+        return 0, 0
+    return facts.st_size, facts.st_mtime_ns
 
 
 def _last(file: Path, size: int) -> tuple[int, str]:
@@ -210,8 +221,8 @@ def _replace(file: Path, data: bytes) -> None:
     os.replace(spare, file)
 
 
-def _batches(names: list[str]) -> Iterable[list[str]]:
-    return (names[at : at + BATCH] for at in range(0, len(names), BATCH))
+def _batches(rows: list[Any]) -> Iterable[list[Any]]:
+    return (rows[at : at + BATCH] for at in range(0, len(rows), BATCH))
 
 
 def cached(project: Path) -> Path:

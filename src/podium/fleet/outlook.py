@@ -25,6 +25,7 @@ from podium.state.run_folder import RunFolder, run_ids
 from podium.wiring import App, Parts, Summary
 
 PAUSE_S = 0.7
+FIRST_S = 3.0
 STALE_S = 15.0
 """Silence of the database after which people are told."""
 FRESH_S = 1.5
@@ -43,7 +44,7 @@ class Outlook:
         """The folder whose `.podium` has the runs."""
         self._answered = time.time()
         self._fault = ""
-        self._over = threading.Event()
+        self._over, self._ready = threading.Event(), threading.Event()
         self._looking = threading.Lock()
         self._files = threading.Lock()
         self._unpacked: dict[str, str] = {}
@@ -51,8 +52,9 @@ class Outlook:
         self._thread = threading.Thread(target=self._keep, name="podium-fleet", daemon=True)
 
     def start(self) -> None:
-        self.look()
+        """Many runs take their time when they are seen for the first time: pages need not wait for the last of them."""
         self._thread.start()
+        self._ready.wait(FIRST_S)
 
     def end(self) -> None:
         self._over.set()
@@ -69,6 +71,8 @@ class Outlook:
             self._fault = str(fault)
 
     def _keep(self) -> None:
+        self.look()
+        self._ready.set()
         while not self._over.wait(PAUSE_S):
             self.look()
 
@@ -77,7 +81,9 @@ class Outlook:
     def stale(self) -> str:
         """Since when the database is silent, in words; empty where it is not."""
         silent = time.time() - self._answered
-        return f"The fleet's database has not answered for {round(silent)} seconds; what is shown is as it was then." if silent > STALE_S else ""
+        if not self._fault or silent < STALE_S:
+            return ""  # a first look at very many runs takes long, and is no silence
+        return f"The fleet's database has not answered for {round(silent)} seconds; what is shown is as it was then."
 
     def runs(self) -> Iterable[str]:
         """Runs of the fleet, but those that have a namesake here."""

@@ -9,7 +9,7 @@ LOST = "lost"
 """The result of a turn whose owner fell silent; another one took the run over, or will."""
 
 READY = """
-    case when r.seen is not null then r.seen + make_interval(secs => %(lease)s)
+    case when r.seen is not null then greatest(r.seen + make_interval(secs => %(lease)s), t.closed, r.opened)
          when r.status = 'active' then coalesce(greatest(r.made, t.closed), r.opened, clock_timestamp())
          when r.status = 'sleeping' and r.until <= clock_timestamp() then greatest(r.until, t.closed)
          else (select greatest(min(m.posted), t.closed) from podium_message as m
@@ -26,7 +26,7 @@ _BEGIN = f"""
     where r.id = %(run)s
 """  # noqa: S608  # constants of this module
 _LOSE = f"""
-    update podium_turn as t set result = '{LOST}', closed = coalesce(r.seen, t.opened), status = r.status
+    update podium_turn as t set result = '{LOST}', closed = greatest(r.seen, t.opened), status = r.status
     from podium_run as r
     where r.id = %(run)s and t.run = r.id and t.epoch = r.epoch and t.closed is null
 """  # noqa: S608
