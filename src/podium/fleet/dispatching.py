@@ -19,8 +19,11 @@ MOST_LABELS = 6
 
 
 class Dispatch(Protocol):
-    async def submit(self, run: str, needs: Collection[str] = ()) -> None:
-        """The run has work for a worker that has these labels; at least once."""
+    async def submit(self, run: str, needs: Collection[str] = (), *, swept: bool = False) -> None:
+        """The run has work for a worker that has these labels; at least once.
+
+        `swept`: found by a sweep, so that nothing is new if the engine knows of it already.
+        """
 
     async def serve(self, handler: Handler, stop: asyncio.Event, labels: Collection[str] = ()) -> None:
         """Hand runs to the handler until `stop`; returns when the last one is done."""
@@ -43,7 +46,7 @@ class Polling:
     def __init__(self, with_work: Callable[[], list[str]], needs: Callable[[str], Collection[str]], pause_s: float) -> None:
         self._with_work, self._needs, self._pause_s = with_work, needs, pause_s
 
-    async def submit(self, run: str, needs: Collection[str] = ()) -> None:
+    async def submit(self, run: str, needs: Collection[str] = (), *, swept: bool = False) -> None:
         """The journal says it already."""
 
     async def serve(self, handler: Handler, stop: asyncio.Event, labels: Collection[str] = ()) -> None:

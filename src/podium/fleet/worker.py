@@ -123,7 +123,7 @@ class Worker:
                 for run in waiting:
                     if run not in self.drivers:
                         needs = await asyncio.to_thread(self.journal.needs, run)
-                        await asyncio.wait_for(self.dispatch.submit(run, needs), self.order.beat_s)
+                        await asyncio.wait_for(self.dispatch.submit(run, needs, swept=True), self.order.beat_s)
                 # Of a dead owner the next one shall hear in time: the sweep is there when the lease ends.
                 ends_s = await asyncio.to_thread(self.journal.next_lease_s)
                 pause_s = pause_s if ends_s is None else min(pause_s, ends_s + SPARE_S)
