@@ -9,6 +9,7 @@ import argparse
 import contextlib
 import shutil
 import signal
+import subprocess
 import sys
 import tempfile
 import threading
@@ -164,13 +165,23 @@ class Chaos:
             case "drain":
                 worker.terminate()
 
+    def _drained(self, worker: subprocess.Popen[str]) -> None:
+        """After its step; on a machine that is busy with all of this, a person's patience may end before it."""
+        for patience_s in (60, 30):
+            try:
+                worker.wait(timeout=patience_s)
+            except subprocess.TimeoutExpired:
+                worker.terminate()
+        if worker.poll() is None:
+            worker.kill()
+            worker.wait()
+
     def _mend(self, blow: Blow) -> None:
         ground, at = self.ground, blow.whom
         if at in WORKERS:
             top = ground.workers[at].pid
             if blow.kind == "drain":
-                with contextlib.suppress(TimeoutError):
-                    ground.workers[at].wait(timeout=60)
+                self._drained(ground.workers[at])
             if ground.workers[at].poll() is not None:
                 ground.worker(at)
             else:

@@ -12,7 +12,7 @@ from tests.fleet.fleets import Fleet, until
 
 from podium.wiring import App
 
-OF_DEATHS = frozenset({"run.resumed", "step.started", "step.interrupted"})
+OF_DEATHS = frozenset({"run.resumed", "step.started", "step.interrupted", "step.reused"})
 """Events that a new owner adds."""
 OF_TIME = frozenset({"document.saved"})
 """A document that tells the time is saved when it passes."""

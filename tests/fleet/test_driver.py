@@ -14,15 +14,19 @@ from tests.fleet.fleets import CALM_S, Fleet, until
 from tests.fleet.lossy_line import LossyLine
 from tests.fleet.processes import descendants, lives, tell
 
+from podium.cli.demos import project as demo
+from podium.core.history import History
 from podium.fleet import driver
 from podium.fleet.orders import Order, Result
+from podium.fleet.submitting import Submitting
+from podium.wiring import Parts, RunOptions
 
 pytestmark = pytest.mark.fleet
 
 
 @pytest.fixture
-def fleet(tmp_path: Path, database: str) -> Iterator[Fleet]:
-    found = Fleet(tmp_path, database)
+def fleet(in_memory: Path, database: str) -> Iterator[Fleet]:
+    found = Fleet(in_memory, database)
     yield found
     found.close()
 
@@ -145,6 +149,29 @@ def test_workers_may_know_the_remote_by_other_addresses(fleet: Fleet) -> None:
     assert fleet.driver(worker="w2", remote=str(elsewhere)).wait(timeout=110) == 0
     assert not fleet.events("gate.opened")
     once_each(fleet)
+
+
+def test_a_ticket_killed_in_its_tasks_asks_nobody_about_files_that_nobody_changed(fleet: Fleet) -> None:
+    folder = fleet.base / "ticket"
+    story = demo.make(folder, "ticket", 2)
+    app = Submitting(folder, parts=Parts(fleet.environ, cwd=folder))
+    options = RunOptions(agent=f"scripted:{folder / demo.SCENARIO}", policy=dict(story.policy), run_id="R1")
+    app.submit("ticket", story.inputs, options, fleet.journal, fleet.address)
+
+    def in_a_task() -> bool:
+        return any("/task/" in each["key"] for each in fleet.events("step.started"))
+
+    while not in_a_task():
+        started = fleet.driver(worker="w1")
+        until(lambda started=started: in_a_task() or started.poll() is not None, "a task begins, or a gate opens", 100)
+        for gate in History(fleet.journal.read("R1")).open_gates():
+            fleet.journal.post("R1", f"{gate.key}@{gate.opening}", {"decision": "approved", "by": "Ada", "note": "", "subject": dict(gate.subject)})
+    started.kill()
+    until(lambda: fleet.journal.with_work() == ["R1"], "the lease ends", 30)
+    fleet.driver(worker="w2")
+    until(lambda: any("/task/" in each["key"] for each in fleet.events("step.finished")), "a task ends", 100)
+    assert fleet.events("step.interrupted")
+    assert not fleet.events("contract.violated")
 
 
 def test_a_cancel_from_another_machine_ends_the_agent_within_seconds(fleet: Fleet) -> None:

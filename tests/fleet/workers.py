@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.fakes.project import TASK
-from tests.fleet.fleets import BEAT_S, Fleet
+from tests.fleet.fleets import Fleet
 from tests.fleet.processes import descendants, tell, words_of
 
 NO_GATES = ("--set", "require_approval_before_build=false", "--set", "require_approval_before_complete=false")
@@ -28,7 +28,7 @@ class Site(Fleet):
 
     def environment(self) -> dict[str, str]:
         told = {
-            "PODIUM_FLEET__DATABASE": self.database, "PODIUM_FLEET__ENGINE": self.engine, "PODIUM_FLEET__BEAT_S": str(BEAT_S),
+            "PODIUM_FLEET__DATABASE": self.database, "PODIUM_FLEET__ENGINE": self.engine, "PODIUM_FLEET__BEAT_S": str(self.beat_s),
             "PODIUM_FLEET__REMOTE": self.address, "PODIUM_USER": "Ada",
         }  # fmt: skip
         return {**self.environ, **told, **({"PODIUM_FLEET__TEMPORAL": self.temporal} if self.temporal else {})}
@@ -48,9 +48,9 @@ class Site(Fleet):
         self.workers[name] = started
         return started
 
-    def podium(self, *words: str) -> Any:
+    def podium(self, *words: str, told: dict[str, str] | None = None) -> Any:
         done = subprocess.run(
-            [sys.executable, "-m", "podium", *words, "--json"], cwd=self.project, env=self.environment(), text=True,
+            [sys.executable, "-m", "podium", *words, "--json"], cwd=self.project, env={**self.environment(), **(told or {})}, text=True,
             capture_output=True, stdin=subprocess.DEVNULL, timeout=90,
         )  # fmt: skip
         assert done.returncode == 0, f"podium {' '.join(words)}: {done.returncode}\n{done.stdout}{done.stderr}"

@@ -26,8 +26,11 @@ class Dispatch(Protocol):
     def swaps(self) -> bool:
         """Whether a worker that is told of one run may take another, whose turn it is."""
 
-    async def submit(self, run: str, needs: Collection[str] = ()) -> None:
-        """The run has work for a worker that has these labels; at least once."""
+    async def submit(self, run: str, needs: Collection[str] = (), *, swept: bool = False) -> None:
+        """The run has work for a worker that has these labels; at least once.
+
+        `swept`: found by a sweep, so that nothing is new if the engine knows of it already.
+        """
 
     async def serve(self, handler: Handler, stop: asyncio.Event, labels: Collection[str] = ()) -> None:
         """Hand runs to the handler until `stop`; returns when the last one is done."""
@@ -52,7 +55,7 @@ class Polling:
     def __init__(self, offers: Callable[[], list[str]], pause_s: float, places: int = 1) -> None:
         self._offers, self._pause_s, self._free = offers, pause_s, places
 
-    async def submit(self, run: str, needs: Collection[str] = ()) -> None:
+    async def submit(self, run: str, needs: Collection[str] = (), *, swept: bool = False) -> None:
         """The journal says it already."""
 
     async def serve(self, handler: Handler, stop: asyncio.Event, labels: Collection[str] = ()) -> None:  # noqa: ARG002  # the line knows them

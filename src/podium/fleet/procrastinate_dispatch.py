@@ -30,7 +30,7 @@ class ProcrastinateDispatch:
     def __init__(self, database: str, *, beat_s: float, concurrency: int = 1) -> None:
         self._database, self._beat_s, self._concurrency = database, beat_s, concurrency
 
-    async def submit(self, run: str, needs: Collection[str] = ()) -> None:
+    async def submit(self, run: str, needs: Collection[str] = (), *, swept: bool = False) -> None:  # noqa: ARG002  # a wake-up that waits is enough
         async with self._opened(None) as app:
             if await app.connector.execute_query_all_async(_WAITS, task=TASK, run=run):
                 return

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 import sys
 from collections.abc import Collection
 from datetime import timedelta
@@ -30,8 +31,11 @@ class TemporalDispatch:
         self._address, self._namespace, self._beat_s, self._concurrency = address, namespace, beat_s, concurrency
         self._client: Any = None
 
-    async def submit(self, run: str, needs: Collection[str] = ()) -> None:
-        """Signal with start: one workflow for a run, woken where it exists."""
+    async def submit(self, run: str, needs: Collection[str] = (), *, swept: bool = False) -> None:
+        """Signal with start: one workflow for a run, woken where it exists.
+
+        Sweeps wake nobody: each signal is kept, and a run that waits in line would gather thousands.
+        """
         from temporalio.common import WorkflowIDConflictPolicy, WorkflowIDReusePolicy  # noqa: PLC0415
 
         client = await self._connected()
@@ -40,7 +44,7 @@ class TemporalDispatch:
             args=[run, self._beat_s],
             id=f"podium-{run}",
             task_queue=queue_of(needs),
-            start_signal="wake",
+            start_signal=None if swept else "wake",
             id_conflict_policy=WorkflowIDConflictPolicy.USE_EXISTING,
             id_reuse_policy=WorkflowIDReusePolicy.ALLOW_DUPLICATE,
         )
@@ -53,6 +57,8 @@ class TemporalDispatch:
         from podium.fleet.temporal_workflow import Drive  # noqa: PLC0415
 
         beat_s = self._beat_s
+        # What a turn came to is said by the worker and in the journal; here it would come with a stack.
+        logging.getLogger("temporalio.activity").setLevel(logging.ERROR)
 
         @activity.defn(name="podium-advance")
         async def advance(run: str) -> str:

@@ -149,7 +149,7 @@ class Worker:
                 self._reached = time.monotonic()
                 for each in waiting[: None if whole else self.concurrency + 1]:
                     if each.run not in self.drivers:
-                        await asyncio.wait_for(self.dispatch.submit(each.run, each.needs), self.order.beat_s)
+                        await asyncio.wait_for(self.dispatch.submit(each.run, each.needs, swept=True), self.order.beat_s)
                 # Of a dead owner the next one shall hear in time: the sweep is there when the lease ends.
                 ends_s = await asyncio.to_thread(self.journal.next_lease_s)
                 pause_s = pause_s if ends_s is None else min(pause_s, ends_s + SPARE_S)

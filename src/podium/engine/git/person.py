@@ -67,7 +67,7 @@ def under_way(git: Git) -> str:
 
 def owner(git: Git, branch: str) -> str:
     """The run that made the branch."""
-    return git.maybe("config", f"branch.{branch}.podiumRun") or ""
+    return git.maybe("config", f"branch.{branch}.podiumrun") or ""
 
 
 def _default(git: Git) -> str:
@@ -191,12 +191,13 @@ def _create(at: Checkout) -> str:
             raise Halted(f"the branch {target} was made by somebody else meanwhile; resume to be asked about it")
         return _switch(at)
     # Before the branch: one that is there without it would be somebody else's.
-    git.run("config", f"branch.{target}.podiumRun", at.run_id)
+    # In the letters in which git lists it: elsewhere the file is written anew from that list, and must have the same bytes.
+    git.run("config", f"branch.{target}.podiumrun", at.run_id)
     try:
         return _switched(at, "--no-track", "-c", target)
     except Halted:
         if not _exists(git, target):
-            git.run("config", "--unset", f"branch.{target}.podiumRun")
+            git.run("config", "--unset", f"branch.{target}.podiumrun")
         raise
 
 
