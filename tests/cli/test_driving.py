@@ -115,6 +115,14 @@ def test_quiet_says_nothing(podium: Podium, app: type[App], capsys: pytest.Captu
     assert (told.out, told.err) == ("", "")
 
 
+def test_quiet_still_says_why_a_run_is_blocked(podium: Podium, app: type[App], capsys: pytest.CaptureFixture[str]) -> None:
+    app.ended = Ended(RUN, "harness", Status.BLOCKED, "qa", "the review is malformed", "rule")
+    assert podium("run", "harness", "t.md", "--quiet") == 20
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert "the review is malformed" in told.err
+
+
 @pytest.mark.parametrize(
     ("status", "stop", "code"),
     [

@@ -81,6 +81,20 @@ def test_show_takes_a_step_by_its_name_in_any_round(
     assert (told["key"], told["files"]["prompt.md"]) == ("specification", "Write it.\n")
 
 
+def test_show_names_every_part_of_a_step_and_takes_one_line(
+    podium: Podium, app: type[App], project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = project / ".podium" / "runs" / RUN / "steps" / "specification"
+    folder.mkdir(parents=True)
+    (folder / "prompt.md").write_text("Write it.\n")
+    (folder / "verdict.json").write_text('{"status": "done"}')
+    assert podium("show", "@", "specification", "--json") == 0
+    (line,) = capsys.readouterr().out.splitlines()
+    told = json.loads(line)
+    assert {"brief", "prompt", "view", "diff", "artifacts", "verdict", "evidence", "usage"} <= told.keys()
+    assert (told["prompt"], told["verdict"], told["diff"]) == ("Write it.\n", {"status": "done"}, None)
+
+
 def test_show_suggests_the_nearest_step(
     podium: Podium, app: type[App], capsys: pytest.CaptureFixture[str]
 ) -> None:

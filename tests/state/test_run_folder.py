@@ -80,7 +80,19 @@ def test_git_sees_nothing_of_it(tmp_path: Path) -> None:
         ["git", "-C", tmp_path, "status", "--porcelain"], check=True, capture_output=True, text=True
     )
     assert found.stdout == ""
-    assert len((tmp_path / ".podium/runs/README.md").read_text().splitlines()) == 3
+    assert len((tmp_path / ".podium/README.md").read_text().splitlines()) == 3
+
+
+def test_a_folder_of_runs_holds_runs_only(tmp_path: Path) -> None:
+    started(tmp_path, "r", 1)
+    assert [each.name for each in (tmp_path / ".podium/runs").iterdir()] == ["r"]
+
+
+def test_a_project_that_an_older_version_made_gets_nothing_that_git_would_show(tmp_path: Path) -> None:
+    (tmp_path / ".podium").mkdir()
+    (tmp_path / ".podium/.gitignore").write_text("runs/\ncache/\n.gitignore\n")
+    prepare(tmp_path, Disk())
+    assert not (tmp_path / ".podium/README.md").exists()
 
 
 def test_what_a_person_wrote_there_stays(tmp_path: Path) -> None:
@@ -93,8 +105,8 @@ def test_what_a_person_wrote_there_stays(tmp_path: Path) -> None:
 def test_a_preparation_cut_anywhere_is_finished_by_the_next(tmp_path: Path) -> None:
     for _ in every_cut(lambda disk: prepare(tmp_path, disk)):
         ignored = tmp_path / ".podium/.gitignore"
-        assert not ignored.exists() or ignored.read_text() == "runs/\ncache/\n.gitignore\n"
-    assert (tmp_path / ".podium/runs/README.md").exists()
+        assert not ignored.exists() or ignored.read_text() == "runs/\ncache/\n.gitignore\nREADME.md\n"
+    assert (tmp_path / ".podium/README.md").exists()
 
 
 def test_a_request_is_saved_and_loaded(tmp_path: Path) -> None:

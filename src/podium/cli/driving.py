@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from argparse import Namespace
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
@@ -11,6 +12,7 @@ from podium.cli import catalog, context, reaching
 from podium.cli.attending import Attended, attended
 from podium.cli.observers import Heard, View, view
 from podium.cli.terminal import Terminal
+from podium.core.run import Status
 from podium.core.workflow import Workflow
 from podium.engine.outcome import Ended
 from podium.roles import survey
@@ -67,6 +69,8 @@ def _drive(
     # The views have said how it ended; a stream has no words, and a view that saw nothing has none either.
     if out.json or not heard.anything:
         out.remark(text(ended))
+    if out.quiet and ended.status in {Status.BLOCKED, Status.CANCELLED}:
+        print(text(ended), file=sys.stderr)  # noqa: T201  # an error, which --quiet leaves
     if ended.closing and not out.json:
         out.say(ended.closing)
     for each in failed:

@@ -30,7 +30,9 @@ class Terminal:
     def data(self, value: Any) -> None:
         """The one object of --json."""
         if self.json:
-            print(json.dumps(value, ensure_ascii=False, indent=2), file=sys.stdout)  # noqa: T201
+            # One line for a program, whether it reads all or line by line; laid out where a person looks.
+            indent = 2 if sys.stdout.isatty() else None
+            print(json.dumps(value, ensure_ascii=False, indent=indent), file=sys.stdout)  # noqa: T201
 
     def answer(self, value: Any, text: str) -> None:
         """The same result for programs or for people."""

@@ -23,9 +23,9 @@ JOURNAL = "journal.jsonl"
 _RUN_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _PART = re.compile(r"[A-Za-z0-9._%-]+")
 
-_IGNORED = "runs/\ncache/\n.gitignore\n"
+_IGNORED = "runs/\ncache/\n.gitignore\nREADME.md\n"
 _README = """\
-Podium keeps one folder here for each run: state.json says where it stands (you may edit it), journal.jsonl
+runs/ has one folder for each run of Podium, and nothing else: state.json says where it stands (you may edit it), journal.jsonl
 what happened (append-only, hash-chained: do not edit), steps/ what each agent was asked and answered.
 `podium list` names the runs; a folder whose run has ended may be deleted.
 """
@@ -107,10 +107,11 @@ def prepare(root: StrPath, disk: Disk) -> None:
     """Make `.podium/` once, in a way that keeps `git status` clean; what a person changed there stays."""
     podium = os.path.join(root, ".podium")
     disk.make_dirs(os.path.join(podium, "runs"))
-    for name, text in ((".gitignore", _IGNORED), (os.path.join("runs", "README.md"), _README)):
-        path = os.path.join(podium, name)
-        if not os.path.lexists(path):
-            disk.save(path, text.encode())
+    # The explanation first: where an older version wrote the ignore file, git would show the explanation.
+    ignored = os.path.join(podium, ".gitignore")
+    if not os.path.lexists(ignored):
+        disk.save(os.path.join(podium, "README.md"), _README.encode())
+        disk.save(ignored, _IGNORED.encode())
 
 
 def save_request(folder: RunFolder, request: Mapping[str, Any], disk: Disk) -> None:

@@ -7,6 +7,7 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 from podium.cli import context
 from podium.cli.subject_texts import folder_of
@@ -90,10 +91,24 @@ def _list(out: Terminal, run: str, key: str, records: Sequence[StepRecord], titl
 def _step(args: Namespace, out: Terminal, app: App, run: str, record: StepRecord) -> int:
     folder = folder_of(app.folder(run), record.key)
     material = _with_documents(app.project, record, read_step(folder))
-    told = {"run": run, "key": record.key, "step": asdict(record), "files": dict(material.texts)}
+    told = {"run": run, "key": record.key, **_parts(record, material), "step": asdict(record), "files": dict(material.texts)}
     text = shown(record, material, where=str(folder) if folder.is_dir() else "", style=Style(out.color), full=args.full)
     out.answer(told, text.rstrip("\n"))
     return 0
+
+
+def _parts(record: StepRecord, material: Material) -> dict[str, Any]:
+    """What a step consists of, each part by its name; null where there is none."""
+    return {
+        "brief": material.data("brief.json") or None,
+        "prompt": material.texts.get("prompt.md"),
+        "view": dict(record.inputs),
+        "diff": material.texts.get("changes.patch"),
+        "artifacts": dict(record.outputs),
+        "verdict": material.data("verdict.json") or None,
+        "evidence": list(record.evidence),
+        "usage": dict(record.usage),
+    }
 
 
 def _with_documents(project: Path, record: StepRecord, material: Material) -> Material:
