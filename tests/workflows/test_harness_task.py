@@ -120,6 +120,13 @@ def test_an_artifact_may_only_stand_where_agents_may_write(path: str, why: str) 
     assert why in fault
 
 
+def test_an_artifact_may_be_named_without_its_first_folder_and_a_report_may_not() -> None:
+    task = parse_task(TEXT.replace("Design Note:", "Design Note: `artifacts/design/T001-design-note.md`"), PATH)
+    assert task.artifacts["Design Note"] == "artifacts/design/T001-design-note.md"
+    (fault,) = faults(TEXT.replace("Design Note:", "Run Report: artifacts/runs/x.md\nDesign Note:"))
+    assert "is not a file under harness/" in fault
+
+
 def test_two_artifacts_cannot_share_a_path() -> None:
     shared = TEXT.replace("Design Note:", "Design Note: harness/artifacts/specs/T001-feature-spec.md")
     assert "is the path of another artifact" in faults(shared)[0]

@@ -111,11 +111,17 @@ def test_who_is_sent_on_goes_on_where_it_stopped_with_fresh_attempts() -> None:
 
 def test_each_blocked_item_has_one_more_chance_and_no_second() -> None:
     items = [BLOCKED, item("US-2", status="blocked"), item("US-3")]
-    first = chosen(*items, run=RoadmapRun(step="select", sent_on="again"), keep_going=True)
+    first = chosen(*items, run=RoadmapRun(step="select", sent_on="again", note="mended"), keep_going=True)
     assert (first.word, first.sets["chances"]) == ("US-1", ["US-2"])
     second = chosen(*items, run=RoadmapRun(step="select", chances=["US-2"]), keep_going=True)
     assert (second.word, second.sets["chances"]) == ("US-2", [])
     assert chosen(*items, run=RoadmapRun(step="select"), keep_going=True).word == "US-3"
+
+
+def test_keep_going_alone_goes_past_what_is_blocked() -> None:
+    sent_on = RoadmapRun(step="select", sent_on="again")
+    assert chosen(BLOCKED, item("US-2"), run=sent_on, keep_going=True).word == "US-2"
+    assert chosen(BLOCKED, item("US-2", dependencies=["US-1"]), run=sent_on, keep_going=True).word == "US-1"
 
 
 def test_a_chance_that_cannot_be_taken_is_told_as_it_is() -> None:

@@ -294,7 +294,9 @@ def _step_stale(history: History, event: Mapping[str, Any]) -> None:
 
 
 def _artifact_rejected(history: History, event: Mapping[str, Any]) -> None:
-    history.steps[event["key"]].rejected.append((event["path"], event["failure"], event["detail"]))
+    # A document of the run itself may be refused before its step began.
+    if (record := history.steps.get(event["key"])) is not None:
+        record.rejected.append((event["path"], event["failure"], event["detail"]))
 
 
 def _contract_violated(history: History, event: Mapping[str, Any]) -> None:

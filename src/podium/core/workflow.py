@@ -208,9 +208,9 @@ class Workflow:
         """The last words of a call that drove this run, for people and scripts; empty where there are none."""
         return ""
 
-    def documents_missing(self) -> str:
-        """What to say when a projection is gone before a dispatch."""
-        return "a document of the run is missing"
+    def documents_missing(self, what: str) -> str:
+        """Why the run stops when these projections are gone or cannot be written."""
+        return f"a document of the run is missing ({what})"
 
 
 def check_exits(name: str, steps: Mapping[str, Step]) -> None:

@@ -16,6 +16,9 @@ from podium.engine.session import Session
 from podium.state.disk import ensure_folder
 
 
+UNREADABLE = "does not read back as written"
+
+
 def projections(session: Session, run: Run | None = None) -> list[Projection]:
     services = session.services
     return list(session.workflow.projections(run or session.run, session.history, services.today()))
@@ -44,7 +47,8 @@ def _save(session: Session, document: Projection) -> None:
     if text != before:
         faults = _written(session, document, text) and _written(session, document, text)
         if faults:
-            raise Halted(f"{session.workflow.documents_missing()} ({document.path}: {faults})")
+            _refuse(session, session.run.step, document.path, "unreadable" if faults == UNREADABLE else "missing", faults)
+            raise Halted(session.workflow.documents_missing(f"{document.path}: {faults}"))
     now = digest(text)
     if session.history.documents.get(document.path) != now:
         session.pending = [
@@ -66,7 +70,7 @@ def _written(session: Session, document: Projection, text: str) -> str:
     except OSError as fault:
         return f"cannot be written: {fault.strerror}"
     if found != text:
-        return "does not read back as written"
+        return UNREADABLE
     return "; ".join(document.check(found)) or ("is empty" if not found.strip() else "")
 
 
@@ -75,6 +79,8 @@ def save_what_can_be(session: Session) -> None:
     for document in projections(session):
         with contextlib.suppress(Halted):
             _save(session, document)
+    # What could not be written was told when the run halted.
+    session.pending = [each for each in session.pending if each["type"] != "artifact.rejected"]
     session.append()
 
 
@@ -136,7 +142,16 @@ def checkpoint(session: Session, key: str) -> bool:
     gone = missing(session)
     if not gone:
         return True
-    words = session.workflow.documents_missing()
-    session.block(blocked(session.run, f"{words} ({', '.join(gone)})", "documents"), key)
+    for path in gone:
+        empty = session.text(path) is not None
+        what = "the file holds nothing" if empty else "the file does not exist"
+        _refuse(session, key, path, "empty" if empty else "missing", what)
+    words = session.workflow.documents_missing(", ".join(gone))
+    session.block(blocked(session.run, words, "documents"), key)
     return False
+
+
+def _refuse(session: Session, key: str, path: str, failure: str, detail: str) -> None:
+    """Which document it was and what is wrong with it, where the workflow's own words for it are fixed."""
+    session.pending.append(events.artifact_rejected(key, path, failure, detail, 1))
 

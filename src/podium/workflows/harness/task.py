@@ -234,9 +234,12 @@ def _artifacts(outline: Outline, path: str, faults: list[Fault]) -> Mapping[str,
 
 def _place_fault(label: str, path: str) -> str:
     parts = PurePosixPath(path).parts
+    report = fold_key(label) == "run report"
+    # Older task files leave the first folder out.
+    if len(parts) > 2 and parts[0] == "artifacts" and not report:
+        return ""
     if len(parts) < 2 or parts[0] != "harness":
         return "is not a file under harness/"
-    report = fold_key(label) == "run report"
     if (
         parts[1] in PROTECTED_FOLDERS
         or parts == ("harness", "run-state.md")

@@ -190,7 +190,7 @@ class Harness(Workflow):
         assert isinstance(run, HarnessRun)
         return contracts.protected(self, run)
 
-    def documents_missing(self) -> str:
+    def documents_missing(self, what: str) -> str:
         return "Initialization verification failed — required artifacts missing"
 
 

@@ -32,7 +32,7 @@ def choosing(run: RoadmapRun, texts: Texts, policy: Mapping[str, Any]) -> Judgem
     assert text is not None  # the document was looked at before this step
     found = reading(text, run.file)
     items = found.items
-    chances = _chances(run, items)
+    chances = _chances(run, items, keep_going=policy["keep_going"])
     choice = _choice(items, chances, keep_going=policy["keep_going"])
     said = _judged(run, items, choice, chances, texts, policy)
     if isinstance(choice, Next) and said.classification == "picked":
@@ -43,9 +43,12 @@ def choosing(run: RoadmapRun, texts: Texts, policy: Mapping[str, Any]) -> Judgem
     return replace(said, sets=sets, facts=_reported(run, choice), writes=writes)
 
 
-def _chances(run: RoadmapRun, items: tuple[Item, ...]) -> list[str]:
+def _chances(run: RoadmapRun, items: tuple[Item, ...], *, keep_going: bool) -> list[str]:
     """Blocked items that a person sent on: each is taken up once more."""
-    return [str(each.id) for each in items if each.status == "blocked" and (run.sent_on == "again" or str(each.id) in run.chances)]
+    # Only --keep-going, given without a word, leaves something to be begun: it asks to go past them.
+    past = keep_going and not run.note and isinstance(choose(items, keep_going=True), Next)
+    again = run.sent_on == "again" and not past
+    return [str(each.id) for each in items if each.status == "blocked" and (again or str(each.id) in run.chances)]
 
 
 def _choice(items: tuple[Item, ...], chances: list[str], *, keep_going: bool) -> Choice:

@@ -176,8 +176,8 @@ class Roadmap(Workflow):
     def closing(self, run: Run) -> str:
         return reporting.PROMISE if run.status is Status.COMPLETE else ""
 
-    def documents_missing(self) -> str:
-        return "the roadmap is gone"
+    def documents_missing(self, what: str) -> str:
+        return f"the roadmap is gone ({what})"
 
 
 def _file(run: Run) -> str:
