@@ -131,6 +131,7 @@ def migrate(connection: Any) -> None:
     if encoding != "UTF8":
         raise UsageError(f"the database has the encoding {encoding}; the journal needs UTF8: make one with `createdb -E UTF8`")
     connection.execute("create table if not exists podium_schema (version integer not null, floor integer not null)")
+    connection.execute("alter table podium_schema add column if not exists floor integer not null default 1")
     if _settled(connection):  # another one was faster
         return
     row = connection.execute("select version from podium_schema").fetchone()
@@ -144,7 +145,8 @@ def _settled(connection: Any) -> bool:
     """Whether the tables are of this version, or of a newer one that this Podium can work with."""
     if connection.execute("select to_regclass('podium_schema')").fetchone()[0] is None:
         return False
-    row = connection.execute("select version, floor from podium_schema").fetchone()
+    # The first tables had no floor: then only those who know their version may work with them.
+    row = connection.execute("select version, coalesce((to_jsonb(s) ->> 'floor')::integer, version) from podium_schema as s").fetchone()
     if row is not None and row[1] > VERSION:
         raise UsageError(
             f"the journal in the database has version {row[0]}, which Podium must know from {row[1]} on; this one knows {VERSION}: "
