@@ -70,6 +70,12 @@ def test_a_limit_counts_what_is_under_way_anywhere() -> None:
     assert kinds(replace(line, under_way=busy[1:]), offer)["a"] is None
 
 
+def test_a_run_whose_agent_is_switched_off_keeps_no_place_of_others() -> None:
+    offer = replace(W1, places=9, limits={"agents": {"claude": 1, "codex": 0}})
+    line = Line((Queued("a", wants=BOTH, since=1), Queued("b", wants=CLAUDE, since=2)), offers=(offer,))
+    assert kinds(line, offer) == {"a": Kind.LIMIT, "b": None}
+
+
 def test_a_limit_of_none_lets_nothing_begin() -> None:
     offer = replace(W1, limits={"providers": {"acme": 0}})
     assert kinds(Line((Queued("a", wants=Wants((), ("acme",))),), offers=(offer,)), offer) == {"a": Kind.LIMIT}

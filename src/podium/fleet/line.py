@@ -98,8 +98,9 @@ def _judged(rooms: _Rooms, offer: Offer) -> Verdicts:
             found[each.run] = Refusal(Kind.KEPT, f"{kept}: the next of {caps[kept]} is for {ahead[kept][0]}, which waits longer")
         else:
             found[each.run] = rooms.refused(offer, each)
-        # A user who has all that a user may have waits for nothing but that: no other need stand back.
-        if not over.startswith("users.") and rooms.somewhere(each):
+        # A user who has all that a user may have waits for nothing but that, and what is switched off does not begin:
+        # no other need stand back.
+        if not over.startswith("users.") and 0 not in caps.values() and rooms.somewhere(each):
             turns.grant(each)
             for key in caps:
                 ahead[key].append(each.run)
@@ -114,8 +115,7 @@ def chosen(verdicts: Verdicts, barred: Collection[str] = ()) -> str:
 def reasons(line: Line) -> dict[str, str]:
     """Why each run in line waits, for people: what the worker says that is nearest to taking it."""
     rooms = _Rooms(line)
-    kinds = _kinds(line)
-    told = [(kind, _judged(rooms, kind), offers) for kind, offers in kinds]
+    told = [(_judged(rooms, kind), offers) for kind, offers in _kinds(line)]
     return {each.run: _reason(rooms, told, each) for each in line.waiting}
 
 
@@ -145,9 +145,9 @@ def _kinds(line: Line) -> list[tuple[Offer, list[Offer]]]:
     return list(found.values())
 
 
-def _reason(rooms: _Rooms, told: list[tuple[Offer, Verdicts, list[Offer]]], each: Queued) -> str:
+def _reason(rooms: _Rooms, told: list[tuple[Verdicts, list[Offer]]], each: Queued) -> str:
     refusals: list[Refusal] = []
-    for _, verdicts, offers in told:
+    for verdicts, offers in told:
         common = verdicts[each.run]
         for offer in offers if common is None else ():
             own = rooms.refused(offer, each)
@@ -159,8 +159,9 @@ def _reason(rooms: _Rooms, told: list[tuple[Offer, Verdicts, list[Offer]]], each
         return "no worker is there"
     if all(one.kind is Kind.LACK for one in refusals):
         return f"no worker has what it needs: {_nearest(rooms.line, each)}"
-    open_ = any(one.kind is Kind.PLACE for one in refusals)
-    return next(one.text for one in refusals if one.kind is (Kind.PLACE if open_ else max(refusals, key=lambda one: one.kind).kind))
+    kinds = {one.kind for one in refusals}
+    told_first = Kind.PLACE if Kind.PLACE in kinds else max(kinds)
+    return next(one.text for one in refusals if one.kind is told_first)
 
 
 class _Turns:
