@@ -120,3 +120,12 @@ def test_two_mirrors_of_one_folder_do_not_write_a_line_twice(truth: PostgresJour
 def test_a_run_that_is_not_there_is_told(truth: PostgresJournal, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="no run 'x' on the fleet"):
         Mirror(tmp_path, truth).bring("x")
+
+
+def test_a_run_of_the_same_name_in_another_database_is_replaced(truth: PostgresJournal, tmp_path: Path) -> None:
+    LocalJournal(tmp_path, Disk(), ticking()).create("r", [{**START, "input": "T999"}])
+    truth.create("r", [START])
+    opened = truth.open("r", "w1")
+    truth.append(opened, 1, [NOTE])
+    Mirror(tmp_path, truth).bring_all()
+    assert journal(tmp_path).read_bytes() == lines_of(truth.read("r"))
