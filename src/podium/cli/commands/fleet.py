@@ -9,7 +9,7 @@ import signal
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
-from podium.cli import context, deciding
+from podium.cli import context, people
 from podium.cli.terminal import terminal
 from podium.core.errors import UsageError
 
@@ -34,7 +34,7 @@ def _clean(args: Namespace) -> int:
     from podium.fleet import cleaning, places  # noqa: PLC0415 - only where there is a fleet
     from podium.fleet.stores import store_of  # noqa: PLC0415
 
-    deciding.people_only()
+    people.people_only()
     fleet, project = context.settings(args).fleet, context.project(args)
     store = store_of(fleet)
     if store is None:
