@@ -59,14 +59,14 @@ Made by `make bench-fleet` on {today}; {found.rounds} rounds in turns, medians. 
 Servers, workers and what they drive share this one machine, and agents take no time in the first table: the least favourable case.
 There a step alone and the same step on a worker are compared, from the beginning of the first step to the end of the run; a worker
 also pushes the files and writes to PostgreSQL, with every sync. In the second, {found.runs} runs of `harness` whose agents take
-{found.pace:g} s are given to one worker after another.
+{found.pace:g} s are given to one, two, three and four workers.
 
 {tables(found)}
 
 ![The same as bars and a line](images/fleet-benchmarks.svg)
 
 How to read it. A step on a worker costs what it costs alone, one push (about eight processes of git on both sides) and one commit of
-the database; the branch for people is pushed beside it. With agents that take minutes nobody notices. What limits the second table
+the database; the branch for people is pushed beside it, which costs time only where agents take none. With agents that take minutes nobody notices. What limits the second table
 is the machine: each run takes part of a core while its agents wait, so the line bends where the cores are used up.
 """
     (docs / "fleet-benchmarks.md").write_text(text, encoding="utf-8")

@@ -296,3 +296,10 @@ def test_every_setting_has_its_string_for_the_reference(table: type) -> None:
         if isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant)
     }
     assert documented == {each.name for each in fields(table)}
+
+
+def test_a_store_of_the_fleet_is_named_in_the_project_and_on_a_machine(tmp_path: Path) -> None:
+    project(tmp_path, '[fleet]\nstore = "s3://bucket/runs"\nstore_endpoint = "https://minio.example:9000"\nstore_above_mb = 0.5\n')
+    fleet = load(tmp_path, {"PODIUM_FLEET__STORE": "/mnt/share/podium"}).fleet
+    assert (fleet.store, fleet.store_endpoint, fleet.store_above_mb) == ("/mnt/share/podium", "https://minio.example:9000", 0.5)
+    assert load(tmp_path / "elsewhere", {}).fleet.store == ""

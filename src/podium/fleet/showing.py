@@ -35,6 +35,8 @@ class RunBranch:
     epoch: int
     shown: str | None = None
     """What the branch had when it was last looked at; None before that."""
+    _seen: Sight | None = None
+    """What was last shown from here: its tree and its HEAD need not be asked for again."""
     _wanted: Sight | None = None
     _thread: threading.Thread | None = None
     _lock: threading.Lock = field(default_factory=threading.Lock)
@@ -74,7 +76,7 @@ class RunBranch:
         for _ in range(2):
             if self.shown is None:
                 self._look()
-            if self.shown and self._tree(self.shown) == sight.tree:
+            if self.shown and self._tree() == sight.tree:
                 return
             commit = self._commit(sight)
             try:
@@ -85,7 +87,7 @@ class RunBranch:
                 if self._overtaken():
                     return
             else:
-                self.shown = commit
+                self.shown, self._seen = commit, sight
                 return
 
     def _look(self) -> None:
@@ -93,7 +95,7 @@ class RunBranch:
         found = listed.split()[0] if listed else ""
         if found:
             self.git.run("fetch", "--quiet", "--no-tags", "--no-write-fetch-head", self.remote, found)
-        self.shown = found
+        self.shown, self._seen = found, None
 
     def _overtaken(self) -> bool:
         self._look()
@@ -107,7 +109,9 @@ class RunBranch:
         return self.objects.commit(sight.tree, parents, f"{sight.said}\n\nPodium-Epoch: {self.epoch}", sight.date)
 
     def _ahead(self, head: str) -> bool:
+        if self._seen is not None and self._seen.head == head:
+            return True
         return self.git.maybe("merge-base", "--is-ancestor", head, str(self.shown)) is not None
 
-    def _tree(self, commit: str) -> str:
-        return self.git.word("rev-parse", f"{commit}^{{tree}}")
+    def _tree(self) -> str:
+        return self._seen.tree if self._seen is not None else self.git.word("rev-parse", f"{self.shown}^{{tree}}")
