@@ -12,7 +12,7 @@ WORKERS ?= $(shell $(PYTHON) -c 'import os; print(2 * (os.cpu_count() or 1))' 2>
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check lint types imports shape bench bench-peers bench-fleet proof mutations torture agents setup clean FORCE
+.PHONY: help demo test check lint types imports shape bench bench-peers bench-fleet proof mutations torture chaos agents setup clean FORCE
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' Makefile
@@ -72,6 +72,9 @@ mutations: $(STAMP) ## break one rule at a time in a copy; a test must notice ea
 torture: $(STAMP) ## faults of disk, power, git, clock and agents on every workflow, long fuzzing, then every death (ARGS="--seed 7")
 	$(BIN)/python -m tests.faults.torture $(ARGS)
 	PODIUM_EVERY_DEATH=1 $(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -m crash
+
+chaos: $(STAMP) ## a fleet of three workers and 20 runs, while a seed kills, stops and heals all parts (ARGS="--engine temporal --seed 7")
+	$(BIN)/python -m tests.fleet.chaos $(ARGS)
 
 agents: $(STAMP) ## pinned real agents into .agents, for the tests that drive them (ARGS="claude codex" for a part)
 	$(BIN)/python scripts/agents.py $(ARGS)

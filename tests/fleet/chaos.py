@@ -286,7 +286,7 @@ def main(words: Sequence[str] | None = None) -> int:
             postgres.stop("immediate")
             shutil.rmtree(folder, ignore_errors=True)
         lines = [*wrong, f"logs: {kept}", f"again: {trial}"] if wrong else []
-        print(f"{'FAILED' if wrong else 'ok':7} {trial} {time.monotonic() - began:.0f} s", *lines, sep="\n  ", flush=True)  # noqa: T201
+        print(f"{'FAILED' if wrong else 'ok':7} {trial} {time.monotonic() - began:.0f} s", *lines, sep="\n  ", flush=True)
         failed += bool(wrong)
     return 1 if failed else 0
 
