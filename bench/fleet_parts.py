@@ -40,9 +40,10 @@ def appends(url: str, seconds: float, client: int) -> tuple[int, float]:
     while time.monotonic() < deadline:
         journal.append(held, held.seq, [fact, fact])
         count += 1
+    used = used_by(journal)
     journal.close(held)
     journal.link.close()
-    return count, 0.0
+    return count, used
 
 
 def pushes(base: str, seconds: float, client: int) -> tuple[int, float]:
@@ -69,29 +70,20 @@ def together(work: Any, clients: int) -> tuple[int, float]:
     return sum(counts), sum(used)
 
 
-def used_by(postmaster: int) -> float:
-    """Seconds of processor that a server and its processes have used, those that ended included."""
-    mine = [each for each in Path("/proc").iterdir() if each.name.isdigit()]
-    whole = 0
-    for each in mine:
-        try:
-            facts = (each / "stat").read_text().rpartition(")")[2].split()
-        except OSError:
-            continue
-        if int(each.name) == postmaster:
-            whole += sum(map(int, facts[11:15]))
-        elif int(facts[1]) == postmaster:
-            whole += int(facts[11]) + int(facts[12])
-    return whole / os.sysconf("SC_CLK_TCK")
+def used_by(journal: PostgresJournal) -> float:
+    """Seconds of processor that the server's process for this connection has used."""
+    process = journal.link.do(lambda connection: connection.execute("select pg_backend_pid()").fetchone()[0])
+    facts = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    return (int(facts[11]) + int(facts[12])) / os.sysconf("SC_CLK_TCK")
 
 
-def swept(url: str, postmaster: int, count: int = 100) -> float:
+def swept(url: str, count: int = 100) -> float:
     """Milliseconds of the server's processors for one look for runs with work."""
     journal = PostgresJournal(url, lambda: datetime.now(UTC))
-    before = used_by(postmaster)
+    before = used_by(journal)
     for _ in range(count):
         journal.with_work()
-    took = used_by(postmaster) - before
+    took = used_by(journal) - before
     journal.link.close()
     return took / count * 1000
 
@@ -129,13 +121,10 @@ def main() -> None:
         steps, groups, moves = needs(base)
         print(f"a step           {groups / steps:6.1f} writes, {(groups + moves) / steps:.1f} pushes at most   ({steps} steps, {groups} groups of events, {moves} moves)")
         subprocess.run(["git", "init", "--quiet", "--bare", str(base / "remote.git")], check=True)
-        postmaster = int((base / "postgres" / "data" / "postmaster.pid").read_text().split()[0])
         wall = parked(server.url, told.parked)
-        print(f"sweep            {wall:6.1f} ms with {told.parked} runs that wait, {swept(server.url, postmaster):.1f} ms of a processor")
-        before = used_by(postmaster)
-        count, _ = together(partial(appends, server.url, told.seconds), told.clients)
-        took = (used_by(postmaster) - before) / count
-        print(f"database         {count / told.seconds:6.0f} writes a second from {told.clients} owners, {1 / took:.0f} for each second of a processor")
+        print(f"sweep            {wall:6.1f} ms with {told.parked} runs that wait, {swept(server.url):.1f} ms of a processor")
+        count, used = together(partial(appends, server.url, told.seconds), told.clients)
+        print(f"database         {count / told.seconds:6.0f} writes a second from {told.clients} owners, {count / used:.0f} for each second of a processor")
         count, used = together(partial(pushes, str(base), told.seconds), told.clients)
         print(f"remote           {count / told.seconds:6.1f} pushes a second from {told.clients} clones, {count / used:.0f} for each second of a processor")
     finally:

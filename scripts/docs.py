@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import ast
+import gc
 import json
 import os
 import re
@@ -46,6 +47,7 @@ from podium.core.workflow import Workflow
 from podium.importing.fixture import from_data
 from podium.importing.report import markdown, report
 from podium.settings import policies, values
+from podium.simulation.fleet.plan import Costs
 from podium.views.board.board import Board
 from podium.views.frame import frame
 from podium.views.look import Line, Look, Tone
@@ -354,6 +356,22 @@ def simulation() -> tuple[str, str]:
 
 def simulated() -> dict[str, str]:
     return {"docs/images/simulate-harness.svg": simulation()[1]}
+
+
+@lru_cache
+def fleet_day(*words: str) -> str:
+    return said_by("simulate", "harness", "--fleet", *words)
+
+
+def fleet_block(until: str, *words: str) -> str:
+    """A day of a fleet, as far as that heading."""
+    return f"```text\n$ podium {' '.join(('simulate', 'harness', '--fleet', *words))}\n{fleet_day(*words).partition(until)[0].rstrip()}\n```\n"
+
+
+def fleet_costs() -> str:
+    """What a simulated fleet is told of its parts."""
+    texts = field_texts("podium.simulation.fleet.plan", "Costs")
+    return rows(("Name", "Unless told", "What it is"), [(code(name), f"{value:g}", texts[name]) for name, value in vars(Costs()).items()])
 
 
 def stage_table() -> str:
@@ -813,6 +831,9 @@ BLOCKS: Mapping[str, Callable[[], str]] = {
     "check-flow": check_flow,
     "simulate-harness": lambda: simulation()[0],
     "simulate-compare": simulate_compare,
+    "fleet-costs": fleet_costs,
+    "fleet-day": partial(fleet_block, "Under way,"),
+    "fleet-mended": partial(fleet_block, "In line (", "--concurrency", "11", "--cost", "beat_s=120"),
     "proof-states": proof_states,
     "proof-hostile": proof_hostile,
     "known-agents": known_agents,
@@ -848,6 +869,7 @@ def main(argv: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--check", action="store_true", help="write nothing; exit 1 if anything is out of date")
     check = parser.parse_args(argv).check
+    gc.disable()  # states and runs by the hundred thousand, and the end is near
     found = stale(ROOT)
     for path, text in found.items():
         print(f"{path} is out of date: python scripts/docs.py" if check else f"written {path}")

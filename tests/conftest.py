@@ -7,7 +7,7 @@ import gc
 import pytest
 
 TOGETHER = (
-    "acceptance/test_governed_large.py", "crash/test_feature.py", "crash/test_governed.py", "crash/test_roadmap_writes.py",
+    "acceptance/test_governed_large.py", "crash/test_every_write.py", "crash/test_feature.py", "crash/test_governed.py", "crash/test_roadmap_writes.py",
     "crash/test_ticket_every_write.py", "fleet/", "web/test_browser", "workflows/test_feature_workflow.py",
     "workflows/test_governed_proofs.py", "workflows/test_harness_workflow.py", "workflows/test_ticket_workflow.py",
 )  # fmt: skip

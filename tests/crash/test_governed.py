@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
-import os
-import shutil
-import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -16,13 +12,15 @@ from typing import Any
 import pytest
 from tests.crash.death import WatchedDisk
 from tests.crash.share import share
-from tests.crash.story import NOON, Counted, Place, Snapshot, _agent, fingerprint, scribes, still_clocks
+from tests.crash.story import scribes
+from tests.crash.waves import WavePlace, Whole, killed, quiet_root
 from tests.fakes import governed as g
 
 from podium.state.disk import Disk
-from podium.wiring import App, Parts, RunOptions
+from podium.wiring import RunOptions
 
 RUN = "add-rate-limits-story"
+IN_FLIGHT = 2
 WAVE_END = "close-wave/1"
 AFTER = "approve-wave/2"
 SINK = f"plans/artifacts/observability/{g.TASK}.ndjson"
@@ -42,7 +40,7 @@ SCENARIO: dict[str, Any] = {
 
 
 @dataclass(frozen=True)
-class GovernedPlace(Place):
+class GovernedPlace(WavePlace):
     scenario: Any = field(default_factory=lambda: SCENARIO)
 
     @property
@@ -50,21 +48,7 @@ class GovernedPlace(Place):
         return self.project / ".podium" / "runs" / RUN
 
     def make(self) -> None:
-        (self.project / "src").mkdir(parents=True)
-        (self.project / "src" / "app.py").write_text("VALUE = 1\n")
-        (self.project / "scenario.json").write_text(json.dumps(self.scenario))
-        (self.project / "podium.toml").write_text('[commands]\ntest = "test -f src/app.py"\n')
-        for words in (["init", "-q", "-b", "main"], ["add", "-A"], ["commit", "-q", "-m", "A project"]):
-            self.git(*words)
-
-    def app(self, disk: Disk | None = None) -> App:
-        agent = _agent(json.dumps(self.scenario), self.project)
-        environ = {"PATH": os.environ["PATH"], "HOME": str(self.here), "XDG_STATE_HOME": str(self.here / "state")}
-        parts = Parts(
-            environ, clock=lambda: NOON, disk=disk or Disk(), token=lambda: "story",
-            agents=lambda _: Counted(agent, self.oracle), cwd=self.project,
-        )  # fmt: skip
-        return App(self.project, None, parts)
+        self.committed({"src/app.py": "VALUE = 1\n"})
 
     def begin(self, disk: Disk | None = None, until: str = "") -> None:
         told = RunOptions(agent="scripted:scenario.json", until=until, approve_all=True, by="Ada", policy={"retry_backoff_s": 0.0})
@@ -98,87 +82,16 @@ class GovernedPlace(Place):
         }  # fmt: skip
 
 
-@dataclass
-class Whole:
-    place: GovernedPlace
-    deaths: list[tuple[str, Snapshot]] = field(default_factory=list)
-    asked: list[str] = field(default_factory=list)
-    after: dict[str, Any] = field(default_factory=dict)
-    content: dict[bytes, bytes] = field(default_factory=dict)
-    seen: set[str] = field(default_factory=set)
-    every: int = 1
-    """Of how many places one is looked at."""
-    places: int = 0
-
-    def look(self, operation: int, name: str, tear: int) -> None:
-        self.places += 1
-        if self.places % self.every:
-            return
-        left = self.place.kept(self.content)
-        if (shown := fingerprint(left)) not in self.seen:
-            self.seen.add(shown)
-            self.deaths.append((f"operation {operation} {name} ({tear})", left))
-
-    def end(self) -> None:
-        self.asked, self.after = self.place.asked(), self.place.told()
-
-
-async def _here(work: Callable[..., Any], *given: Any, **named: Any) -> Any:
-    return work(*given, **named)
-
-
 @pytest.fixture(scope="module")
 def root() -> Iterator[Path]:
-    """Work of git is done in its turn: a look at the folder from beside it would find locks that no death leaves."""
-    memory = Path("/dev/shm")
-    found = Path(tempfile.mkdtemp(prefix="podium-governed-", dir=memory if memory.is_dir() else None))
-    with still_clocks(), pytest.MonkeyPatch.context() as patch:
-        patch.setattr(asyncio, "to_thread", _here)
+    with quiet_root("governed") as found:
         yield found
-    shutil.rmtree(found)
-
-
-def killed(whole: Whole, name: str, left: Snapshot, until: str = "") -> list[str]:
-    """What is wrong after a death there, in words."""
-    place = whole.place
-    place.bring_back(left)
-    try:
-        done, before = set(place.ended()), Counter(place.asked())
-    except json.JSONDecodeError:  # a torn line: whatever it said is lost
-        done, before = set(), Counter(place.asked())
-    try:
-        if not (place.run / "journal.jsonl").exists():
-            place.begin(until=until)
-        else:
-            place.go_on(until=until)
-    except Exception as fault:  # noqa: BLE001  # the other deaths are of interest all the same
-        return [f"{name}: {type(fault).__name__}: {fault}"]
-    now = place.told()
-    sinks = [now.pop("sink", Counter()), {**whole.after}.pop("sink", Counter())]
-    faults = [
-        *(f"{name}: the sink has more: {line[:400]}" for line in sinks[0] - sinks[1]),
-        *(f"{name}: the sink lacks: {line[:400]}" for line in sinks[1] - sinks[0]),
-    ]
-    faults += [
-        f"{name}: {key}: {str(now.get(key))[:300]!r} instead of {str(whole.after.get(key))[:300]!r}"
-        for key in sorted({*whole.after, *now} - {"sink"})
-        if now.get(key) != whole.after.get(key)
-    ]
-    again = Counter(place.asked()) - before
-    if twice := [line for line in again if line.split()[0] in done]:
-        faults.append(f"{name}: asked again after their end was recorded: {twice}")
-    more = Counter(place.asked()) - Counter(whole.asked)
-    if len(more) > 2 or any(count > 1 for count in more.values()):
-        faults.append(f"{name}: more than those in flight were asked again: {dict(more)}")
-    if len(place.ended()) != len(set(place.ended())):
-        faults.append(f"{name}: finished twice: {place.ended()}")
-    return faults
 
 
 @pytest.fixture(scope="module")
 def wave(root: Path) -> Whole:
     """From the first wave's approval to its end, looked at before and in the middle of every write; told one step further."""
-    whole = Whole(GovernedPlace(root / "wave"))
+    whole = Whole(GovernedPlace(root / "wave"), IN_FLIGHT)
     whole.place.make()
     with scribes(lazy=True):
         whole.place.begin(until="approve-wave/1")
@@ -207,7 +120,7 @@ def test_a_wave_that_is_killed_at_any_write_goes_on_and_what_had_ended_is_not_do
 @pytest.fixture(scope="module")
 def line(root: Path) -> Whole:
     """The whole run: a plan sent back, a rehearsal, two waves, the final review. Odd, so that all kinds of places have their turn."""
-    whole = Whole(GovernedPlace(root / "line"), every=61)
+    whole = Whole(GovernedPlace(root / "line"), IN_FLIGHT, every=61)
     whole.place.make()
     with scribes(lazy=False):
         whole.place.begin(WatchedDisk(whole.look))

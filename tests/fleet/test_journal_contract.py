@@ -95,6 +95,8 @@ def test_after_closing_nothing_is_written(make: Make) -> None:
     opened = j.open("r", "me")
     j.close(opened)
     j.close(opened)
+    with pytest.raises(Fenced):
+        j.append(opened, 1, [NOTE])
     again = j.open("r", "me")
     j.close(opened)  # the old handle does not close the new one
     with pytest.raises(Fenced):
@@ -161,7 +163,7 @@ def test_a_message_of_any_size_is_not_taken(make: Make) -> None:
 
 def test_a_file_name_that_is_not_text_does_not_stop_the_journal(make: Make) -> None:
     j = make()
-    j.create("r", [{"type": "contract.violated", "paths": ("caf\udce9.py",)}])
+    j.create("r", [{"type": "contract.violated", "paths": ("caf\udce9.py",), "digests": {"caf\udce9.py": "d"}}])
     assert j.read("r")[0]["paths"] == ["caf\\udce9.py"]
 
 

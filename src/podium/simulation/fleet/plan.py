@@ -13,23 +13,27 @@ FLAT = (1,) * 24
 
 @dataclass(frozen=True)
 class Costs:
-    """What the parts take. The defaults were measured by bench/fleet.py and bench/fleet_parts.py on two cores."""
+    """What the parts take and stand.
+
+    The defaults were measured by `python -m bench.fleet` and `python -m bench.fleet_parts`. What the database and the
+    remote stand is told there for each second of a processor; here they have two processors each.
+    """
 
     turn_s: float = 1.0
     """A worker takes a run: start of the driver, fetch, checkout."""
-    writes_per_step: float = 6.0
+    writes_per_step: float = 2.3
     """Groups of events that a step appends to the journal."""
-    pushes_per_step: float = 6.0
+    pushes_per_step: float = 3.3
     """Parcels and moves of the run's branch; an append whose files did not change pushes nothing."""
     write_s: float = 0.005
     """What the run itself waits for one append, on an idle database."""
     push_s: float = 0.15
     """What it waits for one push, packing included, to an idle remote."""
-    writes_per_s: float = 1500.0
+    writes_per_s: float = 3000.0
     """Appends and heartbeats that the database stands, from all owners together."""
-    pushes_per_s: float = 20.0
+    pushes_per_s: float = 100.0
     """Pushes that the remote stands, from all workers together."""
-    sweep_ms: float = 0.5
+    sweep_ms: float = 0.7
     """What one sweep takes the database for each thousand runs that have not ended."""
     beat_s: float = 30.0
     """`[fleet] beat_s`: an owner writes twice in it, and a worker sweeps twice."""
