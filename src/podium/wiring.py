@@ -191,7 +191,7 @@ class App:
 
         services, workflow = self._open(run, RunOptions())
         waiting = looking.open_gates(self.project, self.journal, run)
-        found = decisions.open_gate(run, waiting, gate, question=answer is not None)
+        found = decisions.open_gate(run, waiting, gate, question=answer is not None, choice=answer[0] if answer else "")
         if to is not None:
             message = {**message, "decision": decisions.rejection(workflow, found, to)}
         if answer is not None:

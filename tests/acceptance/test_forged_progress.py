@@ -51,6 +51,7 @@ def test_an_agent_that_strays_once_and_then_keeps_its_contract_goes_on(project: 
     assert ended.exit_code == 0
     assert project.event("contract.violated")["paths"] == ["notes.md"]
     assert "notes.md was added" in project.prompt("specification")
+    assert "notes.md" in project.step("specification", "quarantine.patch").read_text()
     assert not project.path("notes.md").exists()
 
 

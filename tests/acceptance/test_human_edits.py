@@ -35,6 +35,7 @@ def test_a_stage_set_back_by_hand_is_recorded_and_obeyed(project: Project) -> No
     assert ended.exit_code == 10
     assert "Current Stage: Build -> Design" in edited(project)
     assert project.event("run.edited")["path"] == STATE
+    assert [each["key"] for each in project.events("step.stale")] == ["design", "implementation-planning"]
     assert project.started()[3:] == ["design/2", "implementation-planning/2"]
     assert "RUN-2026-03-01-T001-DESIGN-2" in project.text("harness/artifacts/design/T001-design-note.md")
 
@@ -58,6 +59,7 @@ def test_a_stage_set_back_by_hand_after_the_approval_asks_for_it_again(project: 
     ended = project.resume()
     assert ended.exit_code == 10
     assert ended.gates[0].startswith("approve-build")
+    assert [each["key"] for each in project.events("gate.stale")] == ["approve-build"]
     assert "build/2" not in project.started()
 
 

@@ -63,6 +63,12 @@ def test_a_question_is_answered_and_an_approval_approved(kind: str, question: bo
         decisions.open_gate(RUN, [gate(kind=kind)], "", question=question)
 
 
+@pytest.mark.parametrize("kind", ["approval", "high_risk"])
+def test_a_choice_that_an_approval_offers_may_be_given_as_an_answer(kind: str) -> None:
+    assert decisions.open_gate(RUN, [gate(kind=kind)], "", question=True, choice="plan").key == "approve"
+    assert decisions.answer(gate(kind=kind), "plan", "") == "plan"
+
+
 # -- what may be said
 
 

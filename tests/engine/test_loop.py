@@ -132,6 +132,7 @@ def test_an_edit_of_the_state_between_steps_is_recorded_and_obeyed(make: Make) -
     (edited,) = flow.events("run.edited")
     assert edited["changes"] == ["step: three -> one"]
     assert edited["path"] == f".podium/runs/{RUN}/state.json"
+    assert [each["key"] for each in flow.events("step.stale")] == ["one", "two"]
 
 
 def test_a_step_set_by_hand_while_the_run_is_driven_is_not_the_agents_to_set(make: Make) -> None:

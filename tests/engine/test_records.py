@@ -131,6 +131,14 @@ def test_an_earlier_attempt_is_set_aside_whole(world: World) -> None:
     assert (folder(world) / "output.md").read_text() == "second"
 
 
+def test_what_an_attempt_strayed_into_stays_with_the_step(world: World) -> None:
+    files(world).patch("quarantine.patch", [b"+sneaky"])
+    folder(world)
+    files(world, earlier=1).patch("quarantine.patch", [])
+    for place in ("quarantine.patch", "attempt-1/quarantine.patch"):
+        assert (folder(world) / place).read_text() == "+sneaky"
+
+
 def test_setting_aside_again_after_a_crash_overwrites_nothing(world: World) -> None:
     files(world).answer(Answer("first"))
     files(world, earlier=1).answer(Answer("second"))

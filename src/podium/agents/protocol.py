@@ -213,6 +213,8 @@ class Job:
     """(kind, fields) into the transcript and the live view: text, tool, read, write, run …"""
     environment: Mapping[str, str] = field(default_factory=dict)
     """The allow-listed environment for processes this agent starts."""
+    cut: int = 0
+    """How many dispatches of this role died with the engine; a scripted agent's hanging call is over then."""
     turn: int = 1
     """Which dispatch of its key this is, repairs counted; scripted agents count with it."""
     resumed: str = ""

@@ -71,16 +71,17 @@ class Scenario:
     """Key or shell-style pattern to the calls of that key in turn; wins over agents."""
     defaults: Call = Call(behave_well=True)
 
-    def choose(self, role: str, key: str, call: int, turn: int = 1) -> Call:
+    def choose(self, role: str, key: str, call: int, turn: int = 1, cut: int = 0) -> Call:
         """The call for this dispatch: by exact key, by the first pattern listed, by role, or the default.
 
         A key's list counts the dispatches of that key (from 1), those that repair an answer included, a
-        role's list the calls of that role in the run (from 0).
+        role's list the calls of that role in the run (from 0). A call that hangs lasts until it is killed: each
+        dispatch that died with the engine (`cut`) uses one up. Any other is played again, as it never ended.
         """
         if found := self._by_key(key):
-            return _nth(found, turn - 1)
+            return _nth(_left(found, cut), turn - 1)
         if found := self.agents.get(role, ()):
-            return _nth(found, call)
+            return _nth(_left(found, cut), call)
         return self.defaults
 
     def _by_key(self, key: str) -> tuple[Call, ...]:
@@ -92,3 +93,9 @@ class Scenario:
 
 def _nth(calls: tuple[Call, ...], index: int) -> Call:
     return calls[min(max(index, 0), len(calls) - 1)]
+
+
+def _left(calls: tuple[Call, ...], cut: int) -> tuple[Call, ...]:
+    """The calls without the first hanging ones; the last one repeats and so stays."""
+    hanging = [number for number, each in enumerate(calls[:-1]) if each.fail == "hang"][:cut]
+    return tuple(each for number, each in enumerate(calls) if number not in hanging)

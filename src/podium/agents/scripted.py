@@ -38,7 +38,7 @@ class ScriptedAgent:
         self._dir = scenario_dir
 
     async def perform(self, job: Job) -> Answer:
-        call = self._scenario.choose(job.brief.role, job.brief.key, job.call, job.turn)
+        call = self._scenario.choose(job.brief.role, job.brief.key, job.call, job.turn, job.cut)
         play = _Play(job, call, self._dir)
         try:
             async with asyncio.timeout(job.timeout_s):

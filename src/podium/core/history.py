@@ -110,6 +110,8 @@ class History:
         """Names of steps that any step or gate was ever begun at, whether it stands or not."""
         self.calls: dict[str, int] = {}
         """Dispatches done, by role."""
+        self.cut: dict[str, int] = {}
+        """Dispatches found begun and not ended, by role."""
         self.own: list[Mapping[str, Any]] = []
         """Events that are the workflow's own, in order."""
         self.resumes: list[Mapping[str, Any]] = []
@@ -269,7 +271,9 @@ def _retry_scheduled(history: History, event: Mapping[str, Any]) -> None:
 
 
 def _step_interrupted(history: History, event: Mapping[str, Any]) -> None:
-    history.steps[event["key"]].state = "interrupted"
+    record = history.steps[event["key"]]
+    record.state = "interrupted"
+    history.cut[record.role] = history.cut.get(record.role, 0) + 1
 
 
 def _step_merged(history: History, event: Mapping[str, Any]) -> None:

@@ -28,7 +28,7 @@ PATIENCE_S = 20.0
 """How long `cancel` waits for a driving process to end."""
 
 
-def open_gate(run: str, waiting: Sequence[GateRecord], wanted: str, *, question: bool) -> GateRecord:
+def open_gate(run: str, waiting: Sequence[GateRecord], wanted: str, *, question: bool, choice: str = "") -> GateRecord:
     """The gate a person means; with several open they must say which."""
     found = [gate for gate in waiting if not wanted or keys.names(wanted, gate.key)]
     if not found:
@@ -38,7 +38,8 @@ def open_gate(run: str, waiting: Sequence[GateRecord], wanted: str, *, question:
         raise UsageError(f"run {run} has several open gates, name one with --gate: {', '.join(g.key for g in found)}")
     gate = found[0]
     asks = gate.kind in {"question", "drift"}
-    if question != asks:
+    # One of the choices that a gate offers is a decision, whichever command brings it.
+    if question != asks and choice not in gate.choices:
         verb = "answer" if asks else "approve or reject"
         raise UsageError(f"gate {gate.key} is of the kind {gate.kind}: {verb} it")
     return gate

@@ -11,6 +11,7 @@ from podium.core.digest import digest
 from podium.core.errors import Halted
 from podium.core.run import Run, Status
 from podium.core.workflow import Projection
+from podium.engine import staleness
 from podium.engine.guarding import announced, expected
 from podium.engine.session import Session
 from podium.state.disk import ensure_folder
@@ -119,8 +120,9 @@ def take_back(session: Session) -> str:
         if not changes:  # our own words: the process died between writing and recording them
             session.pending.append(events.document_saved(document.path, digest(text)))
         else:
-            was = session.run.status
-            session.commit(after, events.run_edited(after, document.path, changes))
+            was, moved = session.run.status, after.step != session.run.step
+            gates, steps = staleness.marks(staleness.behind(session, after.step) if moved else ())
+            session.commit(after, *gates, events.run_edited(after, document.path, changes), *steps)
             refused = after.status is Status.BLOCKED and after.stop in {"lifecycle", "person"}
             found = "blocked" if refused and was is not Status.BLOCKED else "edited"
     if found:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+from collections.abc import Sequence
 
 from podium.core import events, keys
 from podium.core.advance import entered
@@ -10,6 +11,7 @@ from podium.core.effects import Cluster
 from podium.core.errors import Fault, InputError
 from podium.core.run import DONE
 from podium.core.workflow import Step
+from podium.engine import staleness
 from podium.engine.session import Session
 
 
@@ -62,10 +64,14 @@ def _lost_members(session: Session) -> list[str]:
 def obey_state(session: Session, changes: tuple[str, ...]) -> None:
     """A person edited the state file. A step set by hand is entered anew, so that what was done there is done again."""
     run = session.run
+    behind: Sequence[staleness.Stale] = ()
     if run.step != DONE:
         known_step(session)
+        if any(each.startswith("step: ") for each in changes):
+            behind = staleness.behind(session, run.step)
         if any(each.startswith("step: ") for each in changes) and not any(each.startswith("visits") for each in changes):
             run = entered(run, run.step)
             session.workflow.rewound(run)
     path = str(session.folder.state.relative_to(session.services.project))
-    session.commit(run, events.run_edited(run, path, changes))
+    gates, steps = staleness.marks(behind)
+    session.commit(run, *gates, events.run_edited(run, path, changes), *steps)

@@ -142,6 +142,24 @@ def _after(session: Session, later: Sequence[str], first: str) -> list[Stale]:
     return [_stale(session, key, (f"{first} is stale",)) for key in later]
 
 
+def behind(session: Session, step: str) -> list[Stale]:
+    """What stands from the last time the run was at that step on: a person who sets it there again wants it done again."""
+    made = [_stale(session, key, (f"the run was set to {step} by hand",)) for key in session.history.lineage]
+    at = next((at for at in reversed(range(len(made))) if made[at].step == step), len(made))
+    while 0 < at < len(made) and made[at - 1].step == step:  # those that worked side by side
+        at -= 1
+    return made[at:]
+
+
+def marks(found: Sequence[Stale]) -> tuple[list[events.Fact], list[events.Fact]]:
+    """What says so in the journal, of gates and of steps.
+
+    Gates go first: a batch that a crash tears may lose marks of steps, but never leave an approval standing.
+    """
+    gates = [events.gate_stale(each.key, each.because) for each in found if each.gate]
+    return gates, [events.step_stale(each.key, each.because) for each in found if not each.gate]
+
+
 def set_back(session: Session, found: Sequence[Stale], outcome: str = "stale") -> None:
     """Record what is stale and put the pointer at the first of it; a gate is open again under its own key."""
     first = found[0]
@@ -156,9 +174,7 @@ def set_back(session: Session, found: Sequence[Stale], outcome: str = "stale") -
     session.workflow.rewound(run)
     if session.workflow.lasting is not None:
         session.workflow.restored(run)
-    # Gates first: a batch that a crash tears may lose marks of steps, but never leave an approval standing.
-    gates = [events.gate_stale(each.key, each.because) for each in found if each.gate]
-    steps = [events.step_stale(each.key, each.because) for each in (*found, *_beside(session, found)) if not each.gate]
+    gates, steps = marks([*found, *_beside(session, found)])
     session.commit(run, *gates, events.run_advanced(before, run, outcome, back_to=first.key), *steps)
 
 

@@ -43,7 +43,7 @@ class Dispatches:
 
     def rehearse(self, job: Job) -> None:
         """What is about to be dispatched, with all that its prompt leaves out."""
-        call = self._scenario.choose(job.brief.role, job.brief.key, job.call, job.turn)
+        call = self._scenario.choose(job.brief.role, job.brief.key, job.call, job.turn, job.cut)
         self._announced[job.brief.role, job.brief.key] = rehearsal(job, call, self._home)
 
     def scene(self, said: Conversation) -> Scene | None:

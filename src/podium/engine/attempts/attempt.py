@@ -22,6 +22,7 @@ from podium.engine.attempts import carrying, models, recorded_calls, rooms
 from podium.engine.attempts import evidence as evidence_of
 from podium.engine.attempts import view as views
 from podium.engine.attempts.records import StepFiles
+from podium.engine.calls import calls_of
 from podium.engine.git.view import CodeView
 from podium.engine.guarding import RunGuard
 from podium.engine.session import Session
@@ -217,6 +218,7 @@ async def _perform(
         attempt=number,
         turn=turn,
         call=call,
+        cut=calls_of(session).cut(contract.role),
         timeout_s=services.timeout_s,
         good_verdict=dialect.good if dialect else {},
         proof_of_change=contract.proof_of_change,

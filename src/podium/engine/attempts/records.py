@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -13,9 +14,8 @@ from podium.core.contract import Brief
 from podium.engine.session import Session
 from podium.state.disk import Disk, ensure_folder
 
-_MOVABLE = (
-    "brief.json", "prompt.md", "transcript.jsonl", "output.md", "verdict.json", "changes.patch", "quarantine.patch",
-)  # fmt: skip
+_MOVABLE = ("brief.json", "prompt.md", "transcript.jsonl", "output.md", "verdict.json", "changes.patch")
+_QUARANTINE = "quarantine.patch"
 
 
 class StepFiles:
@@ -38,6 +38,9 @@ class StepFiles:
         for name in _MOVABLE:
             if os.path.lexists(self.folder / name):
                 os.rename(self.folder / name, aside / name)
+        if os.path.isfile(kept := self.folder / _QUARANTINE):
+            # It is the step's evidence, whichever attempt strayed: it stays until another attempt strays.
+            shutil.copyfile(kept, aside / _QUARANTINE)
 
     def brief(self, brief: Brief, prompt: str) -> None:
         # vars, not asdict, and no indentation: both are slow, and `podium show` lays it out for people.
