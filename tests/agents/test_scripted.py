@@ -266,3 +266,21 @@ def test_a_question_usage_and_words_come_back(stage: Stage) -> None:
 
 def test_a_call_without_words_tells_its_acts(stage: Stage) -> None:
     assert play(stage, Call(write=(("a.txt", "a"),), delete=("a.txt",))).text == "write a.txt; delete a.txt"
+
+
+def spelled_stage(stage: Stage) -> Any:
+    """The stage's outputs, of which the first may also be sent as data."""
+    first, *rest = stage.job().outputs
+    return (replace(first, spelled=str), *rest)
+
+
+def test_who_writes_what_could_be_sent_sends_no_other_object_beside_it(stage: Stage) -> None:
+    call = Call(behave_well=True, write=(("@spec", "# Mine\n"),))
+    assert play(stage, call, outputs=spelled_stage(stage)).verdict is None
+    assert text(stage, "docs/spec.md") == "# Mine\n"
+
+
+def test_who_sends_an_object_of_its_own_writes_no_other_document_beside_it(stage: Stage) -> None:
+    answer = play(stage, Call(behave_well=True, verdict={"summary": "mine"}), outputs=spelled_stage(stage))
+    assert answer.verdict == {"status": "done", "summary": "mine"}
+    assert not (stage.folder / "docs/spec.md").exists()

@@ -18,6 +18,7 @@ from podium.core.retry import (
     Retry,
     Sleep,
     decide,
+    next_move,
     worst_dispatches,
 )
 
@@ -193,3 +194,13 @@ def test_the_worst_case_can_really_happen(policy: Policy) -> None:
         return most
 
     assert deepest([], repair=False) == worst_dispatches(policy, kinds)
+
+
+def test_an_answer_that_no_repair_made_usable_is_asked_for_again_where_the_contract_says_so() -> None:
+    own = {"transient": 2}
+    policy = Policy(backoff_s=1.0)
+    assert next_move(failed("empty"), policy, own) == Repair(1)
+    assert next_move(failed("empty", "repair:empty"), policy, own) == Retry("transient", 1, 2, 1.0)
+    assert next_move(failed("empty", "repair:transient", "garbage"), policy, own) == Retry("transient", 2, 2, 2.0)
+    assert next_move(failed("empty", "repair:transient", "transient", "empty"), policy, own) == GiveUp("transient", "limits.transient")
+    assert next_move(failed("empty", "repair:empty"), policy, {}) == GiveUp("artifact", "repair_attempts")

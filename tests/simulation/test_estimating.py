@@ -81,3 +81,13 @@ def test_steps_and_outcomes_that_are_called_otherwise_now_are_left_out() -> None
     moves = [moved("qa", "ok"), moved("qa", "pass"), moved("old", "ok")]
     found = estimated([journal("harness", *moves)], "harness", Model(), {"qa": ("ok", "revise")})
     assert dict(found.steps) == {"qa": StepModel({"ok": 1.0})}
+
+
+def test_a_failure_after_which_the_workflow_decides_counts_once() -> None:
+    failing = [
+        event("step.started", key="a", role="qa"),
+        event("step.finished", key="a", usage={"seconds": 1}, failure="timeout"),
+        event("retry.scheduled", key="a", classification="transient", usage={}, of="workflow"),
+    ]
+    found = estimated([journal("harness", *failing)], "harness", BASE).roles["qa"]
+    assert found.failures["timeout"] == pytest.approx(1 / 3)

@@ -150,3 +150,10 @@ def test_any_object_is_a_verdict_or_malformed(role: str, data: st.DataObject) ->
         return
     assert found.word
     assert found.data == answer
+
+
+def test_a_report_that_needs_input_and_asks_nothing_is_read_so_that_a_person_hears_of_it() -> None:
+    found = read("core-implementer", status="NEEDS_INPUT", failure_classification="fixable")
+    assert (found.outcome, found.word) == ("needs_input", "NEEDS_INPUT")
+    assert "does not say what for" in found.reason
+    assert "confidence" in fault("core-implementer", status="NEEDS_INPUT", failure_classification="fixable", confidence=3)

@@ -104,7 +104,12 @@ def test_the_prompt_names_branch_and_commit() -> None:
     found = prompted(run(created_at="2026-03-01T12:00:00Z"), {PROMPT: text}, [])
     assert found.sets["branch"] == "feature/PROJ-1_function_counts_words"
     assert found.sets["summary"] == "feat(PROJ-1): add a function that counts words"
-    assert dict(found.writes) == {}
+    assert PROMPT not in found.writes
+
+
+def test_the_folder_for_temporary_files_is_there_from_the_start() -> None:
+    found = prompted(run(created_at="2026-03-01T12:00:00Z"), {PROMPT: look(run()).writes[PROMPT]}, [])
+    assert [path.rpartition("/")[0] for path in found.writes] == ["prompts/PROJ-1/tmp"]
 
 
 def test_what_only_the_program_knows_is_put_into_an_agents_prompt() -> None:

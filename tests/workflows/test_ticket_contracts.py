@@ -14,6 +14,7 @@ from podium.core.globs import matches
 from podium.core.run import Run
 from podium.core.verdict import Verdict
 from podium.workflows.ticket import contracts, crew, judges, plan_document
+from podium.workflows.ticket.briefs import SCOPE
 from podium.workflows.ticket.contracts import NOWHERE, PROTECTED
 from podium.workflows.ticket.noting import Fact
 from podium.workflows.ticket.run import TicketRun
@@ -41,7 +42,8 @@ MAKERS: dict[str, Callable[[Run], Contract]] = {
 def test_every_agent_is_told_its_scope_and_kept_from_the_programs_files(role: str, make: Callable[[Run], Contract]) -> None:
     found = make(at_work())
     assert found.role == role
-    assert found.told[0] == contracts.SCOPE[role]
+    assert [line.partition(":")[0] for line in found.opening] == ["ROLE ENFORCEMENT", "VIOLATION PENALTY", "SCOPE REMINDER"]
+    assert found.opening[-1] == f"SCOPE REMINDER: {SCOPE[role]}"
     assert found.protected == PROTECTED
     for path in ("prompts/PROJ-1/tasks.yaml", ".git/config", "podium.toml", ".podium/runs/x"):
         assert matches(path, found.protected)

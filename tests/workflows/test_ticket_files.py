@@ -148,3 +148,10 @@ def test_lines_that_look_alike_are_all_written() -> None:
 def test_the_files_of_a_run_have_names() -> None:
     assert artifacts(run(iteration=2))["tasks"] == "prompts/PROJ-1/iteration_2/tasks.yaml"
     assert set(artifacts(run())) == {"prompt", "progress", "log", "plan", "tasks", "review"}
+
+
+def test_a_run_that_goes_on_from_its_files_leaves_them_alone_before_it_knows_that_it_may() -> None:
+    """A stop at files of another generation would else write the position and the git gate away."""
+    paths = [each.path for each in projections(run("analyse", resumes_at="O5"), history())]
+    assert WHERE not in paths
+    assert WHERE in [each.path for each in projections(run("analyse"), history())]

@@ -81,7 +81,8 @@ def test_used_up_attempts_stop_with_the_evidence() -> None:
     found = moved(run(*tasks, evidence={"T1": ["a", "the last word"]}), document(*tasks))
     assert (found.route, found.stop) == ("exhausted", "attempts")
     assert found.reason == "T1 failed 5 attempts; T1: the last word"
-    assert found.facts[-1]["event"] == "orchestrator.task.max_attempts"
+    assert found.facts[-2]["event"] == "orchestrator.task.max_attempts"
+    assert (found.facts[-1]["type"], found.facts[-1]["rule"]) == ("retry.exhausted", "max_attempts")
 
 
 def test_a_person_who_sends_the_run_on_gives_them_anew() -> None:

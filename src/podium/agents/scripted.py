@@ -83,8 +83,8 @@ class _Play:
         return await self.answer()
 
     def behave_well(self) -> None:
-        """The shortest output that satisfies the contract."""
-        for path, data, mode in self.contents.good():
+        """The shortest output that satisfies the contract; what is sent as data is not written, too."""
+        for path, data, mode in self.contents.good(sent=self.call.verdict is not None):
             self.attempt("write", path, _write, data, mode)
 
     def attempt(self, act: str, path: str, do: Callable[..., Mapping[str, Any] | None], *with_: Any) -> None:
@@ -136,9 +136,16 @@ class _Play:
         if failure := _failure(call):
             said = "" if failure.kind in {"empty", "garbage"} else text
             return Answer(text=said, usage=call.usage, failure=failure)
-        verdict = {**(job.good_verdict if call.behave_well else {}), **(call.verdict or {})}
+        verdict = {**(job.good_verdict if call.behave_well and not self.spelled_out() else {}), **(call.verdict or {})}
         sent = verdict if verdict or call.verdict is not None else None
         return Answer(text=text, verdict=sent, usage=call.usage, question=call.ask)
+
+    def spelled_out(self) -> bool:
+        """Whether it wrote, with no word of its own beside it, what it could have sent: the good object would say something else."""
+        if self.call.verdict is not None:
+            return False
+        written = {self.contents.place(path) for path, _ in self.call.write}
+        return any(output.spelled is not None and output.path in written for output in self.job.outputs)
 
     def message(self) -> str:
         """What it was told to say; else a word of success where it behaved well in everything, else its acts."""

@@ -92,6 +92,8 @@ class Contract:
     """Bytes that all of that may have together; None = no limit."""
     changes: str = ""
     """Where the difference of all code since the run began is put for the step to read; "" = nowhere."""
+    opening: tuple[str, ...] = ()
+    """Lines with which the prompt begins: who is asked, and within what bounds."""
     told: tuple[str, ...] = ()
     """What this dispatch is told beside the run's task: its focus, its part."""
     context: tuple[tuple[str, str], ...] = ()
@@ -133,3 +135,5 @@ class Brief:
     """(title, text) of what earlier steps handed on."""
     definition_digest: str = ""
     """Of the file that the definition comes from."""
+    opening: tuple[str, ...] = ()
+    """Lines with which the prompt begins."""

@@ -105,6 +105,8 @@ class Gate:
     """What a person may choose in place of the first of `choices`, which is then the outcome, whichever it is."""
     into: str = ""
     """offers: the member of the run that takes the choice."""
+    tells: Callable[[Run, str, str], Sequence[Mapping[str, Any]]] = lambda _run, _outcome, _by: ()
+    """(run, outcome, who decided) to what the workflow itself records of the decision."""
 
 
 @dataclass(frozen=True)

@@ -110,9 +110,13 @@ def step_finished(
     base: str = "",
     before: Mapping[str, str] | None = None,
     stop: str = "",
+    failure: str = "",
     facts: Sequence[Mapping[str, Any]] = (),
 ) -> Fact:
-    """`facts`: events of the workflow's own that follow it in the same write; a tear may take those away."""
+    """`failure`: the class of one after which the workflow itself decides whether there is another attempt.
+
+    `facts`: events of the workflow's own that follow it in the same write; a tear may take those away.
+    """
     fact: Fact = {
         "type": "step.finished",
         "key": key,
@@ -131,6 +135,8 @@ def step_finished(
         fact["facts"] = [dict(each) for each in facts]
     if stop:
         fact["stop"] = stop
+    if failure:
+        fact["failure"] = failure
     if before:
         fact["before"] = dict(before)
     if commit:

@@ -259,6 +259,8 @@ def _called(history: History, record: StepRecord) -> None:
 
 
 def _retry_scheduled(history: History, event: Mapping[str, Any]) -> None:
+    if event.get("of") == "workflow":
+        return  # the step has ended; what follows is another one
     record = history.steps[event["key"]]
     record.tried.append(
         Tried(

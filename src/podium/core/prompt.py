@@ -10,6 +10,7 @@ from podium.core.contract import Brief
 def render(brief: Brief) -> str:
     """Markdown, in the order a careful person would want it: who, what, from what, to what, how to say so."""
     parts = [
+        "\n".join(brief.opening),
         f"# {brief.role}: {brief.key}",
         brief.definition.strip(),
         _section("The task", [brief.task.strip()]),

@@ -24,6 +24,8 @@ DEFAULT_LIMITS: Mapping[str, int] = {
 ARTIFACT = "artifact"
 ERROR = "error"
 """The class of a contract that asks again after any error of its agent; a crash and a timeout are such."""
+TRANSIENT = "transient"
+"""The class of a contract under which an answer that no repair made usable is asked for again, later each time."""
 TOTAL = "total"
 """A contract's limit on retries and repairs of all classes together."""
 _COUNTS_AS: Mapping[str, str] = {"empty": ARTIFACT, "garbage": ARTIFACT}
@@ -124,7 +126,20 @@ def next_move(history: Sequence[Attempt], policy: Policy, own: Mapping[str, int]
         history = [each for each in history if each.failure != "rate_limit"]
     limits = {**policy.limits, **{name: limit for name, limit in own.items() if name != TOTAL}}
     total = policy.total if kind == "rate_limit" else own.get(TOTAL, policy.total)
-    return decide(history, replace(policy, limits=limits, total=total))
+    over = replace(policy, limits=limits, total=total)
+    move = decide(history, over)
+    if isinstance(move, GiveUp) and move.rule == "repair_attempts" and TRANSIENT in own:
+        return _silent(history, over)
+    return move
+
+
+def _silent(history: Sequence[Attempt], policy: Policy) -> Move:
+    """After its repairs an answer that is none counts as passing, where the contract has a limit for that."""
+    used = sum(each.failure == TRANSIENT for each in history)
+    limit = policy.limit(TRANSIENT)
+    if used >= limit:
+        return GiveUp(TRANSIENT, f"limits.{TRANSIENT}")
+    return Retry(TRANSIENT, used + 1, limit, _delay(policy, TRANSIENT, used))
 
 
 def decide(history: Sequence[Attempt], policy: Policy) -> Move:

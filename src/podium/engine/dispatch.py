@@ -207,8 +207,9 @@ async def _after_failure(
             return questions.park(session, key, result.answer.failure, facts, used)
         case retry.GiveUp(classification, rule):
             # Where the workflow itself decides what follows, it must know all that was wrong.
-            told = detail if contract.retries.get(classification) == 0 else tuple(line.splitlines()[0] for line in detail)
-            return _give_up(session, key, result, facts, classification, rule, told)
+            if contract.retries.get(classification) == 0:
+                return _give_up(session, key, result, facts, classification, "", detail)
+            return _give_up(session, key, result, facts, classification, rule, tuple(line.splitlines()[0] for line in detail))
 
 
 def _facts(key: str, result: Attempted, repair: int) -> list[dict[str, Any]]:
@@ -247,6 +248,7 @@ def _give_up(
     rule: str,
     detail: tuple[str, ...],
 ) -> Judgement:
+    """`rule`: the limit that bit; "" where the workflow decides, so that nobody says that no attempt is left."""
     reason = f"{key}: {'; '.join(' | '.join(each.splitlines()) for each in detail)}"
     stop = STOPS.get(classification, "agent_failed")
     if classification == "artifact" and any(each.failure == "missing" for each in result.rejected):
@@ -254,7 +256,7 @@ def _give_up(
     held = HELD if classification == "not_dispatchable" else ""
     session.pending += [
         *facts,
-        events.retry_exhausted(key, classification, rule),
+        *([events.retry_exhausted(key, classification, rule)] if rule else []),
         events.step_finished(
             key,
             "fail",
@@ -266,6 +268,7 @@ def _give_up(
             classification=held,
             reason=reason,
             stop=stop,
+            failure="" if rule else classification,
         ),
     ]
     return Judgement("fail", result.verdict.word, reason, held, stop=stop)

@@ -101,6 +101,10 @@ STOPPED = "stopped"
 Drive = Callable[[Session], Awaitable[None]]
 
 
+_Paused = tuple[tuple[str, ...], str]
+"""The gates at which a child waits, and until when it sleeps."""
+
+
 async def perform_fan_out(session: Session, key: str, fan_out: FanOut, drive: Drive) -> Settled:
     """Start or go on with one child run per item; finished children are left alone."""
     workflow = fan_out.workflow()
@@ -109,23 +113,25 @@ async def perform_fan_out(session: Session, key: str, fan_out: FanOut, drive: Dr
     shared_guard(session)
     calls_of(session)
 
-    async def one(child: Child) -> tuple[str, Run, str]:
+    async def one(child: Child) -> tuple[str, Run, _Paused]:
         child_key = keys.join(base, child.key)
-        run, until = await _drive_child(session, workflow, _of_this_visit(session, workflow, child_key, child), child, drive)
-        return child.key, run, until
+        run, paused = await _drive_child(session, workflow, _of_this_visit(session, workflow, child_key, child), child, drive)
+        return child.key, run, paused
 
     limit = min(fan_out.limit, max(1, fan_out.width(session.run))) if fan_out.width else fan_out.limit
     results = await _limited(list(fan_out.items(session.run)), limit, one)
-    waiting = [(child, run, until) for child, run, until in results if run.status in {Status.WAITING, Status.SLEEPING}]
+    waiting = [each for each in results if each[1].status in {Status.WAITING, Status.SLEEPING}]
     if waiting:
-        return _together([_child_rest(base, child, run, until) for child, run, until in waiting])
+        return _together([_child_rest(base, *each) for each in waiting])
     if any(run.status is Status.ACTIVE for _, run, _ in results):
         return Rest("stopped on request", STOPPED)
     return fan_out.decide({child: run for child, run, _ in results})
 
 
-def _child_rest(base: str, child: str, run: Run, until: str) -> Rest:
-    return Rest(f"{keys.join(base, child)}: {run.reason}", run.stop, (), until)
+def _child_rest(base: str, child: str, run: Run, paused: _Paused) -> Rest:
+    """What the child waits for, the run waits for."""
+    gates, until = paused
+    return Rest(f"{keys.join(base, child)}: {run.reason}", run.stop, gates, until)
 
 
 def _of_this_visit(session: Session, workflow: Workflow, key: str, child: Child) -> str:
@@ -161,7 +167,7 @@ def _end_child(session: Session, workflow: Workflow, key: str) -> None:
 
 async def _drive_child(
     session: Session, workflow: Workflow, key: str, child: Child, drive: Drive
-) -> tuple[Run, str]:
+) -> tuple[Run, _Paused]:
     services = session.services
     run_id = f"{session.folder.root_id}/{key}"
     first = workflow.first(**child.members)
@@ -180,18 +186,22 @@ async def _drive_child(
             if below.opened.events[-1]["type"] == "run.advanced":  # its last line was torn off
                 below.append(events.run_completed(below.run, "complete"))
             documents.save(below, only_own=True)  # the process may have died between its last fact and its files
-            return below.run, ""
+            return below.run, ((), "")
         recovery.recover(below)
         if below.run.status is Status.BLOCKED and session.sent_on:
             recovery.unblock(below, session.run.note or session.said, session.sent_on)
         elif below.run.status in RESTING:
             recovery.wake(below)
         await drive(below)
-        return below.run, _until(below)
+        return below.run, _paused(below)
     finally:
         services.journal.close(opened)
 
 
-def _until(session: Session) -> str:
-    paused: list[dict[str, Any]] = [each for each in session.opened.events if each["type"] == "run.paused"]
-    return str(paused[-1].get("until") or "") if paused and session.run.status is Status.SLEEPING else ""
+def _paused(session: Session) -> _Paused:
+    """The gates and the moment that the last pause names, as far as it still holds."""
+    said: list[dict[str, Any]] = [each for each in session.opened.events if each["type"] == "run.paused"]
+    if not said or session.run.status not in {Status.WAITING, Status.SLEEPING}:
+        return (), ""
+    until = str(said[-1].get("until") or "") if session.run.status is Status.SLEEPING else ""
+    return tuple(said[-1].get("gates") or ()), until

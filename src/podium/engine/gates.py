@@ -51,8 +51,9 @@ def perform(session: Session, step: Step, effect: Gate) -> Judgement | Rest:
     outcome = effect.default_rejection if gate.decision == "rejected" else gate.decision
     sets = {"note": _note(gate)} if gate.note else {}
     if effect.offers is not None and outcome in gate.choices and outcome not in effect.choices[1:]:
-        return Judgement("ok", gate.decision, classification=effect.choices[0], sets={**sets, effect.into: gate.decision})
-    return Judgement("ok", gate.decision, classification=outcome, sets=sets)
+        outcome, sets = effect.choices[0], {**sets, effect.into: gate.decision}
+    facts = tuple(effect.tells(session.run, outcome, gate.by))
+    return Judgement("ok", gate.decision, classification=outcome, sets=sets, facts=facts)
 
 
 def _prompt(session: Session, effect: Gate) -> str:

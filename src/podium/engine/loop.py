@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
+from typing import Any
 
 from podium.core import events, keys
 from podium.core.advance import advance, blocked, entered, resting
@@ -139,7 +140,7 @@ def _move(session: Session, key: str, judgement: Judgement) -> None:
         landings.land_now(session)
         if staleness.check(session):
             return
-    facts, session.told = [dict(each) for each in judgement.facts[session.told :]], 0
+    facts, session.told = [_placed(session, each) for each in judgement.facts[session.told :]], 0
     if after.status is Status.BLOCKED:
         facts.append(events.run_blocked(after, after.reason, key))
     else:
@@ -149,6 +150,12 @@ def _move(session: Session, key: str, judgement: Judgement) -> None:
         facts.append(events.run_completed(after, ending(after)))
     session.commit(after, *facts)
     landings.land_now(session)
+
+
+def _placed(session: Session, fact: Mapping[str, Any]) -> dict[str, Any]:
+    """A workflow's own event; where it is about a step, its key is the whole one from the root."""
+    about = "key" in fact and str(fact["type"]).startswith("retry.")
+    return {**fact, "key": keys.join(session.prefix, fact["key"])} if about else dict(fact)
 
 
 async def _wait(session: Session, judgement: Judgement) -> None:

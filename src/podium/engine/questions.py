@@ -37,7 +37,7 @@ def ask(session: Session, key: str, answer: Answer, facts: Facts, used: Mapping[
         reason = f"{key}: the task is unclear, still asking after {MOST} answers: {question.prompt}"
         return Judgement("fail", "", reason, stop="unclear")
     choices = [ident for ident, _ in question.choices]
-    told = "".join(f"\n  {ident}: {text}" for ident, text in question.choices)
+    told = "".join(f"\n  {ident}: {text}" if text else f"\n  {ident}" for ident, text in question.choices)
     hint = f"\n  recommended: {question.recommended}" if question.recommended else ""
     _retry(session, key, "needs_input", question.prompt, facts, used)
     return _open(session, key, f"{key}/question-{number}", f"{question.prompt}{told}{hint}", choices, "question")

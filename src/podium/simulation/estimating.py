@@ -72,11 +72,15 @@ def _fold(
                 roles[role_of[key]].dispatches += 1
             case "step.finished" if key in role_of:
                 _used(roles[role_of[key]], each.get("usage", {}))
+                if each.get("failure"):
+                    _failed(roles[role_of[key]], str(each["failure"]))
+            case "retry.scheduled" if each.get("of") == "workflow":
+                pass  # the failure itself was told when the step ended
             case "retry.scheduled" if key in role_of:
                 _used(roles[role_of[key]], each.get("usage", {}))
-                _failed(roles[role_of[key]], each)
+                _failed(roles[role_of[key]], str(each["classification"]))
             case "retry.exhausted" if key in role_of:
-                _failed(roles[role_of[key]], each)
+                _failed(roles[role_of[key]], str(each["classification"]))
             case "gate.opened":
                 opened[key] = str(each["ts"])
             case "gate.decided" if key in opened:
@@ -85,8 +89,8 @@ def _fold(
                 outcomes[f"{prefix}{each['from']}"][str(each["outcome"])] += 1
 
 
-def _failed(seen: _Seen, event: Event) -> None:
-    kind = _AS.get(str(event["classification"]), str(event["classification"]))
+def _failed(seen: _Seen, classification: str) -> None:
+    kind = _AS.get(classification, classification)
     if kind in FAILURES:
         seen.failures[kind] += 1
 

@@ -41,6 +41,7 @@ def brief(session: Session, key: str, contract: Contract) -> Brief:
         history=_history(record),
         facts=about.facts,
         context=contract.context,
+        opening=contract.opening,
     )
 
 

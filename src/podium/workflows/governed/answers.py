@@ -11,6 +11,9 @@ from podium.workflows.governed import contracts
 from podium.workflows.governed.exchange.delegations import Delegation
 from podium.workflows.governed.exchange.events import exchanged
 from podium.workflows.governed.exchange.identity import doubtful
+from podium.workflows.governed.plan.output import NAME
+from podium.workflows.governed.plan.plan import to_data
+from podium.workflows.governed.plan.reading import read_plan
 from podium.workflows.governed.policy.policy import Policy
 from podium.workflows.governed.review.scope import EXECUTABILITY
 
@@ -21,8 +24,10 @@ def planned(policy: Policy, report: Report) -> Judgement:
     said = report.verdict
     data = dict(said.data)
     outcome = "ok" if said.outcome == "fail" else said.outcome
-    facts = exchanged(contracts.planning(policy, report.run), data)
-    return Judgement(outcome, said.word, said.reason, "", _doubts(report, data), sets={"sent": data}, facts=facts)
+    written = None if data else read_plan(report.outputs.get(NAME, "")).plan
+    facts = exchanged(contracts.planning(policy, report.run), to_data(written) if written else data)
+    word = written.status if written else said.word
+    return Judgement(outcome, word, said.reason, "", _doubts(report, data), sets={"sent": data}, facts=facts)
 
 
 def reviewed(policy: Policy, role: str, report: Report) -> Judgement:

@@ -47,7 +47,7 @@ def handed(sent: Delegation) -> tuple[str, ...]:
 def patient(policy: Policy) -> dict[str, int]:
     """Whoever answers nothing is asked again as often as failures that pass may be."""
     most = policy.integer("retry_budgets.transient_max")
-    return {"crash": most, "timeout": most, "rate_limit": most}
+    return {"crash": most, "timeout": most, "rate_limit": most, "transient": most}
 
 
 def planning(policy: Policy, run: Run) -> Delegation:

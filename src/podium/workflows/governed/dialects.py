@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
 from podium.core.verdict import Dialect, MalformedVerdict, Outcome, Verdict
 from podium.workflows.governed.payloads.good import good_answer
 from podium.workflows.governed.payloads.payloads import accepted
-from podium.workflows.governed.payloads.questions import question_faults
+from podium.workflows.governed.payloads.questions import (
+    SOME_QUESTION,
+    asks_nothing,
+    question_faults,
+    unanswerable,
+)
 from podium.workflows.governed.payloads.tool_schema import tool_schema
 from podium.workflows.governed.payloads.vocabulary import told
 from podium.workflows.governed.phase.reports import read_report
@@ -40,7 +45,10 @@ def read_answer(role: str, data: Mapping[str, Any]) -> Verdict:
     """The verdict in an agent's object; MalformedVerdict names the exact faults."""
     if role == "planner":
         return _planned(data)
-    _, faults = accepted(BY_ROLE[role].schema, data)
+    faults: Sequence[Any] = accepted(BY_ROLE[role].schema, data)[1]
+    if faults and asks_nothing(data):
+        # It goes to a person all the same: asking for the question again would cost the phase its retries.
+        faults = accepted(BY_ROLE[role].schema, {**data, "clarification_request": SOME_QUESTION})[1]
     if faults:
         raise MalformedVerdict(_few(list(map(str, faults))))
     if role == "code-reviewer":
@@ -68,6 +76,8 @@ def _planned(data: Mapping[str, Any]) -> Verdict:
 
 def _executed(data: Mapping[str, Any]) -> Verdict:
     report = read_report(data)
+    if report.outcome == "needs_input" and asks_nothing(data):
+        return Verdict(report.outcome, report.status, unanswerable(data)[0], data)
     if report.outcome == "needs_input" and report.question is None:
         raise MalformedVerdict(_few(list(question_faults(data["clarification_request"]))))
     reason = "; ".join(report.contradictions)

@@ -10,6 +10,7 @@ from podium.core.verdict import Judgement
 from podium.workflows.governed.exchange.delegations import Delegation
 from podium.workflows.governed.exchange.events import exchanged, gate, phase_of
 from podium.workflows.governed.exchange.identity import doubtful
+from podium.workflows.governed.payloads.questions import asks_nothing
 from podium.workflows.governed.phase.brief import over_budget_class, too_many_changes
 from podium.workflows.governed.phase.failures import classify
 from podium.workflows.governed.phase.hazards import Hazard, seen_hazards
@@ -34,6 +35,9 @@ def judge_report(policy: Policy, sent: Delegation, report: Report) -> Judgement:
     doubts = doubtful(data, run.trace_id)
     sets: dict[str, Any] = {"report": data, "failing": [], "question": {}, "review": {}, "asked_again": False}
     sets["ran"] = {str(each["name"]): bool(each["passed"]) for each in report.evidence}
+    if said.outcome == "needs_input" and asks_nothing(data):
+        sets["failing"] = ["escalate", said.reason]
+        return Judgement("fail", said.word, said.reason, "fail", sets=sets, facts=facts)
     if said.outcome == "needs_input":
         asked = data.get("clarification_request")
         sets["question"] = dict(asked) if isinstance(asked, Mapping) else {}

@@ -9,12 +9,14 @@ from typing import Any, Literal
 
 from podium.core.contract import Contract, Input
 from podium.core.effects import Check, Effect, Gate, Report, Stage
+from podium.core.events import retry_exhausted, retry_scheduled
 from podium.core.history import History
 from podium.core.run import Run
 from podium.core.verdict import Judgement
 from podium.core.workflow import About, Projection, Step, Workflow, step
 from podium.workflows.governed import paths, phase_proofs
 from podium.workflows.governed.contracts import GUARDED, HIDDEN, PROTECTED, handed, patient
+from podium.workflows.governed.decided import telling
 from podium.workflows.governed.dialects import dialect_name
 from podium.workflows.governed.exchange import delegations, files
 from podium.workflows.governed.exchange.delegations import Delegation
@@ -85,7 +87,7 @@ class PhaseWork(Workflow):
             case Stage() if name == "review":
                 return replace(effect, contract=self._review, judge=self._reviewed)
             case _:
-                return effect
+                return telling(name, effect, self.policy)
 
     @step(Check("a last look before the executor is asked", reads=lambda run: _modified(here(run))), phase="PreFlect", loops=True)
     def preflect(self, run: PhaseRun, outcome: Literal["GO", "REPLAN", "ABSTAIN"]) -> Literal["execute", "done"]:
@@ -299,7 +301,16 @@ class PhaseWork(Workflow):
             "delay_s": move.delay_s, "rule": move.rule, "reason": move.reason,
         }  # fmt: skip
         sets = {"failures": failures, "transient": run.transient or move.classification == "transient"}
-        return Judgement("ok", move.action, why, outcome, sets=sets, facts=(event, failed), delay_s=move.delay_s if outcome == "again" else 0.0)
+        told = (event, failed, self._counted(run, move))
+        return Judgement("ok", move.action, why, outcome, sets=sets, facts=told, delay_s=move.delay_s if outcome == "again" else 0.0)
+
+    def _counted(self, run: PhaseRun, move: FailureRoute) -> Mapping[str, Any]:
+        """What the retry budgets say of the executor's last dispatch; the number of the policy that ended it is named."""
+        key = f"execute/{run.visits.get('execute', 1)}"
+        if move.action == "escalate":
+            return retry_exhausted(key, move.classification, move.rule or "retry_budgets.escalate_max")
+        limit = self.policy.integer(f"retry_budgets.{move.classification}_max")
+        return {**retry_scheduled(key, move.classification, move.retry_attempt + 1, limit, move.delay_s, (move.reason,)), "of": "workflow"}
 
     def _diagnosis(self, run: PhaseRun, move: FailureRoute) -> Mapping[str, Any] | None:
         """Larger plans retry a fix only with a diagnosis: the report's, or what the program itself knows."""

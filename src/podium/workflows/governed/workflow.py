@@ -26,6 +26,7 @@ from podium.workflows.governed import (
     researching,
 )
 from podium.workflows.governed.contracts import governed, plan_file
+from podium.workflows.governed.decided import telling
 from podium.workflows.governed.phase.hazards import planned_hazards
 from podium.workflows.governed.phase_workflow import PhaseWork
 from podium.workflows.governed.policy.policy import DEFAULT, Policy
@@ -90,7 +91,7 @@ class Governed(Standing):
             case FanOut():
                 return replace(effect, workflow=lambda: self.phase_work, items=self._phases if name == "run_wave" else self._fixes)
             case _:
-                return effect
+                return telling(name, effect, self.policy)
 
     def _decider(self, name: str) -> Any:
         return lambda run, texts, found: DECIDES[name](governed(run), texts, found, self.policy)

@@ -103,7 +103,8 @@ def prompted(run: TicketRun, texts: Texts, _found: Evidence) -> Judgement:
         "summary": commits.subject(prompt.type, run.jira, prompt.refined_prompt.splitlines()[0]),
         "mandates": [prompt_document.mandate_data(each) for each in prompt.tool_mandates],
     }
-    writes = {run.paths.prompt: done} if done != text else {}
+    # A folder is there as soon as it holds something.
+    writes = {**({run.paths.prompt: done} if done != text else {}), f"{run.paths.scratch}/.gitkeep": ""}
     return Judgement("ok", prompt.type, prompt.slug, sets=sets, writes=writes)
 
 

@@ -16,9 +16,16 @@ SCOPE: Mapping[str, str] = {
     "developer": "You do the one task you are given, in the files it lists; you plan, commit and review nothing.",
     "reviewer": "You judge finished work by its criteria and the evidence; you change nothing and design nothing.",
 }
+PENALTY = "What you do outside of your scope is undone, kept for people to see, and counted against your work."
 SHOWN: Mapping[str, int | None] = dict(zip(DOCS, (80, 40, None), strict=True))
 """How many lines of each document a planner is shown; None = all of it."""
 ABSENT = "not available"
+
+
+def opening(role: str) -> tuple[str, ...]:
+    """The lines with which every prompt begins: plain statements, since the program itself holds the bounds."""
+    name = role if role == "task-executor" else role.capitalize()
+    return (f"ROLE ENFORCEMENT: You are {name}.", f"VIOLATION PENALTY: {PENALTY}", f"SCOPE REMINDER: {SCOPE[role]}")
 
 
 def planning_notes(impact: ImpactScan, documents: Mapping[str, str | None]) -> tuple[str, ...]:

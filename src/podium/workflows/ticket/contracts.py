@@ -9,7 +9,7 @@ from typing import Any
 from podium.core.contract import Contract, Input, Output
 from podium.core.run import Run
 from podium.workflows.ticket import plan_document, review_document
-from podium.workflows.ticket.briefs import SCOPE
+from podium.workflows.ticket.briefs import opening
 from podium.workflows.ticket.request import prompt_document
 from podium.workflows.ticket.request.naming import DOCS, document_name
 from podium.workflows.ticket.run import TicketRun
@@ -30,7 +30,7 @@ def ticket(run: Run) -> TicketRun:
 
 
 def _contract(role: str, told: Sequence[str] = (), **members: Any) -> Contract:
-    return Contract(role=role, protected=PROTECTED, hidden=HIDDEN, told=(SCOPE[role], *told), **members)
+    return Contract(role=role, protected=PROTECTED, hidden=HIDDEN, told=tuple(told), opening=opening(role), **members)
 
 
 def _commands(run: TicketRun) -> list[str]:

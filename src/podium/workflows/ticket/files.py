@@ -44,7 +44,8 @@ EDITABLE = {"build_command": "build_command", "test_command": "test_command", "m
 def projections(run: TicketRun, history: History) -> Sequence[Projection]:
     lines = logged(history) if run.created_at else ()  # before that it is open which ticket it is
     found = [Projection(run.paths.log, partial(lengthened, lines), needed=False, shared=True)] if lines else []
-    if run.branch:
+    # A run that goes on from its files has nothing to say about them before it knows that it may.
+    if run.branch and not run.resumes_at:
         shown = partial(_progress, progress(run, history))
         found.append(Projection(run.paths.progress, shown, needed=False, shared=True, read_back=partial(edited, run.paths.progress)))
     return found

@@ -5,6 +5,7 @@ from __future__ import annotations
 from podium.core.digest import digest
 from podium.core.effects import Report
 from podium.core.verdict import Judgement
+from podium.workflows.ticket import plan_document
 from podium.workflows.ticket.request.naming import document_path
 from podium.workflows.ticket.run import TicketRun
 from podium.workflows.ticket.tasks.task import WORKED
@@ -14,8 +15,13 @@ MAX_REVIEW = 20_000
 
 
 def plan(report: Report) -> Judgement:
-    """The tasks as the agent left them are remembered, so that a person's change of them is known for one."""
+    """A plan that puts research off stops the run at once.
+
+    The tasks as the agent left them are remembered, so that a person's change of them is known for one.
+    """
     said, text = report.verdict, report.outputs.get("tasks")
+    if said.outcome == "ok" and (off := plan_document.deferrals(report.outputs.get("plan", ""))):
+        return Judgement("fail", said.word, "; ".join(map(str, off)), stop="deferred")
     sets = {"planned": digest(text) if text is not None else "", "by_hand": False}
     return Judgement(said.outcome, said.word, said.reason, sets=sets)
 

@@ -19,7 +19,7 @@ PHRASES = (
 PUTS_OFF = "puts research off"
 MARKS = ("TBD", "todo".upper())  # the word itself marks an open end in this source, too
 _PHRASE = re.compile("|".join(re.escape(each).replace(r"\ ", r"\s+") for each in PHRASES), re.IGNORECASE)
-_MARK = re.compile(rf"\b(?:{'|'.join(MARKS)})\b")
+_MARK = re.compile(rf"\b(?:{'|'.join(MARKS)})s?\b")
 _CODE = re.compile(r"(`+)(?!`).+?(?<!`)\1(?!`)", re.DOTALL)
 
 
@@ -52,13 +52,12 @@ def deferrals(text: str) -> tuple[Deferral, ...]:
 
 
 def check(text: str, template: str = "") -> tuple[str, ...]:
-    """Every fault of a plan, in words."""
+    """What keeps the file from being a plan, in words; that a plan leaves something open is no fault of its form."""
     outline = scan(text)
     known = {line.strip() for line in template.splitlines()}
     prose = [line for line, kind in zip(outline.lines, outline.kinds, strict=True) if kind == "text"]
     says = any(any(map(str.isalnum, line)) and line.strip() not in known for line in prose)
-    empty = () if says else ("it says nothing: write the changes, file by file, and how they are tested",)
-    return (*empty, *map(str, deferrals(text)))
+    return () if says else ("it says nothing: write the changes, file by file, and how they are tested",)
 
 
 def structure(template: str = "") -> tuple[str, ...]:  # noqa: ARG001

@@ -12,6 +12,14 @@ from typing import Any
 from podium.workflows.governed.payloads.payloads import payload_faults
 from podium.workflows.governed.payloads.schema_store import CLARIFICATION
 
+SOME_QUESTION: Mapping[str, Any] = {
+    "options": [{"id": each, "description": "a way to go on", "pros": [], "cons": [], "affected_files": []} for each in "ab"],
+    "impact_analysis": "nothing is known of it",
+    "recommended_option": "a",
+    "recommended_option_rationale": "nothing is known of it",
+}
+"""Stands for a question that a report lacks, so that the rest of the report can be checked."""
+
 
 @dataclass(frozen=True)
 class Option:
@@ -93,6 +101,11 @@ def answered(question: Question, choice: str, note: str = "") -> str:
     chosen = next(each for each in question.options if each.id == choice)
     said = f"A person chose option {chosen.id}: {chosen.description}"
     return f"{said} They add: {note}" if note else said
+
+
+def asks_nothing(report: Mapping[str, Any]) -> bool:
+    """Whether a report needs input and does not say what for."""
+    return report.get("status") == "NEEDS_INPUT" and "clarification_request" not in report
 
 
 def unanswerable(report: Mapping[str, Any]) -> Sequence[str]:
