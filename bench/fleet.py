@@ -17,7 +17,7 @@ from pathlib import Path
 
 from podium.cli.demos import project as demo
 from podium.core import events
-from podium.engine.git import call
+from podium.engine.git.git import call
 from podium.fleet.postgres_journal import PostgresJournal
 from podium.fleet.postgres_server import PostgresServer, free_port
 from podium.fleet.submitting import Submitting

@@ -16,10 +16,10 @@ from typing import Any
 from podium.core.advance import advance
 from podium.core.run import Run
 from podium.settings.policies import defaults
-from podium.workflows.roadmap import projection
 from podium.workflows.roadmap.choosing import choosing
-from podium.workflows.roadmap.reading import forget
-from podium.workflows.roadmap.research import CRITERIA
+from podium.workflows.roadmap.items import projection
+from podium.workflows.roadmap.items.reading import forget
+from podium.workflows.roadmap.items.research import CRITERIA
 from podium.workflows.roadmap.runs import ItemRun, RoadmapRun
 from podium.workflows.roadmap.workflow import Roadmap
 

@@ -45,13 +45,13 @@ from podium.core.workflow import Workflow
 from podium.importing.fixture import from_data
 from podium.importing.report import markdown, report
 from podium.settings import policies, values
-from podium.views.board import Board
+from podium.views.board.board import Board
 from podium.views.frame import frame
 from podium.views.look import Line, Look, Tone
-from podium.views.svg_family import family
+from podium.views.svg.family import family
 from podium.wiring import App, Parts, RunOptions, scaffold_text
 from podium.workflows.catalog import NAMES, entry
-from podium.workflows.governed.policy_keys import KEYS
+from podium.workflows.governed.policy.keys import KEYS
 from podium.workflows.harness.stages import StageSpec, parse_stages
 from podium.workflows.roadmap.workflow import Roadmap
 from podium.workflows.rule_catalog import CATALOGUES, rules

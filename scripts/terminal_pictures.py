@@ -45,10 +45,10 @@ from podium.cli.demos import ticket as ticket_demo  # noqa: E402
 from podium.cli.in_place import Person  # noqa: E402
 from podium.cli.keyboard import Keyboard  # noqa: E402
 from podium.cli.terminal import Terminal  # noqa: E402
-from podium.views.board import Board  # noqa: E402
-from podium.views.live import LiveView  # noqa: E402
+from podium.views.board.board import Board  # noqa: E402
 from podium.views.look import Line, Tone  # noqa: E402
-from podium.views.watching import LiveWatch  # noqa: E402
+from podium.views.terminal.live import LiveView  # noqa: E402
+from podium.views.terminal.watching import LiveWatch  # noqa: E402
 from podium.wiring import RunOptions  # noqa: E402
 
 BAR = 34
@@ -133,8 +133,8 @@ def still(now: float) -> Any:
     """Every view's clock stands."""
     clock = mock.Mock(time=lambda: now)
     stack = ExitStack()
-    stack.enter_context(mock.patch("podium.views.live.time", clock))
-    stack.enter_context(mock.patch("podium.views.watching.time", clock))
+    stack.enter_context(mock.patch("podium.views.terminal.live.time", clock))
+    stack.enter_context(mock.patch("podium.views.terminal.watching.time", clock))
     return stack
 
 

@@ -20,9 +20,9 @@ from podium.agents.protocol import Agent
 from podium.core.errors import UsageError
 from podium.core.retry import Policy
 from podium.core.verdict import NONE
+from podium.engine.attempts.view_homes import memory_root
 from podium.engine.recorder import Recorder
 from podium.engine.services import Caps, Services
-from podium.engine.view_homes import memory_root
 from podium.engine.workspace import Workspace
 from podium.roles import find_role
 from podium.settings import Settings

@@ -10,7 +10,7 @@ import pytest
 from tests.fakes import governed as g
 from tests.fakes.governed import PLAN, Governed
 
-from podium.workflows.governed.good import good_answer, good_plan, risk_review
+from podium.workflows.governed.payloads.good import good_answer, good_plan, risk_review
 
 WELL = {"behave": "well"}
 MEMORY = "memories/repo.jsonl"

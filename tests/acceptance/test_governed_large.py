@@ -14,13 +14,13 @@ from tests.fakes.governed import Governed
 
 from podium.agents.protocol import Answer, Job
 from podium.agents.scripted import ScriptedAgent
-from podium.views.board import Board
+from podium.views.board.board import Board
 from podium.views.frame import frame
 from podium.views.look import Look
-from podium.views.report import markdown
-from podium.workflows.governed.good import good_answer
-from podium.workflows.governed.payloads import payload_faults
-from podium.workflows.governed.schema_store import GATE_EVENT, delegation
+from podium.views.report.report import markdown
+from podium.workflows.governed.payloads.good import good_answer
+from podium.workflows.governed.payloads.payloads import payload_faults
+from podium.workflows.governed.payloads.schema_store import GATE_EVENT, delegation
 
 WELL = {"behave": "well"}
 WAVES = [1, 1, 1, 2, 2, 2, 3, 3, 4, 4]

@@ -9,7 +9,7 @@ import pytest
 from tests.fakes import governed as g
 from tests.fakes.governed import Governed
 
-from podium.workflows.governed.good import good_answer
+from podium.workflows.governed.payloads.good import good_answer
 
 WELL = {"behave": "well"}
 EXECUTE = "wave/1/phase/1/execute"

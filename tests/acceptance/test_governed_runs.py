@@ -11,14 +11,14 @@ from tests.fakes import governed as g
 from tests.fakes.governed import COMPLETE, FINAL, OUTCOMES, PLAN, Governed
 
 from podium.core.errors import InputError, UsageError
-from podium.workflows.governed.good import good_plan, risk_review
-from podium.workflows.governed.notes import notes_faults
-from podium.workflows.governed.payloads import accepted, payload_faults
-from podium.workflows.governed.plan_markdown import write_plan
-from podium.workflows.governed.plan_reading import read_object
-from podium.workflows.governed.policy import DEFAULT, read_policy
+from podium.workflows.governed.memory.notes import notes_faults
+from podium.workflows.governed.payloads.good import good_plan, risk_review
+from podium.workflows.governed.payloads.payloads import accepted, payload_faults
+from podium.workflows.governed.payloads.schema_store import GATE_EVENT, delegation
+from podium.workflows.governed.plan.markdown import write_plan
+from podium.workflows.governed.plan.reading import read_object
+from podium.workflows.governed.policy.policy import DEFAULT, read_policy
 from podium.workflows.governed.roster import BY_NAME
-from podium.workflows.governed.schema_store import GATE_EVENT, delegation
 
 THREE: list[dict[str, Any]] = [{}, {}, {"wave": 2, "dependencies": [1]}]
 POLICIES = Path(__file__).parents[1] / "workflows" / "governed_policies"

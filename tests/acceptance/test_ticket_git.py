@@ -17,8 +17,8 @@ from tests.fakes.person import Everything, Person, mess, started
 from tests.fakes.ticket import BRANCH, WORDS, TicketProject, planned, task
 
 from podium.core.errors import Halted
-from podium.engine import git_person
-from podium.engine.git import Git
+from podium.engine.git import person as git_person
+from podium.engine.git.git import Git
 from podium.engine.outcome import Ended
 
 AGENTS = {"planner": [planned(task(1, "src/task1.py"))]}

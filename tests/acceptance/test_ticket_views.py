@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from tests.fakes.ticket import TicketProject, grouped, planned, rejected, task, task_key
 
-from podium.views.board import Board
-from podium.views.group_words import Progress, progress
+from podium.views.board.board import Board
+from podium.views.groups.words import Progress, progress
 from podium.views.plain import plain_observer
-from podium.views.report import markdown
+from podium.views.report.report import markdown
 from podium.views.text import status
 
 FAILS: dict[str, Any] = {"verdict": {"status": "SYNTAX_ERROR", "evidence": "line 3 does not parse"}, "say": "no"}

@@ -8,7 +8,7 @@ from podium.checking.examining import examine
 from podium.checking.telling import drawn, told
 from podium.core.diagram import graph
 from podium.core.proofs import Violation
-from podium.views.svg_path import lit
+from podium.views.svg.path import lit
 
 
 def test_a_story_is_numbered_and_ends_with_what_is_wrong() -> None:

@@ -10,7 +10,7 @@ import pytest
 from tests.cli.conftest import Podium
 from tests.fakes.app import RUN, App
 
-from podium.cli.deciding import person
+from podium.cli.people import person
 
 DECISIONS = [["approve", "@"], ["reject", "@"], ["answer", "@", "--text", "x"]]
 

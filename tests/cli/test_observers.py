@@ -10,8 +10,8 @@ import pytest
 from podium.cli import observers
 from podium.cli.commands import demo
 from podium.cli.terminal import Terminal
-from podium.views.live import LiveView
 from podium.views.plain import PlainView
+from podium.views.terminal.live import LiveView
 
 
 @pytest.mark.parametrize(

@@ -29,7 +29,7 @@ from podium.agents.scripted import ScriptedAgent
 from podium.cli.detect import Guess
 from podium.cli.scaffold import set_up
 from podium.core.errors import UsageError
-from podium.engine import attempt
+from podium.engine.attempts import attempt
 from podium.engine.scribe import Scribe
 from podium.state.disk import Disk
 from podium.verify import commands

@@ -19,7 +19,7 @@ from tests.fakes.ticket import BRANCH, FILES, FOLDER, WORDS, planned, task
 from podium.core.digest import digest
 from podium.wiring import RunOptions
 from podium.workflows.ticket.docs_cache import cache_text
-from podium.workflows.ticket.naming import DOCS, DOCS_CACHE
+from podium.workflows.ticket.request.naming import DOCS, DOCS_CACHE
 
 RUN = "PROJ-12-story"
 CHUNKS = 4

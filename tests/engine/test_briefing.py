@@ -12,7 +12,7 @@ from podium.agents.protocol import Answer, Question
 from podium.core.contract import Brief, Contract, Output
 from podium.core.digest import digest
 from podium.core.verdict import Dialect, Verdict
-from podium.engine.briefing import brief
+from podium.engine.attempts.briefing import brief
 
 
 @pytest.fixture

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from podium.core.errors import PodiumError
-from podium.engine import git as module
-from podium.engine.git import Git, GitFailed, call, joined, split
+from podium.engine.git import git as module
+from podium.engine.git.git import Git, GitFailed, call, joined, split
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from podium.core.errors import Halted
-from podium.engine.git_merge import merged_tree
+from podium.engine.git.merge import merged_tree
 from podium.engine.workspace import Workspace
 
 TRAILERS = {"Podium-Run": "r1", "Podium-Step": "commit/1"}

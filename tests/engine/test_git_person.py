@@ -14,9 +14,9 @@ from tests.fakes.person import NASTY, Person, copied, started
 from tests.fakes.person import checkout as seen_by
 
 from podium.core.errors import Halted
-from podium.engine import git_person
-from podium.engine.git_checkout import Checkout
-from podium.engine.git_person import facts, perform
+from podium.engine.git import person as git_person
+from podium.engine.git.checkout import Checkout
+from podium.engine.git.person import facts, perform
 
 TARGET = "fix/PROJ-1_a_b_c"
 RUN = "PROJ-1-ab12"

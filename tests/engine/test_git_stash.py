@@ -13,9 +13,10 @@ import pytest
 from tests.fakes.person import Everything, Person, checkout, copied, mess, started
 
 from podium.core.errors import Halted
-from podium.engine import git_stash, landing
-from podium.engine.git import Git
-from podium.engine.git_person import perform
+from podium.engine.git import landing
+from podium.engine.git import stash as git_stash
+from podium.engine.git.git import Git
+from podium.engine.git.person import perform
 
 RUN = "PROJ-1-ab12"
 TARGET = "fix/PROJ-1_a_b_c"

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from podium.core.digest import digest
-from podium.engine import landing
+from podium.engine.git import landing
 from podium.engine.workspace import CodeView, Conflict, Workspace, trailers_of
 
 DATE = "2026-01-02T03:04:05+00:00"

@@ -27,7 +27,7 @@ from podium.agents.scenario import Scenario
 from podium.agents.scenario_file import parse as scenario
 from podium.agents.scripted_model.script import Refusal, Run, Script, Step, Tokens, Write
 from podium.agents.scripted_model.server import ScriptedModel
-from podium.engine import models
+from podium.engine.attempts import models
 from podium.engine.outcome import Ended
 from podium.wiring import RunOptions
 

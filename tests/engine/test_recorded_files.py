@@ -18,9 +18,9 @@ from podium.agents.scenario import Call, Copy, Scenario
 from podium.agents.scripted import ScriptedAgent
 from podium.core.contract import Output
 from podium.core.digest import digest
-from podium.engine import recorded_files
-from podium.engine import view as views
-from podium.engine.recorded_files import Files, as_call, find, spelled
+from podium.engine.attempts import recorded_files
+from podium.engine.attempts import view as views
+from podium.engine.attempts.recorded_files import Files, as_call, find, spelled
 from podium.engine.workspace import Workspace
 from podium.verify.folder_audit import walk
 from podium.verify.redact import Redactor

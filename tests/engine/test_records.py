@@ -10,7 +10,7 @@ from tests.engine.test_services import RUN, World
 
 from podium.agents.protocol import Answer
 from podium.core.contract import Brief
-from podium.engine.records import StepFiles, stored_name, stored_output
+from podium.engine.attempts.records import StepFiles, stored_name, stored_output
 from podium.engine.scribe import Scribe
 from podium.verify.redact import CUT, Redactor
 

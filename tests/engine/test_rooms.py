@@ -18,8 +18,8 @@ from podium.agents.human import HumanAgent
 from podium.agents.process import Supervisor
 from podium.core.contract import Contract, Input, Output
 from podium.core.errors import PodiumError
-from podium.engine import rooms
-from podium.engine import view as views
+from podium.engine.attempts import rooms
+from podium.engine.attempts import view as views
 from podium.engine.session import Session
 
 HELD = Confinement(Level("bubblewrap", True, "", program="/usr/bin/bwrap"))

@@ -13,7 +13,7 @@ from tests.engine.test_services import World
 
 from podium.core.contract import Contract, Input, Output
 from podium.core.digest import digest
-from podium.engine import view as views
+from podium.engine.attempts import view as views
 from podium.engine.session import Session
 from podium.verify.folder_audit import walk
 

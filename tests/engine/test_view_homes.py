@@ -11,9 +11,10 @@ from tests.engine.test_services import RUN, World
 
 from podium.agents.protocol import Answer, Failure, Job
 from podium.core.contract import Contract, Input, Output
-from podium.engine import landings, view_homes
-from podium.engine import view as views
-from podium.engine.records import stored_name
+from podium.engine import landings
+from podium.engine.attempts import view as views
+from podium.engine.attempts import view_homes
+from podium.engine.attempts.records import stored_name
 
 CONTRACT = Contract("r", (Input("task", "task.md"),), (Output("out", "out/spec.md"),))
 CODE = Contract("r", (Input("task", "task.md"),), (), code="read")

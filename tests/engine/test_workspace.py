@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from podium.core.errors import Halted, InputError, PodiumError
-from podium.engine.git import GitFailed
+from podium.engine.git.git import GitFailed
 from podium.engine.workspace import Change, CodeView, Workspace, run_branch, trailers_of
 
 DATE = "2026-01-02T03:04:05+00:00"

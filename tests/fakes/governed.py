@@ -11,8 +11,8 @@ from tests.fakes.project import Kind, Project, git
 
 from podium.engine.outcome import Ended
 from podium.wiring import RunOptions
-from podium.workflows.governed.good import good_answer, good_plan
-from podium.workflows.governed.schema_store import GATE_EVENT
+from podium.workflows.governed.payloads.good import good_answer, good_plan
+from podium.workflows.governed.payloads.schema_store import GATE_EVENT
 
 REQUEST = "Add rate limits"
 TASK = "add-rate-limits"

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from podium.engine.git import Git
-from podium.engine.git_checkout import Checkout
+from podium.engine.git.checkout import Checkout
+from podium.engine.git.git import Git
 
 NASTY = ("with space", 'quo"te', "new\nline", "ünï", os.fsdecode(b"bytes-\xff\xfe"), "tab\there", "-dash", "back\\slash", ":(top)x")
 OURS = (".git", ".podium", "prompts")

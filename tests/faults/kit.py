@@ -22,8 +22,10 @@ from tests.faults.worlds import STEPS, WORKFLOWS, World
 from podium.agents.protocol import Agent, Answer, Failure, Job
 from podium.core.errors import Busy, PodiumError
 from podium.core.run import Status
-from podium.engine import git, git_snapshot, landings, workspace
-from podium.engine.git import GitFailed
+from podium.engine import landings, workspace
+from podium.engine.git import git
+from podium.engine.git import snapshot as git_snapshot
+from podium.engine.git.git import GitFailed
 from podium.wiring import RunOptions
 
 KINDS = ("full", "readonly", "broken", "power", "git", "clock", "drivers", "agents")

@@ -26,42 +26,27 @@ from podium.formats import (
 from podium.importing import statements
 from podium.settings import sources
 from podium.state import journal_file, json_file
-from podium.workflows.feature import (
-    findings,
-    knowledge,
-    memory_document,
-    plan_syntax,
-    suggestions,
-    tasks,
-    verification,
-)
-from podium.workflows.governed import (
-    commit_message,
-    memory_file,
-    notes,
-    patches,
-    plan_reading,
-    regressions,
-    session_outcome,
-    strict_json,
-)
-from podium.workflows.governed import policy as governed_policy
+from podium.workflows.feature.findings import findings, verification
+from podium.workflows.feature.memory import document as memory_document
+from podium.workflows.feature.memory import knowledge, suggestions
+from podium.workflows.feature.plan import syntax as plan_syntax
+from podium.workflows.feature.plan import tasks
+from podium.workflows.governed.memory import file as memory_file
+from podium.workflows.governed.memory import notes, session_outcome
+from podium.workflows.governed.payloads import strict_json
+from podium.workflows.governed.phase import commit_message, patches
+from podium.workflows.governed.plan import reading as plan_reading
+from podium.workflows.governed.policy import policy as governed_policy
+from podium.workflows.governed.review import regressions
 from podium.workflows.harness import qa, run_state, stages, task
-from podium.workflows.roadmap import adr, check_table, compressed_lines, reading
-from podium.workflows.ticket import (
-    docs_cache,
-    impact,
-    issue_file,
-    log_lines,
-    mandates,
-    plan_document,
-    progress_document,
-    prompt_document,
-    request,
-    review_document,
-    tasks_document,
-    words,
-)
+from podium.workflows.roadmap import adr
+from podium.workflows.roadmap.items import reading
+from podium.workflows.roadmap.messages import check_table, compressed_lines
+from podium.workflows.ticket import docs_cache, impact, plan_document, review_document
+from podium.workflows.ticket.progress import document as progress_document
+from podium.workflows.ticket.progress import log_lines
+from podium.workflows.ticket.request import issue_file, mandates, prompt_document, request, words
+from podium.workflows.ticket.tasks import document as tasks_document
 
 Errors = tuple[type[Exception], ...]
 AT = "some/file"

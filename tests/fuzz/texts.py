@@ -14,13 +14,15 @@ from hypothesis import strategies as st
 import podium
 from podium.core.verdict import Dialect
 from podium.workflows.feature.dialects import DIALECTS as FEATURE
-from podium.workflows.governed.good import good_answer
+from podium.workflows.governed.payloads.good import good_answer
 from podium.workflows.governed.roster import BY_ROLE
 from podium.workflows.harness.dialects import DIALECTS as HARNESS
 from podium.workflows.harness.run_state import RunState, render
 from podium.workflows.roadmap.dialects import DIALECTS as ROADMAP
-from podium.workflows.ticket import prompt_document, review_document, tasks_compose
+from podium.workflows.ticket import review_document
 from podium.workflows.ticket.dialects import DIALECTS as TICKET
+from podium.workflows.ticket.request import prompt_document
+from podium.workflows.ticket.tasks import compose as tasks_compose
 
 settings.register_profile("torture", max_examples=int(os.environ.get("PODIUM_FUZZ", "3000")))
 settings.register_profile("short", max_examples=12)

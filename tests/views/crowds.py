@@ -6,7 +6,7 @@ from tests.views import teams, tickets
 from tests.views.conftest import RUN, Teller
 
 from podium.core import events
-from podium.views.board import Board
+from podium.views.board.board import Board
 
 SAID = ("runs python -m pytest -q tests/unit/test_orders.py", "writes src/shop/orders.py", "reads docs/spec.md", "edits src/shop/stock.py")
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from podium.views import figures
-from podium.views.board import Board
-from podium.views.forecast import steps_over, time_left
+from podium.views.board.board import Board
+from podium.views.board.forecast import steps_over, time_left
 
 
 def states(board):

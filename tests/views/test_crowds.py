@@ -11,9 +11,9 @@ from tests.views import crowds
 from tests.views.conftest import HOSTILE
 
 from podium.views import figures, safe
-from podium.views.board import Board
+from podium.views.board.board import Board
+from podium.views.board.forecast import items_left
 from podium.views.folding import Entry, fitted, tally
-from podium.views.forecast import items_left
 from podium.views.frame import frame
 from podium.views.look import Look, plain
 

@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 from tests.views.conftest import HOSTILE
 
 from podium.views import safe
-from podium.views.desk import Asked, Decision, Desk, Go, Later, Show
 from podium.views.gate import Gate
 from podium.views.look import plain
-from podium.views.reader import Section
+from podium.views.terminal.desk import Asked, Decision, Desk, Go, Later, Show
+from podium.views.terminal.reader import Section
 
 APPROVAL = Asked("R", Gate("approve-build", "approval", "Build this?", ("approved", "design", "planning"), {"plan.md": "sha256:" + "a" * 64}, "t1"))
 SIMPLE = Asked("R", Gate("approve-plan", "approval", "Go?", ("approved", "plan"), {}, "t2"))

@@ -15,12 +15,12 @@ from tests.views.conftest import HOSTILE
 from podium.core import events
 from podium.core.run import Status
 from podium.views import safe
-from podium.views.board import Board
+from podium.views.board.board import Board
+from podium.views.board.forecast import steps_over
+from podium.views.board.groups import Work, broken
 from podium.views.closing import closing, sums
-from podium.views.forecast import steps_over
 from podium.views.frame import frame
-from podium.views.group_words import progress_words, tasks_named
-from podium.views.groups import Work, broken
+from podium.views.groups.words import progress_words, tasks_named
 from podium.views.look import Look, plain
 from podium.views.standing import where
 

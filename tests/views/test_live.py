@@ -18,10 +18,10 @@ import pytest
 
 from podium.core.digest import canonical
 from podium.views import safe
-from podium.views.board import Board
+from podium.views.board.board import Board
 from podium.views.frame import frame
-from podium.views.live import LiveView, live_observer
 from podium.views.look import Look, plain
+from podium.views.terminal.live import LiveView, live_observer
 
 
 def view(steps, events, width=80, height=40, title="T001 Round totals to cents"):

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from podium.views.painter import HIDE, SHOW, Painter, terminal_size
+from podium.views.terminal.painter import HIDE, SHOW, Painter, terminal_size
 
 
 class Terminal(io.StringIO):

@@ -9,7 +9,7 @@ from tests.views.conftest import HOSTILE
 
 from podium.views import safe
 from podium.views.look import plain
-from podium.views.reader import Reader, Section, pieces
+from podium.views.terminal.reader import Reader, Section, pieces
 
 
 def shown(reader: Reader, width: int = 80, height: int = 24) -> list[str]:

@@ -6,7 +6,7 @@ from markdown_it import MarkdownIt
 from tests.views import teams, tickets
 from tests.views.conftest import HOSTILE
 
-from podium.views.report import markdown
+from podium.views.report.report import markdown
 
 
 def test_the_report_tells_the_whole_story(steps, whole, told):

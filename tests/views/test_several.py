@@ -8,9 +8,9 @@ import pytest
 from tests.views import crowds
 
 from podium.views import figures, safe
-from podium.views.board import Board
+from podium.views.board.board import Board
 from podium.views.look import Look, plain
-from podium.views.several import stacked
+from podium.views.terminal.several import stacked
 
 
 def boards(number: int) -> list[Board]:

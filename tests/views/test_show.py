@@ -9,7 +9,7 @@ from tests.views.conftest import Teller
 
 from podium.core import events
 from podium.core.history import History
-from podium.views.ledger import Ledger
+from podium.views.report.ledger import Ledger
 from podium.views.show import Material, show, shown, shown_gate
 from podium.views.style import Style
 

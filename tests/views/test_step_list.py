@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.views import teams, tickets
 
 from podium.views import safe
-from podium.views.ledger import Ledger
+from podium.views.report.ledger import Ledger
 from podium.views.step_list import about, below, listed
 
 STEPS = {step.name: step for step in teams.LINE}

@@ -10,8 +10,8 @@ import pytest
 from tests.fakes.workflows import EveryKind, Sample
 
 from podium.core.diagram import Edge, Graph, Node, graph
-from podium.views.svg import svg
-from podium.views.svg_family import family
+from podium.views.svg.family import family
+from podium.views.svg.picture import svg
 
 SVG = "{http://www.w3.org/2000/svg}"
 

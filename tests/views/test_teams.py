@@ -9,9 +9,9 @@ from tests.views import teams
 
 from podium.core import events
 from podium.views import figures, safe
-from podium.views.board import Board
+from podium.views.board.board import Board
+from podium.views.board.forecast import items_over, time_left
 from podium.views.closing import closing, sums
-from podium.views.forecast import items_over, time_left
 from podium.views.frame import frame
 from podium.views.look import Look, plain
 from podium.views.plain import plain_observer

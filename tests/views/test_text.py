@@ -23,8 +23,12 @@ def test_status_says_where_it_stands_and_what_to_type(steps, at_gate, told, widt
 def test_status_of_a_run_nobody_drives(steps, at_second_build, told):
     text = status(told(status="active", step="build"), at_second_build, steps=steps)
     assert "nobody: it was stopped or died, and can be resumed" in text
+    assert "nobody drives it" in text.splitlines()[0]
+    assert "running" not in text.splitlines()[0]
     held = told(status="active", step="build", holder={"pid": 7, "host": "h", "since": "12:00"})
-    assert "process 7 on h" in status(held, at_second_build, steps=steps)
+    driven = status(held, at_second_build, steps=steps)
+    assert "process 7 on h" in driven
+    assert "running" in driven.splitlines()[0]
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from podium.core import events
 from podium.core.run import Status
 from podium.core.workflow import Step
 from podium.workflows.ticket import reviewing
-from podium.workflows.ticket.metrics import GroupWork, Metrics, measure
+from podium.workflows.ticket.progress.metrics import GroupWork, Metrics, measure
 from podium.workflows.ticket.run import TicketRun
 from podium.workflows.ticket.workflow import Ticket
 

@@ -14,7 +14,7 @@ from markdown_it import MarkdownIt
 
 from podium.core.verdict import Verdict
 from podium.formats.markdown import scan
-from podium.workflows.feature.aggregates import (
+from podium.workflows.feature.clusters.aggregates import (
     actions,
     affected_tasks,
     failing_tasks,
@@ -25,7 +25,7 @@ from podium.workflows.feature.aggregates import (
     render_r,
     render_v,
 )
-from podium.workflows.feature.clusters import (
+from podium.workflows.feature.clusters.clusters import (
     CT_MEMBERS,
     R_MEMBERS,
     V_MEMBERS,
@@ -34,10 +34,10 @@ from podium.workflows.feature.clusters import (
     decide_r,
     decide_v,
 )
+from podium.workflows.feature.clusters.observation import observed
 from podium.workflows.feature.dialects import REVIEW
-from podium.workflows.feature.findings import read_ct, read_review
-from podium.workflows.feature.observation import observed
-from podium.workflows.feature.quoting import item
+from podium.workflows.feature.documents.quoting import item
+from podium.workflows.feature.findings.findings import read_ct, read_review
 
 CT_SECTIONS = [
     *("Summary", "Overall Risk Level", "Findings by Severity", "Cross-Cutting Concerns", "Unresolved Tensions"),

@@ -13,7 +13,7 @@ from itertools import product
 
 import pytest
 
-from podium.workflows.feature.clusters import (
+from podium.workflows.feature.clusters.clusters import (
     CT_MEMBERS,
     R_MEMBERS,
     RESEARCH_MEMBERS,

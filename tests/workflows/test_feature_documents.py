@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from podium.formats.markdown import scan
-from podium.workflows.feature.document_parts import Parts, says_something, words_of
-from podium.workflows.feature.documents import SHAPES, check, compose, lacks, output, structure
-from podium.workflows.feature.findings import (
+from podium.workflows.feature.documents.documents import SHAPES, check, compose, lacks, output, structure
+from podium.workflows.feature.documents.parts import Parts, says_something, words_of
+from podium.workflows.feature.findings.findings import (
     read_ct,
     read_review,
     read_v_build,

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from podium.core.history import History
-from podium.workflows.feature import files, memory, remembering
-from podium.workflows.feature.memory import Entry, Memory
+from podium.workflows.feature import files, remembering
+from podium.workflows.feature.memory import memory
+from podium.workflows.feature.memory.memory import Entry, Memory
 from podium.workflows.feature.run import FeatureRun
 
 FOLDER = "docs/feature/words"

@@ -11,8 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from podium.core.verdict import Verdict
-from podium.workflows.feature.clusters import Seen
-from podium.workflows.feature.findings import (
+from podium.workflows.feature.clusters.clusters import Seen
+from podium.workflows.feature.clusters.observation import observed
+from podium.workflows.feature.findings.findings import (
     MAX_FINDINGS,
     MAX_TEXT,
     Finding,
@@ -28,7 +29,6 @@ from podium.workflows.feature.findings import (
     read_v_tasks,
     read_v_tests,
 )
-from podium.workflows.feature.observation import observed
 
 BLOCK = "### [Severity: High] Slow start\n\n- **What:** it waits\n- **Where:** main.py\n"
 

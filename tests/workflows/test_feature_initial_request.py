@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from podium.formats.markdown import scan
 from podium.formats.markdown_fields import read_field
-from podium.workflows.feature.initial_request import render
+from podium.workflows.feature.documents.initial_request import render
 
 
 def test_the_request_stands_in_the_document_word_for_word() -> None:

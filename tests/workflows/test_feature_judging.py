@@ -9,9 +9,9 @@ import pytest
 from podium.core.effects import Report
 from podium.core.verdict import Judgement, Verdict
 from podium.workflows.feature import judging
-from podium.workflows.feature.documents import SHAPES, compose
-from podium.workflows.feature.finding import MAX_FINDINGS, MAX_TEXT
-from podium.workflows.feature.memory import from_data
+from podium.workflows.feature.documents.documents import SHAPES, compose
+from podium.workflows.feature.findings.finding import MAX_FINDINGS, MAX_TEXT
+from podium.workflows.feature.memory.memory import from_data
 from podium.workflows.feature.run import FeatureRun
 
 GOOD = Verdict("ok", "DONE", "written")

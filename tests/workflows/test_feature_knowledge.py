@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from podium.workflows.feature.knowledge import DECISION_PARTS, SCREENING, check_decisions, screened
-from podium.workflows.feature.suggestions import Suggestion, suggestions_in
+from podium.workflows.feature.memory.knowledge import DECISION_PARTS, SCREENING, check_decisions, screened
+from podium.workflows.feature.memory.suggestions import Suggestion, suggestions_in
 
 
 def entry(title: str = "[2026-04-20] Words are counted once", **parts: str) -> str:

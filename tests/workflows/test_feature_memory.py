@@ -8,8 +8,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from podium.formats.markdown import scan
-from podium.workflows.feature import memory
-from podium.workflows.feature.memory import Artifact, Entry, Memory, TaskResult
+from podium.workflows.feature.memory import memory
+from podium.workflows.feature.memory.memory import Artifact, Entry, Memory, TaskResult
 
 PHASES = ("0", "1", "2", "3", "3b", "4", "5", "6", "7")
 HOSTILE = st.one_of(

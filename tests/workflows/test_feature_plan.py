@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from podium.workflows.feature.plan import AGENTS, MODES, Plan, PlannedTask, agent_of, subwaves
-from podium.workflows.feature.plan_compose import render_plan
-from podium.workflows.feature.plan_syntax import read_plan, read_written
-from podium.workflows.feature.task_names import Names, id_of, name_at, names_in
+from podium.workflows.feature.plan.compose import render_plan
+from podium.workflows.feature.plan.plan import AGENTS, MODES, Plan, PlannedTask, agent_of, subwaves
+from podium.workflows.feature.plan.syntax import read_plan, read_written
+from podium.workflows.feature.plan.task_names import Names, id_of, name_at, names_in
 
 SLUGS = st.from_regex(r"[a-z][a-z0-9]{0,5}(-[a-z0-9]{1,5}){0,2}", fullmatch=True)
 

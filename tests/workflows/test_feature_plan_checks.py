@@ -9,16 +9,16 @@ from hypothesis import strategies as st
 
 from podium.formats.structure import check as check_structure
 from podium.formats.structure import structure_of
-from podium.workflows.feature.plan import LARGEST_PLAN, MODES, Mode, Plan, PlannedTask
-from podium.workflows.feature.plan_checks import Checked, Known, check, essence
-from podium.workflows.feature.plan_compose import (
+from podium.workflows.feature.plan.checks import Checked, Known, check, essence
+from podium.workflows.feature.plan.compose import (
     FIRST_TASK,
     compose_plan,
     compose_task,
     render_plan,
     told_plan,
 )
-from podium.workflows.feature.plan_order import cycles
+from podium.workflows.feature.plan.order import cycles
+from podium.workflows.feature.plan.plan import LARGEST_PLAN, MODES, Mode, Plan, PlannedTask
 
 FOLDER = "docs/feature/words/tasks"
 

@@ -14,8 +14,8 @@ from tests.fakes.feature import task as task_text
 from podium.core.effects import Report
 from podium.core.verdict import Verdict
 from podium.workflows.feature import planning
-from podium.workflows.feature.memory import from_data
-from podium.workflows.feature.plan_checks import essence
+from podium.workflows.feature.memory.memory import from_data
+from podium.workflows.feature.plan.checks import essence
 from podium.workflows.feature.run import FeatureRun
 
 FOLDER = "docs/feature/words"

@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
-from podium.workflows.feature import memory, remembering
-from podium.workflows.feature.memory import Entry, Memory
+from podium.workflows.feature import remembering
+from podium.workflows.feature.memory import memory
+from podium.workflows.feature.memory.memory import Entry, Memory
 from podium.workflows.feature.run import FeatureRun
 
 PATH = "docs/feature/words/feature.md"

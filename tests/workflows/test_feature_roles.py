@@ -9,8 +9,8 @@ import pytest
 from podium.formats.markdown import scan
 from podium.workflows.feature.build_detection import KNOWN
 from podium.workflows.feature.dialects import DIALECTS, dialect_of
-from podium.workflows.feature.documents import SHAPES
-from podium.workflows.feature.findings import read_object
+from podium.workflows.feature.documents.documents import SHAPES
+from podium.workflows.feature.findings.findings import read_object
 
 TWO, THREE = {"DONE", "ERROR"}, {"DONE", "NEEDS_REVISION", "ERROR"}
 ROLES = {

@@ -7,9 +7,9 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from podium.formats.structure import check, structure_of
-from podium.workflows.feature.plan_compose import compose_task, told_task
-from podium.workflows.feature.task_files import elsewhere, files_in, is_production, outside
-from podium.workflows.feature.tasks import (
+from podium.workflows.feature.plan.compose import compose_task, told_task
+from podium.workflows.feature.plan.task_files import elsewhere, files_in, is_production, outside
+from podium.workflows.feature.plan.tasks import (
     TASK_SECTIONS,
     ReadTask,
     Task,

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from podium.workflows.feature import verdicts
-from podium.workflows.feature.clusters import CT_MEMBERS, R_MEMBERS, V_MEMBERS
-from podium.workflows.feature.documents import SHAPES, compose
-from podium.workflows.feature.memory import from_data
+from podium.workflows.feature.clusters.clusters import CT_MEMBERS, R_MEMBERS, V_MEMBERS
+from podium.workflows.feature.documents.documents import SHAPES, compose
+from podium.workflows.feature.memory.memory import from_data
 from podium.workflows.feature.run import FeatureRun
 
 FOLDER = "docs/feature/words"

@@ -3,11 +3,11 @@ from __future__ import annotations
 from typing import Any
 
 from podium.workflows.governed.approvals import wave_approvals
-from podium.workflows.governed.good import good_plan
-from podium.workflows.governed.plan import Plan
-from podium.workflows.governed.plan_reading import read_object
-from podium.workflows.governed.policy import DEFAULT, read_policy
-from podium.workflows.governed.task_cache import Advice, Done
+from podium.workflows.governed.memory.task_cache import Advice, Done
+from podium.workflows.governed.payloads.good import good_plan
+from podium.workflows.governed.plan.plan import Plan
+from podium.workflows.governed.plan.reading import read_object
+from podium.workflows.governed.policy.policy import DEFAULT, read_policy
 
 RISKY = {"steps": ["Run rm -rf build."]}
 

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from podium.workflows.governed.budgets import caps, reflects
-from podium.workflows.governed.policy import DEFAULT, Policy, read_policy
+from podium.workflows.governed.policy.budgets import caps, reflects
+from podium.workflows.governed.policy.policy import DEFAULT, Policy, read_policy
 
 
 def policy(**members: Any) -> Policy:

@@ -7,7 +7,7 @@ import pytest
 from podium.checking.examining import examine
 from podium.core.workflow import Workflow
 from podium.workflows.governed.phase_workflow import PhaseWork
-from podium.workflows.governed.policy import DEFAULT, laid_over
+from podium.workflows.governed.policy.policy import DEFAULT, laid_over
 from podium.workflows.governed.workflow import Governed
 
 

@@ -7,11 +7,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from podium.workflows.governed.code_review import CodeReview, decide_review, read_code_review, review_due
-from podium.workflows.governed.good import good_answer, good_plan
-from podium.workflows.governed.payloads import payload_faults
-from podium.workflows.governed.plan_reading import read_object
-from podium.workflows.governed.policy import DEFAULT
+from podium.workflows.governed.payloads.good import good_answer, good_plan
+from podium.workflows.governed.payloads.payloads import payload_faults
+from podium.workflows.governed.plan.reading import read_object
+from podium.workflows.governed.policy.policy import DEFAULT
+from podium.workflows.governed.review.code_review import (
+    CodeReview,
+    decide_review,
+    read_code_review,
+    review_due,
+)
 
 
 def issue(

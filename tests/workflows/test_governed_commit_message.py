@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from podium.workflows.governed.commit_message import KINDS, commit_message, message_faults
+from podium.workflows.governed.phase.commit_message import KINDS, commit_message, message_faults
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from podium.workflows.governed import closing, completing, deciding, paths
-from podium.workflows.governed.good import good_answer, good_plan
-from podium.workflows.governed.plan_markdown import write_plan
-from podium.workflows.governed.plan_reading import read_object
-from podium.workflows.governed.policy import DEFAULT, read_policy
+from podium.workflows.governed.payloads.good import good_answer, good_plan
+from podium.workflows.governed.plan.markdown import write_plan
+from podium.workflows.governed.plan.reading import read_object
+from podium.workflows.governed.policy.policy import DEFAULT, read_policy
 from podium.workflows.governed.run import GovernedRun
 
 TRACE = "b84447c8-035a-46fb-a3c2-e689a7a01d9e"

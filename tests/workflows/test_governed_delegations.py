@@ -4,16 +4,16 @@ from typing import Any
 
 import pytest
 
-from podium.workflows.governed import delegations
-from podium.workflows.governed.delegations import Delegation, Revision
-from podium.workflows.governed.final_review import prior_findings, snapshot
-from podium.workflows.governed.good import good_answer, good_plan
-from podium.workflows.governed.payloads import payload_faults
-from podium.workflows.governed.plan import Plan
-from podium.workflows.governed.plan_reading import read_object
-from podium.workflows.governed.policy import DEFAULT, Policy, read_policy
+from podium.workflows.governed.exchange import delegations
+from podium.workflows.governed.exchange.delegations import Delegation, Revision
+from podium.workflows.governed.payloads.good import good_answer, good_plan
+from podium.workflows.governed.payloads.payloads import payload_faults
+from podium.workflows.governed.payloads.schema_store import delegation
+from podium.workflows.governed.plan.plan import Plan
+from podium.workflows.governed.plan.reading import read_object
+from podium.workflows.governed.policy.policy import DEFAULT, Policy, read_policy
+from podium.workflows.governed.review.final_review import prior_findings, snapshot
 from podium.workflows.governed.roster import EXECUTORS
-from podium.workflows.governed.schema_store import delegation
 
 TRACE = "0d4e3c6a-8f7b-4b5e-9c1d-2a3b4c5d6e7f"
 EARLIER = read_policy("{}")

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from podium.core.verdict import MalformedVerdict, Verdict
 from podium.workflows.governed.dialects import DIALECTS, dialect_name
-from podium.workflows.governed.good import good_answer, good_phase
+from podium.workflows.governed.payloads.good import good_answer, good_phase
 from podium.workflows.governed.roster import ROSTER
 
 ROLES = [each.role for each in ROSTER]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from podium.workflows.governed.earlier_phases import done, wanted
-from podium.workflows.governed.policy import DEFAULT, read_policy
+from podium.workflows.governed.policy.policy import DEFAULT, read_policy
 
 LOG = "plans/session-outcomes.md"
 

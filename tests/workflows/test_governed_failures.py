@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from podium.workflows.governed.failures import (
+from podium.workflows.governed.phase.failures import (
     FailureRoute,
     PhaseFailure,
     breaker,
@@ -15,7 +15,7 @@ from podium.workflows.governed.failures import (
     overflows,
     route_failure,
 )
-from podium.workflows.governed.policy import DEFAULT, Policy, read_policy
+from podium.workflows.governed.policy.policy import DEFAULT, Policy, read_policy
 from podium.workflows.governed.terms import CLASSES, TIERS
 
 T, F, R, E, M = "transient", "fixable", "needs_replan", "escalate", "model_unavailable"

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from podium.core.history import History
-from podium.workflows.governed import files
-from podium.workflows.governed.gate_events import JOURNAL
+from podium.workflows.governed.exchange import files
+from podium.workflows.governed.exchange.gate_events import JOURNAL
 from podium.workflows.governed.paths import sink_path
 
 TRACE = "b2738049-6643-4e42-aed0-2693f001a015"

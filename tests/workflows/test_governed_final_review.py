@@ -4,8 +4,12 @@ from typing import Any
 
 import pytest
 
-from podium.workflows.governed.code_review import CodeReview, Issue
-from podium.workflows.governed.final_review import (
+from podium.workflows.governed.payloads.good import good_answer, good_plan
+from podium.workflows.governed.plan.plan import Plan
+from podium.workflows.governed.plan.reading import read_object
+from podium.workflows.governed.policy.policy import DEFAULT, read_policy
+from podium.workflows.governed.review.code_review import CodeReview, Issue
+from podium.workflows.governed.review.final_review import (
     PHASE_ID,
     decide_final,
     final_review_due,
@@ -14,10 +18,6 @@ from podium.workflows.governed.final_review import (
     prior_findings,
     snapshot,
 )
-from podium.workflows.governed.good import good_answer, good_plan
-from podium.workflows.governed.plan import Plan
-from podium.workflows.governed.plan_reading import read_object
-from podium.workflows.governed.policy import DEFAULT, read_policy
 from podium.workflows.governed.terms import TIERS
 
 

@@ -5,7 +5,7 @@ from typing import Any, get_args
 
 import pytest
 
-from podium.workflows.governed.gate_events import (
+from podium.workflows.governed.exchange.gate_events import (
     Decision,
     EventType,
     State,
@@ -13,8 +13,8 @@ from podium.workflows.governed.gate_events import (
     shown_iterations,
     shown_state,
 )
-from podium.workflows.governed.payloads import payload_faults
-from podium.workflows.governed.policy import DEFAULT, read_policy
+from podium.workflows.governed.payloads.payloads import payload_faults
+from podium.workflows.governed.policy.policy import DEFAULT, read_policy
 from podium.workflows.governed.terms import TIERS
 
 TRACE = "0d4e3c6a-8f7b-4b5e-9c1d-2a3b4c5d6e7f"

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from podium.workflows.governed.good import good_plan
-from podium.workflows.governed.hazards import (
+from podium.workflows.governed.payloads.good import good_plan
+from podium.workflows.governed.phase.hazards import (
     BULK,
     Change,
     Repository,
@@ -15,9 +15,9 @@ from podium.workflows.governed.hazards import (
     planned_hazards,
     seen_hazards,
 )
-from podium.workflows.governed.plan import Phase
-from podium.workflows.governed.plan_reading import read_object
-from podium.workflows.governed.policy import DEFAULT, read_policy
+from podium.workflows.governed.plan.plan import Phase
+from podium.workflows.governed.plan.reading import read_object
+from podium.workflows.governed.policy.policy import DEFAULT, read_policy
 from podium.workflows.governed.terms import ACTIONS
 
 ON_MAIN = Repository(branch="main", published=True)

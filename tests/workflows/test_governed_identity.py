@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from podium.workflows.governed.good import good_plan
-from podium.workflows.governed.identity import doubtful, foreign
-from podium.workflows.governed.plan import Plan
-from podium.workflows.governed.plan_reading import read_object
+from podium.workflows.governed.exchange.identity import doubtful, foreign
+from podium.workflows.governed.payloads.good import good_plan
+from podium.workflows.governed.plan.plan import Plan
+from podium.workflows.governed.plan.reading import read_object
 
 TRACE = "0d4e3c6a-8f7b-4b5e-9c1d-2a3b4c5d6e7f"
 

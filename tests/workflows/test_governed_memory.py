@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from podium.workflows.governed.memory import (
+from podium.workflows.governed.memory.memory import (
     CHOICES,
     archivable,
     decide_memory,
@@ -15,7 +15,7 @@ from podium.workflows.governed.memory import (
     similarity,
     stale,
 )
-from podium.workflows.governed.policy import DEFAULT
+from podium.workflows.governed.policy.policy import DEFAULT
 
 
 def entry(**members: Any) -> dict[str, Any]:

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from podium.workflows.governed.good import good_answer
-from podium.workflows.governed.memory_file import candidates, cited_files, entries, rewritten, uncited
+from podium.workflows.governed.memory.file import candidates, cited_files, entries, rewritten, uncited
+from podium.workflows.governed.payloads.good import good_answer
 
 
 def fact(text: str = "limits are per key", *citations: str) -> dict[str, Any]:

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from podium.workflows.governed.notes import Notes, notes_faults, write_notes
-from podium.workflows.governed.policy import DEFAULT, read_policy
+from podium.workflows.governed.memory.notes import Notes, notes_faults, write_notes
+from podium.workflows.governed.policy.policy import DEFAULT, read_policy
 
 
 def test_notes_say_what_is_going_on() -> None:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from podium.workflows.governed.observability import EVENT_TYPES, event_type_of, sink_line
+from podium.workflows.governed.exchange.observability import EVENT_TYPES, event_type_of, sink_line
 from podium.workflows.governed.roster import ROSTER
 
 TRACE = "0d4e3c6a-8f7b-4b5e-9c1d-2a3b4c5d6e7f"

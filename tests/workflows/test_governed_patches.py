@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from podium.workflows.governed.patches import read_patch
+from podium.workflows.governed.phase.patches import read_patch
 
 PATCH = """\
 diff --git a/new.py b/new.py

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from podium.workflows.governed import paths
-from podium.workflows.governed.policy import DEFAULT, read_policy
+from podium.workflows.governed.policy.policy import DEFAULT, read_policy
 
 
 @pytest.mark.parametrize(

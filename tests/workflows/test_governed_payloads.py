@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from podium.workflows.governed.good import good_answer, good_plan
-from podium.workflows.governed.payloads import MOST_FAULTS, accepted, payload_faults
+from podium.workflows.governed.payloads.good import good_answer, good_plan
+from podium.workflows.governed.payloads.payloads import MOST_FAULTS, accepted, payload_faults
+from podium.workflows.governed.payloads.schema_store import NAMES, delegation, schema
 from podium.workflows.governed.roster import ROSTER
-from podium.workflows.governed.schema_store import NAMES, delegation, schema
 from podium.workflows.governed.terms import GENERATIONS
 
 PLANNER = "planner.plan"

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from podium.workflows.governed.good import good_plan
-from podium.workflows.governed.phase_brief import (
+from podium.workflows.governed.payloads.good import good_plan
+from podium.workflows.governed.phase.brief import (
     environment,
     over_budget_class,
     oversized,
@@ -15,9 +15,9 @@ from podium.workflows.governed.phase_brief import (
     task_definition,
     too_many_changes,
 )
-from podium.workflows.governed.plan import Plan
-from podium.workflows.governed.plan_reading import read_object
-from podium.workflows.governed.policy import DEFAULT
+from podium.workflows.governed.plan.plan import Plan
+from podium.workflows.governed.plan.reading import read_object
+from podium.workflows.governed.policy.policy import DEFAULT
 
 SMALL = {"resource_profile": "small_local", "complexity_tier": "SMALL"}
 

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from podium.workflows.governed.good import good_answer
-from podium.workflows.governed.phase_checklist import phase_checklist
-from podium.workflows.governed.reports import ExecutorReport, read_report
+from podium.workflows.governed.payloads.good import good_answer
+from podium.workflows.governed.phase.checklist import phase_checklist
+from podium.workflows.governed.phase.reports import ExecutorReport, read_report
 
 ALL = {"build": True, "test": True, "lint": True}
 

@@ -5,10 +5,9 @@ from typing import Any
 import pytest
 
 from podium.formats.markdown import scan
-from podium.workflows.governed.final_review import planned_and_actual
-from podium.workflows.governed.good import good_answer, good_plan
-from podium.workflows.governed.phase_checklist import Checklist, phase_checklist
-from podium.workflows.governed.phase_documents import (
+from podium.workflows.governed.payloads.good import good_answer, good_plan
+from podium.workflows.governed.phase.checklist import Checklist, phase_checklist
+from podium.workflows.governed.phase.documents import (
     PhaseRecord,
     phase_done,
     phase_of,
@@ -17,9 +16,10 @@ from podium.workflows.governed.phase_documents import (
     write_final_review,
     write_phase,
 )
-from podium.workflows.governed.plan import Plan
-from podium.workflows.governed.plan_reading import read_object
-from podium.workflows.governed.reports import read_report
+from podium.workflows.governed.phase.reports import read_report
+from podium.workflows.governed.plan.plan import Plan
+from podium.workflows.governed.plan.reading import read_object
+from podium.workflows.governed.review.final_review import planned_and_actual
 
 COMMANDS = {"build": True, "test": True, "lint": True}
 

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from podium.workflows.governed.good import good_answer
-from podium.workflows.governed.payloads import payload_faults
-from podium.workflows.governed.plan_audits import (
+from podium.workflows.governed.payloads.good import good_answer
+from podium.workflows.governed.payloads.payloads import payload_faults
+from podium.workflows.governed.review.plan_audits import (
     ABSENCE,
     PATTERNS,
     PRESENCE,

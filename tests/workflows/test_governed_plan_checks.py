@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from podium.workflows.governed.good import good_plan
-from podium.workflows.governed.plan import Plan
-from podium.workflows.governed.plan_checks import check_plan, tier_of, touched
-from podium.workflows.governed.plan_reading import read_object
+from podium.workflows.governed.payloads.good import good_plan
+from podium.workflows.governed.plan.checks import check_plan, tier_of, touched
+from podium.workflows.governed.plan.plan import Plan
+from podium.workflows.governed.plan.reading import read_object
 
 
 def plan_of(**members: Any) -> Plan:

@@ -7,8 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from podium.workflows.governed import good
-from podium.workflows.governed.plan import (
+from podium.workflows.governed.payloads import good
+from podium.workflows.governed.plan.markdown import write_plan
+from podium.workflows.governed.plan.markdown_reader import plan_object
+from podium.workflows.governed.plan.plan import (
     Diagram,
     Expectation,
     OpenQuestion,
@@ -20,10 +22,8 @@ from podium.workflows.governed.plan import (
     RiskReview,
     from_data,
 )
-from podium.workflows.governed.plan_markdown import write_plan
-from podium.workflows.governed.plan_markdown_reader import plan_object
-from podium.workflows.governed.plan_reading import read_object, read_plan
-from podium.workflows.governed.plan_words import cell, cells, escaped, flat, tidy, unescaped
+from podium.workflows.governed.plan.reading import read_object, read_plan
+from podium.workflows.governed.plan.words import cell, cells, escaped, flat, tidy, unescaped
 from podium.workflows.governed.roster import EXECUTORS
 from podium.workflows.governed.terms import CLASSES, FILE_ACTIONS, QUALITY_GATES, RISKS, TIERS
 

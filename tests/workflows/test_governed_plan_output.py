@@ -5,15 +5,15 @@ from typing import Any
 
 import pytest
 
-from podium.workflows.governed.good import good_plan
-from podium.workflows.governed.plan_output import (
+from podium.workflows.governed.payloads.good import good_plan
+from podium.workflows.governed.plan.output import (
     check_document,
     compose_plan,
     plan_output,
     required_structure,
     settle_plan,
 )
-from podium.workflows.governed.plan_reading import read_plan
+from podium.workflows.governed.plan.reading import read_plan
 
 
 def test_the_shortest_plan_is_a_plan_and_named_after_its_task() -> None:

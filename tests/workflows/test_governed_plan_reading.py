@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from podium.workflows.governed.good import good_phase, good_plan
-from podium.workflows.governed.plan import from_data, to_data
-from podium.workflows.governed.plan_reading import LARGEST, read_object, read_plan
+from podium.workflows.governed.payloads.good import good_phase, good_plan
+from podium.workflows.governed.plan.plan import from_data, to_data
+from podium.workflows.governed.plan.reading import LARGEST, read_object, read_plan
 
 
 def test_a_plan_goes_from_an_object_to_a_value_and_back() -> None:

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from podium.core.errors import InputError
-from podium.workflows.governed.policy import DEFAULT, PATH, Policy, read_policy
-from podium.workflows.governed.policy_keys import KEYS, TABLES, PolicyKey
+from podium.workflows.governed.policy.keys import KEYS, TABLES, PolicyKey
+from podium.workflows.governed.policy.policy import DEFAULT, PATH, Policy, read_policy
 
 FILES = Path(__file__).parent / "governed_policies"
 

@@ -7,23 +7,26 @@ from typing import Any
 
 import pytest
 
-from podium.workflows.governed import budgets, memory, notes, paths, phase_brief, session_outcome, task_cache
+from podium.workflows.governed import paths
 from podium.workflows.governed.approvals import wave_approvals
-from podium.workflows.governed.code_review import CodeReview, Issue, review_due
-from podium.workflows.governed.delegations import model_members, phase
-from podium.workflows.governed.failures import PhaseFailure, breaker, route_failure
-from podium.workflows.governed.final_review import decide_final, final_review_due
-from podium.workflows.governed.good import good_plan, risk_review
-from podium.workflows.governed.hazards import planned_hazards
-from podium.workflows.governed.plan import Plan
-from podium.workflows.governed.plan_audits import Finding, Review
-from podium.workflows.governed.plan_reading import read_object
-from podium.workflows.governed.policy import Policy, read_policy
-from podium.workflows.governed.policy_keys import KEYS
-from podium.workflows.governed.review_round import Progress, decide_round
-from podium.workflows.governed.review_scope import ReviewScope, review_scope
+from podium.workflows.governed.exchange.delegations import model_members, phase
+from podium.workflows.governed.memory import memory, notes, session_outcome, task_cache
+from podium.workflows.governed.payloads.good import good_plan, risk_review
+from podium.workflows.governed.phase import brief as phase_brief
+from podium.workflows.governed.phase.failures import PhaseFailure, breaker, route_failure
+from podium.workflows.governed.phase.hazards import planned_hazards
+from podium.workflows.governed.plan.plan import Plan
+from podium.workflows.governed.plan.reading import read_object
+from podium.workflows.governed.plan.wave_schedule import first_limit, throttled
+from podium.workflows.governed.policy import budgets
+from podium.workflows.governed.policy.keys import KEYS
+from podium.workflows.governed.policy.policy import Policy, read_policy
+from podium.workflows.governed.review.code_review import CodeReview, Issue, review_due
+from podium.workflows.governed.review.final_review import decide_final, final_review_due
+from podium.workflows.governed.review.plan_audits import Finding, Review
+from podium.workflows.governed.review.round import Progress, decide_round
+from podium.workflows.governed.review.scope import ReviewScope, review_scope
 from podium.workflows.governed.terms import TIERS
-from podium.workflows.governed.wave_schedule import first_limit, throttled
 
 Seen = Callable[[Policy], Any]
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from podium.workflows.governed.preflect import Beforehand, preflect
+from podium.workflows.governed.phase.preflect import Beforehand, preflect
 
 RISKS: dict[str, tuple[Any, str, str]] = {
     "plan_changed": (True, "scope_drift", "REPLAN"),

@@ -15,7 +15,7 @@ from podium.core.run import DONE, Run, Status
 from podium.core.workflow import Workflow
 from podium.workflows.governed import phase_proofs, proofs
 from podium.workflows.governed.phase_workflow import PhaseWork
-from podium.workflows.governed.policy import DEFAULT, Policy, read_policy
+from podium.workflows.governed.policy.policy import DEFAULT, Policy, read_policy
 from podium.workflows.governed.run import GovernedRun, PhaseRun
 from podium.workflows.governed.terms import TIERS
 from podium.workflows.governed.workflow import Governed

@@ -4,8 +4,13 @@ from typing import Any
 
 import pytest
 
-from podium.workflows.governed.good import good_answer
-from podium.workflows.governed.questions import answered, question_faults, read_question, unanswerable
+from podium.workflows.governed.payloads.good import good_answer
+from podium.workflows.governed.payloads.questions import (
+    answered,
+    question_faults,
+    read_question,
+    unanswerable,
+)
 
 
 def request(**members: Any) -> dict[str, Any]:

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from podium.workflows.governed.good import good_answer, good_plan
-from podium.workflows.governed.plan_reading import read_object
-from podium.workflows.governed.plan_words import flat
-from podium.workflows.governed.regressions import (
+from podium.workflows.governed.payloads.good import good_answer, good_plan
+from podium.workflows.governed.plan.reading import read_object
+from podium.workflows.governed.plan.words import flat
+from podium.workflows.governed.review.regressions import (
     Item,
     Observed,
     audit_findings,

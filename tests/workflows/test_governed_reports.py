@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from podium.workflows.governed.good import good_answer
-from podium.workflows.governed.reports import changed_files, read_report
+from podium.workflows.governed.payloads.good import good_answer
+from podium.workflows.governed.phase.reports import changed_files, read_report
 
 
 def report(role: str = "core-implementer", **members: Any) -> Any:

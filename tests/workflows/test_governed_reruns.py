@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from podium.workflows.governed.reruns import classified, rerun
-from podium.workflows.governed.review_scope import ASSUMPTIONS, AUDITOR, EXECUTABILITY, ReviewScope
+from podium.workflows.governed.review.reruns import classified, rerun
+from podium.workflows.governed.review.scope import ASSUMPTIONS, AUDITOR, EXECUTABILITY, ReviewScope
 
 SCOPE = ReviewScope(("asked",), (AUDITOR, ASSUMPTIONS, EXECUTABILITY))
 AUTHORS = {"reviews/audit.md": AUDITOR, "reviews/assumptions.md": ASSUMPTIONS}

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from podium.workflows.governed.good import good_answer, good_plan, risk_review
-from podium.workflows.governed.plan import Plan
-from podium.workflows.governed.plan_reading import read_object
-from podium.workflows.governed.policy import DEFAULT, read_policy
+from podium.workflows.governed.payloads.good import good_answer, good_plan, risk_review
+from podium.workflows.governed.plan.plan import Plan
+from podium.workflows.governed.plan.reading import read_object
+from podium.workflows.governed.policy.policy import DEFAULT, read_policy
 from podium.workflows.governed.research import Need, decided, found, need, undecided, write_research
 
 BOTH = ("code-mapper", "researcher")

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from podium.workflows.governed.plan_audits import Finding, Review
-from podium.workflows.governed.policy import DEFAULT
-from podium.workflows.governed.review_round import (
+from podium.workflows.governed.policy.policy import DEFAULT
+from podium.workflows.governed.review.plan_audits import Finding, Review
+from podium.workflows.governed.review.round import (
     Progress,
     Round,
     RoundDecision,
@@ -16,7 +16,7 @@ from podium.workflows.governed.review_round import (
     decide_round,
     stagnates,
 )
-from podium.workflows.governed.review_scope import ASSUMPTIONS, AUDITOR, EXECUTABILITY, ReviewScope
+from podium.workflows.governed.review.scope import ASSUMPTIONS, AUDITOR, EXECUTABILITY, ReviewScope
 from podium.workflows.governed.terms import TIERS
 
 ALL = (AUDITOR, ASSUMPTIONS, EXECUTABILITY)

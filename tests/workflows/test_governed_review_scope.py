@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from podium.workflows.governed.good import good_plan, risk_review
-from podium.workflows.governed.plan import Plan
-from podium.workflows.governed.plan_reading import read_object
-from podium.workflows.governed.policy import DEFAULT, read_policy
-from podium.workflows.governed.review_scope import ASSUMPTIONS, AUDITOR, EXECUTABILITY, review_scope
+from podium.workflows.governed.payloads.good import good_plan, risk_review
+from podium.workflows.governed.plan.plan import Plan
+from podium.workflows.governed.plan.reading import read_object
+from podium.workflows.governed.policy.policy import DEFAULT, read_policy
+from podium.workflows.governed.review.scope import ASSUMPTIONS, AUDITOR, EXECUTABILITY, review_scope
 from podium.workflows.governed.terms import FOCUS, RISKS, TIERS
 
 ALL = (AUDITOR, ASSUMPTIONS, EXECUTABILITY)

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from podium.workflows.governed.payloads.schema_store import schema
 from podium.workflows.governed.roster import (
     BY_NAME,
     BY_ROLE,
@@ -11,7 +12,6 @@ from podium.workflows.governed.roster import (
     ROSTER,
     executor_fault,
 )
-from podium.workflows.governed.schema_store import schema
 
 
 def test_the_roster_is_closed_at_twelve() -> None:

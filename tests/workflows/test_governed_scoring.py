@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from podium.workflows.governed.scoring import (
+from podium.workflows.governed.review.scoring import (
     CODE_WEIGHTS,
     PLAN_WEIGHTS,
     AssumptionCounts,

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from podium.workflows.governed.policy import DEFAULT, read_policy
-from podium.workflows.governed.session_outcome import (
+from podium.workflows.governed.memory.session_outcome import (
     SessionOutcome,
     appended,
     archive_path,
@@ -18,6 +17,7 @@ from podium.workflows.governed.session_outcome import (
     outcome_status,
     write_entry,
 )
+from podium.workflows.governed.policy.policy import DEFAULT, read_policy
 
 OUTCOME = SessionOutcome(
     plan_id="word-count-plan",

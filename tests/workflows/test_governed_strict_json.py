@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from podium.workflows.governed.strict_json import parse
+from podium.workflows.governed.payloads.strict_json import parse
 
 VALUES = st.recursive(
     st.one_of(

@@ -1,9 +1,9 @@
 from __future__ import annotations
 
-from podium.workflows.governed.good import good_plan
-from podium.workflows.governed.plan_reading import read_object
-from podium.workflows.governed.policy import DEFAULT, read_policy
-from podium.workflows.governed.task_cache import Done, earlier
+from podium.workflows.governed.memory.task_cache import Done, earlier
+from podium.workflows.governed.payloads.good import good_plan
+from podium.workflows.governed.plan.reading import read_object
+from podium.workflows.governed.policy.policy import DEFAULT, read_policy
 
 PLAN = read_object(good_plan(phases=[{"title": "Count words in a text"}])).plan
 assert PLAN is not None

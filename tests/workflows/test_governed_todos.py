@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from podium.workflows.governed.good import good_plan
-from podium.workflows.governed.plan import Plan
-from podium.workflows.governed.plan_reading import read_object
-from podium.workflows.governed.todos import Todo, first_todos, marked, reconciled, unmarked
+from podium.workflows.governed.payloads.good import good_plan
+from podium.workflows.governed.plan.plan import Plan
+from podium.workflows.governed.plan.reading import read_object
+from podium.workflows.governed.plan.todos import Todo, first_todos, marked, reconciled, unmarked
 
 
 def plan_of(*phases: dict[str, Any]) -> Plan:

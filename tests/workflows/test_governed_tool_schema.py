@@ -12,10 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from podium.agents.reporting.server import faults
-from podium.workflows.governed.good import good_answer
-from podium.workflows.governed.payloads import payload_faults
+from podium.workflows.governed.payloads.good import good_answer
+from podium.workflows.governed.payloads.payloads import payload_faults
+from podium.workflows.governed.payloads.tool_schema import tool_schema
 from podium.workflows.governed.roster import BY_ROLE, ROSTER
-from podium.workflows.governed.tool_schema import tool_schema
 
 ROLES = [each.role for each in ROSTER]
 SAMPLES = ["", "x", "COMPLETE", "APPROVED", 0, 1, 7, -1, 0.5, True, False, None, [], ["x"], {}, {"x": 1}]

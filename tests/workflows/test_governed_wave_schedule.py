@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from podium.workflows.governed.good import good_plan
-from podium.workflows.governed.plan import Plan
-from podium.workflows.governed.plan_reading import read_object
-from podium.workflows.governed.policy import DEFAULT, read_policy
-from podium.workflows.governed.wave_schedule import Throttle, batches, first_limit, next_wave, throttled
+from podium.workflows.governed.payloads.good import good_plan
+from podium.workflows.governed.plan.plan import Plan
+from podium.workflows.governed.plan.reading import read_object
+from podium.workflows.governed.plan.wave_schedule import Throttle, batches, first_limit, next_wave, throttled
+from podium.workflows.governed.policy.policy import DEFAULT, read_policy
 
 
 def plan_of(**members: Any) -> Plan:

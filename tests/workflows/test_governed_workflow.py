@@ -9,9 +9,9 @@ import pytest
 from podium.core.advance import advance
 from podium.core.run import Status
 from podium.workflows.governed import moments
-from podium.workflows.governed.good import good_plan
+from podium.workflows.governed.payloads.good import good_plan
 from podium.workflows.governed.phase_workflow import PhaseWork
-from podium.workflows.governed.policy import DEFAULT
+from podium.workflows.governed.policy.policy import DEFAULT
 from podium.workflows.governed.run import GovernedRun, PhaseRun
 from podium.workflows.governed.workflow import Governed
 

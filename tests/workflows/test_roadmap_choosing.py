@@ -13,8 +13,8 @@ from tests.fakes.roadmap import EMPTY, FILE, KNOWN, item
 from podium.core.verdict import Judgement
 from podium.settings.policies import defaults
 from podium.workflows.roadmap.choosing import choosing
-from podium.workflows.roadmap.items import read_items
-from podium.workflows.roadmap.research import CRITERIA, marks, mode, noted, outdated
+from podium.workflows.roadmap.items.items import read_items
+from podium.workflows.roadmap.items.research import CRITERIA, marks, mode, noted, outdated
 from podium.workflows.roadmap.runs import RoadmapRun
 
 DONE: dict[str, Any] = {"status": "done", "passes": True}

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from podium.formats.markdown import scan
-from podium.workflows.roadmap.compression import (
+from podium.workflows.roadmap.messages.compression import (
     MAX_CHARS,
     MAX_FAILURES,
     MAX_FILES,

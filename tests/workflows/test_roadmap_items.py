@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from podium.core.errors import Fault, InputError
 from podium.core.waves import Cycle, waves
 from podium.formats.json_text import parse
-from podium.workflows.roadmap.dependencies import rings
-from podium.workflows.roadmap.items import LONGEST_KEY, Item, item_key, natural, read_items
+from podium.workflows.roadmap.items.dependencies import rings
+from podium.workflows.roadmap.items.items import LONGEST_KEY, Item, item_key, natural, read_items
 
 RESEARCH = {"patterns": [], "constraints": ["c"], "risks": [], "fileLocations": [], "openDecisions": []}
 GONE = object()

@@ -9,7 +9,6 @@ import pytest
 
 from podium.core.effects import Report
 from podium.core.verdict import Judgement, Verdict
-from podium.workflows.roadmap.compression import MAX_CHARS
 from podium.workflows.roadmap.dialects import DIALECTS
 from podium.workflows.roadmap.judging import (
     SUMMARY_CHARS,
@@ -21,6 +20,7 @@ from podium.workflows.roadmap.judging import (
     judge_validation,
     judge_work,
 )
+from podium.workflows.roadmap.messages.compression import MAX_CHARS
 
 PASS = {"lint": "pass", "typecheck": "pass", "build": "pass"}
 Judge = Callable[[Report], Judgement]

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from podium.core.errors import InputError
-from podium.workflows.roadmap.items import read_items
-from podium.workflows.roadmap.planning import check_plan, compose_plan, next_id
+from podium.workflows.roadmap.items.items import read_items
+from podium.workflows.roadmap.planner.planning import check_plan, compose_plan, next_id
 
 
 def planned(id: Any, status: str = "ready", **changed: Any) -> dict[str, Any]:

@@ -12,8 +12,8 @@ from tests.fakes.roadmap import EMPTY, FILE, KNOWN, item
 
 from podium.core.errors import InputError
 from podium.core.run import Run
-from podium.workflows.roadmap.projection import items_of, of_item, of_loop, told
-from podium.workflows.roadmap.reading import reading
+from podium.workflows.roadmap.items.projection import items_of, of_item, of_loop, told
+from podium.workflows.roadmap.items.reading import reading
 from podium.workflows.roadmap.runs import ItemRun, RoadmapRun
 
 ENDED = {"status": "done", "passes": True, "retryCount": 1, "reasons": []}

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from podium.core.errors import InputError
 from podium.formats.json_text import parse
-from podium.workflows.roadmap.items import Item, read_items
-from podium.workflows.roadmap.reading import forget, reading
-from podium.workflows.roadmap.rewriting import Edits, Owned, changes_of, owned_by, rewritten
+from podium.workflows.roadmap.items.items import Item, read_items
+from podium.workflows.roadmap.items.reading import forget, reading
+from podium.workflows.roadmap.items.rewriting import Edits, Owned, changes_of, owned_by, rewritten
 
 TEXT = """\ufeff{
 \t"note" : "kept \\u00e9 / \\/ ünï",

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from podium.workflows.roadmap.items import Item, natural
-from podium.workflows.roadmap.selection import (
+from podium.workflows.roadmap.items.items import Item, natural
+from podium.workflows.roadmap.items.selection import (
     AllPass,
     Blocked,
     Choice,

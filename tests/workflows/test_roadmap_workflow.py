@@ -21,7 +21,7 @@ from podium.settings.policies import defaults
 from podium.workflows.catalog import entry
 from podium.workflows.roadmap import workflow as loop
 from podium.workflows.roadmap.item import RoadmapItem
-from podium.workflows.roadmap.plan import RoadmapPlan
+from podium.workflows.roadmap.planner.plan import RoadmapPlan
 from podium.workflows.roadmap.runs import ItemRun, RoadmapRun
 from podium.workflows.roadmap.workflow import Roadmap
 

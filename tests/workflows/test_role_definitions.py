@@ -25,7 +25,7 @@ from podium.workflows.feature.run import FeatureRun
 from podium.workflows.harness.run import HarnessRun
 from podium.workflows.harness.workflow import Harness
 from podium.workflows.roadmap import contracts as roadmap
-from podium.workflows.roadmap.plan import _contract as roadmap_plan
+from podium.workflows.roadmap.planner.plan import _contract as roadmap_plan
 from podium.workflows.roadmap.runs import ItemRun, PlanRun
 from podium.workflows.ticket import contracts as ticket
 from podium.workflows.ticket.run import TicketRun
@@ -166,8 +166,8 @@ def test_a_definition_names_every_word_that_its_verdict_may_hold(workflow: str, 
 
 @pytest.mark.parametrize("role", GOVERNED)
 def test_a_governed_definition_names_every_status_of_its_object(role: str) -> None:
-    pytest.importorskip("podium.workflows.governed.vocabulary", reason="governed is not part of this tree")
-    told = " ".join(import_module("podium.workflows.governed.vocabulary").told(role))
+    pytest.importorskip("podium.workflows.governed.payloads.vocabulary", reason="governed is not part of this tree")
+    told = " ".join(import_module("podium.workflows.governed.payloads.vocabulary").told(role))
     found = re.search(r'"status": ((?:"\w+"(?: \| )?)+)', told)
     assert found
     assert [each for each in re.findall(r'"(\w+)"', found[1]) if f"`{each}`" not in definition("governed", role)] == []

@@ -8,12 +8,13 @@ import pytest
 
 from podium.core.errors import InputError
 from podium.core.history import History
-from podium.workflows.ticket import files, prompting
+from podium.workflows.ticket import files
 from podium.workflows.ticket.adopting import finished, restored
-from podium.workflows.ticket.progress_document import render
-from podium.workflows.ticket.prompt_document import Prompt
-from podium.workflows.ticket.prompt_document import render as render_prompt
-from podium.workflows.ticket.request import Request
+from podium.workflows.ticket.progress.document import render
+from podium.workflows.ticket.request import prompting
+from podium.workflows.ticket.request.prompt_document import Prompt
+from podium.workflows.ticket.request.prompt_document import render as render_prompt
+from podium.workflows.ticket.request.request import Request
 from podium.workflows.ticket.run import TicketRun
 
 REQUEST = Request("PROJ-1", "fix the login of src/app.py", "PROJ-1 fix the login of src/app.py")

@@ -11,7 +11,7 @@ from podium.core.verdict import Judgement
 from podium.workflows.ticket.analysing import analyse, begin, prompted
 from podium.workflows.ticket.docs_cache import cache_text
 from podium.workflows.ticket.legacy import MIXED
-from podium.workflows.ticket.naming import DOCS, DOCS_CACHE
+from podium.workflows.ticket.request.naming import DOCS, DOCS_CACHE
 from podium.workflows.ticket.run import TicketRun
 
 NOW = "2026-03-01T12:00:00+00:00"

@@ -1,8 +1,8 @@
 from __future__ import annotations
 
 from podium.workflows.ticket.briefs import SCOPE, planning_notes
-from podium.workflows.ticket.naming import DOCS
-from podium.workflows.ticket.progress_document import ImpactScan
+from podium.workflows.ticket.progress.document import ImpactScan
+from podium.workflows.ticket.request.naming import DOCS
 
 
 def test_each_role_has_a_scope():

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from podium.workflows.ticket.commits import MAX_SUBJECT, message, subject, trailers
+from podium.workflows.ticket.git.commits import MAX_SUBJECT, message, subject, trailers
 
 
 @pytest.mark.parametrize(

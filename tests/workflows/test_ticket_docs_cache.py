@@ -5,7 +5,7 @@ import hashlib
 import pytest
 
 from podium.workflows.ticket.docs_cache import cache_text, fingerprint, md5, trust
-from podium.workflows.ticket.naming import DOCS
+from podium.workflows.ticket.request.naming import DOCS
 
 TEXTS = {path: f"# {path}\n" for path in DOCS}
 NOW = "2026-04-20T10:00:00Z"

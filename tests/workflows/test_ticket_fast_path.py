@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from podium.workflows.ticket.fast_path import mode_of, not_trivial, takes_fast_path
-from podium.workflows.ticket.mandates import Mandate
-from podium.workflows.ticket.task import Commands, Policy, Task, Tasks
+from podium.workflows.ticket.request.mandates import Mandate
+from podium.workflows.ticket.tasks.fast_path import mode_of, not_trivial, takes_fast_path
+from podium.workflows.ticket.tasks.task import Commands, Policy, Task, Tasks
 
 
 def graph(count: int = 1, *mandates: Mandate, files: tuple[str, ...] = ("a.py",), tests: tuple[str, ...] = ()) -> Tasks:

@@ -13,7 +13,6 @@ from podium.core import events
 from podium.core.errors import InputError
 from podium.core.history import History
 from podium.core.run import Status
-from podium.workflows.ticket import progress_document
 from podium.workflows.ticket.files import (
     artifacts,
     edited,
@@ -24,6 +23,7 @@ from podium.workflows.ticket.files import (
     status_of,
 )
 from podium.workflows.ticket.noting import noted
+from podium.workflows.ticket.progress import document as progress_document
 from podium.workflows.ticket.run import TicketRun
 
 CREATED = "2026-03-01T12:00:00Z"

@@ -8,7 +8,7 @@ import pytest
 
 from podium.workflows.ticket.gating import SHOWN, claimed, facts_of, look, moved
 from podium.workflows.ticket.run import TicketRun
-from podium.workflows.ticket.tasks_compose import compose
+from podium.workflows.ticket.tasks.compose import compose
 
 BRANCH = "feature/PROJ-1_count_some_words"
 TASKS = "prompts/PROJ-1/iteration_0/tasks.yaml"

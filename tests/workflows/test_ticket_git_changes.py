@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from podium.workflows.ticket.git_changes import default_branch, dirt, foreign
+from podium.workflows.ticket.git.changes import default_branch, dirt, foreign
 
 
 @pytest.mark.parametrize(

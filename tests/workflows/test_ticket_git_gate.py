@@ -5,8 +5,8 @@ from itertools import product
 
 import pytest
 
-from podium.workflows.ticket.git_changes import dirt
-from podium.workflows.ticket.git_gate import (
+from podium.workflows.ticket.git.changes import dirt
+from podium.workflows.ticket.git.gate import (
     ACTIONS,
     BRANCH_CHOICES,
     DIRTY_CHOICES,

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from podium.core.waves import conflicts
-from podium.workflows.ticket.groups import (
+from podium.workflows.ticket.tasks.groups import (
     Exhausted,
     GroupDone,
     GroupMove,
@@ -24,7 +24,7 @@ from podium.workflows.ticket.groups import (
     work_of,
     worked,
 )
-from podium.workflows.ticket.task import STATUSES, Entry, Task, Tasks
+from podium.workflows.ticket.tasks.task import STATUSES, Entry, Task, Tasks
 
 
 def graph(*rows: tuple[str, int], strategy: str = "parallel", files: tuple[tuple[str, ...], ...] = ()) -> Tasks:

@@ -5,8 +5,8 @@ import json
 import pytest
 
 from podium.core.errors import InputError
-from podium.workflows.ticket.issue_file import read_issue
-from podium.workflows.ticket.request import Request, WhichTicket
+from podium.workflows.ticket.request.issue_file import read_issue
+from podium.workflows.ticket.request.request import Request, WhichTicket
 
 
 def jira(**fields) -> str:

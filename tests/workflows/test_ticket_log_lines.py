@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from podium.workflows.ticket.log_lines import EVENTS, line, read
+from podium.workflows.ticket.progress.log_lines import EVENTS, line, read
 
 NOW = datetime(2026, 4, 20, 10, 0, tzinfo=UTC)
 

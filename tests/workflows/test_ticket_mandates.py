@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from podium.workflows.ticket.mandates import Mandate, find_mandates, needs_running_program
+from podium.workflows.ticket.request.mandates import Mandate, find_mandates, needs_running_program
 
 
 @pytest.mark.parametrize(

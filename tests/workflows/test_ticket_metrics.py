@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from podium.workflows.ticket.metrics import (
+from podium.workflows.ticket.progress.metrics import (
     GroupWork,
     Metrics,
     confidence,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from podium.workflows.ticket.moves import next_move
-from podium.workflows.ticket.task import Entry, Task, Tasks
+from podium.workflows.ticket.tasks.moves import next_move
+from podium.workflows.ticket.tasks.task import Entry, Task, Tasks
 
 
 def graph(*groups: tuple[str, list[tuple[str, int]]], shared: bool = False) -> Tasks:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from podium.workflows.ticket.naming import SLUG, Paths, branch_of, ignored, slug_of
+from podium.workflows.ticket.request.naming import SLUG, Paths, branch_of, ignored, slug_of
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from itertools import product
 
 import pytest
 
-from podium.workflows.ticket.phases import CODE_WRITING, PHASES, STATUSES, STEPS, resume_at
+from podium.workflows.ticket.progress.phases import CODE_WRITING, PHASES, STATUSES, STEPS, resume_at
 
 
 def test_the_steps_come_in_the_order_of_an_iteration():

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import pytest
 
-from podium.workflows.ticket.log_lines import Entry
 from podium.workflows.ticket.plan_document import (
     DEFERRED,
     MARKS,
@@ -12,6 +11,7 @@ from podium.workflows.ticket.plan_document import (
     deferrals,
     structure,
 )
+from podium.workflows.ticket.progress.log_lines import Entry
 
 GOOD = "# Plan\n\nChange src/a.py so that it parses.\n"
 

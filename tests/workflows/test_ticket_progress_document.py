@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 
 from podium.core.errors import InputError
-from podium.workflows.ticket import progress_document
-from podium.workflows.ticket.metrics import Metrics
-from podium.workflows.ticket.progress_document import Checkpoint, ImpactScan, Iteration, Progress, Startup
+from podium.workflows.ticket.progress import document as progress_document
+from podium.workflows.ticket.progress.document import Checkpoint, ImpactScan, Iteration, Progress, Startup
+from podium.workflows.ticket.progress.metrics import Metrics
 
 NOW = "2026-04-20T10:00:00Z"
 PROGRESS = Progress(

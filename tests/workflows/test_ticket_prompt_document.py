@@ -3,9 +3,9 @@ from __future__ import annotations
 import pytest
 
 from podium.core.errors import InputError
-from podium.workflows.ticket import prompt_document
-from podium.workflows.ticket.mandates import Mandate
-from podium.workflows.ticket.prompt_document import Prompt
+from podium.workflows.ticket.request import prompt_document
+from podium.workflows.ticket.request.mandates import Mandate
+from podium.workflows.ticket.request.prompt_document import Prompt
 
 PROMPT = Prompt(
     jira="PROJ-1",

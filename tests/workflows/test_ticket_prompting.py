@@ -2,10 +2,10 @@ from __future__ import annotations
 
 import pytest
 
-from podium.workflows.ticket.mandates import Mandate
-from podium.workflows.ticket.prompt_document import Prompt, read, render
-from podium.workflows.ticket.prompting import Ambiguous, criteria, process, unclear
-from podium.workflows.ticket.request import Request, read_request
+from podium.workflows.ticket.request.mandates import Mandate
+from podium.workflows.ticket.request.prompt_document import Prompt, read, render
+from podium.workflows.ticket.request.prompting import Ambiguous, criteria, process, unclear
+from podium.workflows.ticket.request.request import Request, read_request
 
 NOW = "2026-04-20T10:00:00Z"
 

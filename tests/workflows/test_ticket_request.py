@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from podium.core.errors import InputError
-from podium.workflows.ticket.request import Request, WhichTicket, about_ticket, find_ids, read_request
+from podium.workflows.ticket.request.request import Request, WhichTicket, about_ticket, find_ids, read_request
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from ruamel.yaml import YAML
 from podium.core.effects import Report
 from podium.core.verdict import Judgement, Verdict
 from podium.workflows.ticket import reviewing
-from podium.workflows.ticket.naming import DOCS, DOCS_CACHE
+from podium.workflows.ticket.request.naming import DOCS, DOCS_CACHE
 from podium.workflows.ticket.run import TicketRun
 
 NOW = {"name": "clock", "now": "2026-03-01T12:30:00+00:00"}

@@ -8,7 +8,7 @@ from podium.core.digest import digest
 from podium.core.verdict import Judgement
 from podium.workflows.ticket.run import TicketRun
 from podium.workflows.ticket.settling import settle
-from podium.workflows.ticket.tasks_compose import compose
+from podium.workflows.ticket.tasks.compose import compose
 
 WHERE = "prompts/PROJ-1/iteration_0/tasks.yaml"
 NOW = [{"name": "clock", "now": "2026-03-01T12:00:00+00:00"}]

@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from podium.workflows.ticket.log_lines import EVENTS
-from podium.workflows.ticket.splitting import NoTasks, Split, UseTasks, settle
-from podium.workflows.ticket.tasks_compose import compose
+from podium.workflows.ticket.progress.log_lines import EVENTS
+from podium.workflows.ticket.tasks.compose import compose
+from podium.workflows.ticket.tasks.splitting import NoTasks, Split, UseTasks, settle
 
 GOOD = compose({}, "", {})
 

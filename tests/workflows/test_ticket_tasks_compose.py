@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from podium.workflows.ticket.tasks_compose import check, compose, structure
-from podium.workflows.ticket.tasks_document import read
+from podium.workflows.ticket.tasks.compose import check, compose, structure
+from podium.workflows.ticket.tasks.document import read
 
 FACTS = {"Ticket": "PROJ-1"}
 

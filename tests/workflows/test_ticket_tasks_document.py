@@ -3,9 +3,9 @@ from __future__ import annotations
 import pytest
 
 from podium.core.errors import InputError
-from podium.workflows.ticket.mandates import Mandate
-from podium.workflows.ticket.task import Commands, Entry
-from podium.workflows.ticket.tasks_document import entry_text, read, update
+from podium.workflows.ticket.request.mandates import Mandate
+from podium.workflows.ticket.tasks.document import entry_text, read, update
+from podium.workflows.ticket.tasks.task import Commands, Entry
 
 FILE = """\
 # planned on Monday

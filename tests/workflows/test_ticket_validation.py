@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from podium.workflows.ticket.task import Commands, Policy, Task
-from podium.workflows.ticket.validation import GroupCommands, commands_for, drift, outside, rejection
+from podium.workflows.ticket.tasks.task import Commands, Policy, Task
+from podium.workflows.ticket.tasks.validation import GroupCommands, commands_for, drift, outside, rejection
 
 POLICY = Policy(
     baseline_allowlist=("package-lock.json", "gen/**"),

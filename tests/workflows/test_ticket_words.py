@@ -2,7 +2,14 @@ from __future__ import annotations
 
 import pytest
 
-from podium.workflows.ticket.words import WIDER, content_words, item, sentences, vague_words, work_type
+from podium.workflows.ticket.request.words import (
+    WIDER,
+    content_words,
+    item,
+    sentences,
+    vague_words,
+    work_type,
+)
 
 
 @pytest.mark.parametrize(

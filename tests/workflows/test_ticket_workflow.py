@@ -13,9 +13,11 @@ from podium.core.advance import advance, unblocked
 from podium.core.effects import Cluster, Stage
 from podium.core.explore import Exploration, explore
 from podium.core.run import Run, Status
-from podium.workflows.ticket import metrics, moves, proofs
-from podium.workflows.ticket.moves import Move
+from podium.workflows.ticket import proofs
+from podium.workflows.ticket.progress import metrics
 from podium.workflows.ticket.run import TicketRun
+from podium.workflows.ticket.tasks import moves
+from podium.workflows.ticket.tasks.moves import Move
 from podium.workflows.ticket.workflow import Ticket
 
 POLICY = {"max_iterations": 5, "max_attempts": 5, "max_parallel_tasks": 0}
@@ -219,7 +221,7 @@ def test_evidence_of_the_last_attempt_and_all_changed_files_are_kept() -> None:
 
 def test_every_step_has_its_place_in_progress_yaml() -> None:
     from podium.workflows.ticket.files import POSITIONS  # noqa: PLC0415
-    from podium.workflows.ticket.phases import PHASES  # noqa: PLC0415
+    from podium.workflows.ticket.progress.phases import PHASES  # noqa: PLC0415
 
     assert set(POSITIONS) == {*Ticket.steps, "done"}
     assert all(step in PHASES[phase] for phase, step in POSITIONS.values())

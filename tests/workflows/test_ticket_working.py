@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from podium.core.verdict import Judgement
-from podium.workflows.ticket import tasks_document
 from podium.workflows.ticket.run import TicketRun
-from podium.workflows.ticket.tasks_compose import compose
+from podium.workflows.ticket.tasks import document as tasks_document
+from podium.workflows.ticket.tasks.compose import compose
 from podium.workflows.ticket.working import commands, failure_lines, inside, next_move, not_trivial, validated
 
 WHERE = "prompts/PROJ-1/iteration_0/tasks.yaml"

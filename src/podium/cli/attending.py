@@ -17,8 +17,8 @@ from podium.cli.terminal import Terminal
 from podium.core.run import Status
 from podium.engine.outcome import Ended
 from podium.views.gate import Gate
-from podium.views.live import LiveView
-from podium.views.screen import Screen
+from podium.views.terminal.live import LiveView
+from podium.views.terminal.screen import Screen
 
 PATIENCE_S = 1.5
 

@@ -6,12 +6,10 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
 
-from podium.cli import context, driving
+from podium.cli import context
 from podium.cli.people import people_only, person
 from podium.cli.terminal import terminal
 from podium.wiring import App, RunOptions, Summary
-
-__all__ = ["add", "decide", "people_only", "person"]
 
 
 def add(parser: ArgumentParser) -> None:
@@ -32,6 +30,8 @@ def decide(args: Namespace, how: Callable[[App, str, str], Summary], done: str) 
     who = person(context.project(args))
     summary = how(app, run, who)
     if args.go and not summary.holder and not context.elsewhere(app, run):
+        from podium.cli import driving  # noqa: PLC0415  # the engine: a decision alone does without it
+
         return driving.resume(args, out, run, RunOptions(by=who))
     out.answer(asdict(summary), "\n  ".join([f"{run}: {done}", *_next(summary)]))
     return 0

@@ -9,8 +9,8 @@ from podium.cli import context
 from podium.core.run import Status
 from podium.engine.outcome import INTERRUPTED, Ended
 from podium.state.tail import last_words
-from podium.views.board import Board
-from podium.views.watching import Watching
+from podium.views.board.board import Board
+from podium.views.terminal.watching import Watching
 from podium.wiring import App
 
 RESTS = frozenset({"waiting", "sleeping", "blocked", "complete", "cancelled"})

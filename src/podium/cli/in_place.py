@@ -19,9 +19,9 @@ from podium.cli.terminal import Terminal
 from podium.core.errors import PodiumError
 from podium.engine.decisions import Changed
 from podium.settings.environment import under_agent
-from podium.views.desk import Act, Asked, Decision, Desk, Go, Later, Show
 from podium.views.gate import Gate, gate_from
-from podium.views.ledger import Ledger
+from podium.views.report.ledger import Ledger
+from podium.views.terminal.desk import Act, Asked, Decision, Desk, Go, Later, Show
 from podium.wiring import App
 
 Ident = tuple[str, str, str]

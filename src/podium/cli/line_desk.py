@@ -12,9 +12,9 @@ from collections.abc import Sequence
 from podium.agents.human import PAUSED
 from podium.cli.in_place import Ident, Person
 from podium.views.look import Line
-from podium.views.painter import terminal_size
-from podium.views.reader import Reader
 from podium.views.style import Style
+from podium.views.terminal.painter import terminal_size
+from podium.views.terminal.reader import Reader
 
 LONG = 400
 """Lines of a document that are printed."""

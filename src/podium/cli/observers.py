@@ -88,7 +88,7 @@ def view(
         return Quiet()
     ui = context.settings(args).ui
     if ui.live and paints() and not person:
-        from podium.views.live import live_observer  # noqa: PLC0415 - only where something is drawn
+        from podium.views.terminal.live import live_observer  # noqa: PLC0415 - only where something is drawn
 
         return live_observer(title, steps, sys.stdout, terminal.color and ui.color, past)
     from podium.views.plain import plain_observer  # noqa: PLC0415

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from podium.cli import context, deciding
+from podium.cli import context, people
 from podium.cli.terminal import Terminal
 from podium.core.errors import Fault, InputError
 from podium.settings.overrides import parse_setting, policy_file
@@ -72,7 +72,7 @@ def options(args: Namespace, workflow: str, terminal: Terminal) -> RunOptions:
     if faults:
         raise InputError(faults)
     if args.approve_all:
-        deciding.people_only()
+        people.people_only()
         terminal.remark(
             "!! EVERY GATE IS APPROVED WITHOUT A PERSON (--yes-i-approve-all-gates); high-risk gates still ask"
         )
@@ -85,7 +85,7 @@ def options(args: Namespace, workflow: str, terminal: Terminal) -> RunOptions:
         run_id=getattr(args, "run_id", ""),
         because=getattr(args, "because", ""),
         extra=_extra(args),
-        by=deciding.person(context.project(args)),
+        by=people.person(context.project(args)),
         record=getattr(args, "record", ""),
     )
 

@@ -11,9 +11,9 @@ from podium.core.digest import MISSING, digest
 from podium.core.history import StepRecord
 from podium.state.regular import read_regular
 from podium.views.gate import Gate
-from podium.views.ledger import Ledger
-from podium.views.reader import Section
+from podium.views.report.ledger import Ledger
 from podium.views.show import ARTIFACT, MOST_BYTES
+from podium.views.terminal.reader import Section
 from podium.wiring import App
 
 

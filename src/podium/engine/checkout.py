@@ -9,8 +9,8 @@ from podium.core.effects import Check
 from podium.core.errors import Halted
 from podium.core.globs import matches
 from podium.core.verdict import Judgement
-from podium.engine.git_checkout import Checkout, current
-from podium.engine.git_person import facts, perform
+from podium.engine.git.checkout import Checkout, current
+from podium.engine.git.person import facts, perform
 from podium.engine.session import Session
 from podium.state.run_folder import RunFolder
 

@@ -15,13 +15,14 @@ from podium.core.history import StepRecord
 from podium.core.prompt import render
 from podium.core.verdict import Judgement
 from podium.core.workflow import Step
-from podium.engine import briefing, budget, landings, models, questions, staleness
-from podium.engine import view as views
-from podium.engine.attempt import Attempted, attempt
+from podium.engine import budget, landings, questions, staleness
+from podium.engine.attempts import briefing, models
+from podium.engine.attempts import view as views
+from podium.engine.attempts.attempt import Attempted, attempt
+from podium.engine.attempts.records import StepFiles
 from podium.engine.calls import calls_of
 from podium.engine.gates import Rest
 from podium.engine.guarding import guard_of
-from podium.engine.records import StepFiles
 from podium.engine.session import Session
 
 Judge = Callable[[Report], Judgement]

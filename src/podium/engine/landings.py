@@ -14,16 +14,16 @@ from podium.core.digest import digest
 from podium.core.effects import Cluster
 from podium.core.history import StepRecord
 from podium.core.verdict import Judgement
-from podium.engine import view as views
+from podium.engine.attempts import view as views
+from podium.engine.attempts.records import StepFiles, stored_output
+from podium.engine.attempts.view_homes import homes_of, remove
 from podium.engine.guarding import announced, expected
-from podium.engine.records import StepFiles, stored_output
 from podium.engine.session import Session
-from podium.engine.view_homes import homes_of, remove
 from podium.state.disk import ensure_folder
 from podium.state.regular import read_regular
 
 if TYPE_CHECKING:
-    from podium.engine.attempt import Attempted
+    from podium.engine.attempts.attempt import Attempted
 
 DEAR_S = 1.0
 """Work that took longer than this is synced to disk before the journal names it."""

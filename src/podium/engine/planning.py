@@ -13,7 +13,7 @@ from podium.core.errors import UsageError
 from podium.core.prompt import render
 from podium.core.run import Run, Status
 from podium.core.workflow import Workflow
-from podium.engine import briefing
+from podium.engine.attempts import briefing
 from podium.engine.checks import observed
 from podium.engine.services import Services
 from podium.engine.session import Session

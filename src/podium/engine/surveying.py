@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from podium.engine.git import split
+from podium.engine.git.git import split
 from podium.engine.session import Session
 from podium.engine.workspace import Workspace
 

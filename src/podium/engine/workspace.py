@@ -20,14 +20,18 @@ from typing import Literal
 
 from podium.core import globs
 from podium.core.errors import Fault, Halted, InputError, PodiumError
-from podium.engine import git_audit, git_snapshot, git_strays, landing
-from podium.engine.git import Git, GitFailed, call
-from podium.engine.git_audit import MAX_BYTES, Change
-from podium.engine.git_commit import commit_paths
-from podium.engine.git_merge import merged_tree
-from podium.engine.git_snapshot import Own
-from podium.engine.git_strays import PATCH_BYTES
-from podium.engine.git_trees import (
+from podium.engine.git import audit as git_audit
+from podium.engine.git import landing
+from podium.engine.git import snapshot as git_snapshot
+from podium.engine.git import strays as git_strays
+from podium.engine.git.audit import MAX_BYTES, Change
+from podium.engine.git.commit import commit_paths
+from podium.engine.git.git import Git, GitFailed, call
+from podium.engine.git.landing import Conflict, Landed
+from podium.engine.git.merge import merged_tree
+from podium.engine.git.snapshot import Own
+from podium.engine.git.strays import PATCH_BYTES
+from podium.engine.git.trees import (
     between,
     commit_tree,
     composed,
@@ -38,7 +42,7 @@ from podium.engine.git_trees import (
     staged,
     tree_of,
 )
-from podium.engine.git_view import (
+from podium.engine.git.view import (
     KEPT_REFS,
     Checkpoint,
     CodeView,
@@ -48,7 +52,6 @@ from podium.engine.git_view import (
     remove_tree,
     visible_tree,
 )
-from podium.engine.landing import Conflict, Landed
 
 __all__ = ["Change", "Checkpoint", "CodeView", "Conflict", "Landed", "Workspace", "run_branch", "trailers_of"]
 

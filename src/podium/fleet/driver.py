@@ -21,7 +21,7 @@ from typing import Any
 import podium
 from podium.core.errors import Busy, Fenced, PodiumError
 from podium.core.run import ENDED, Status
-from podium.engine.git import GitFailed
+from podium.engine.git.git import GitFailed
 from podium.engine.runs import CANCEL
 from podium.engine.services import Services
 from podium.engine.workspace import Workspace

@@ -18,9 +18,9 @@ from pathlib import Path
 from typing import Any
 
 from podium.core.errors import Halted
-from podium.engine.git import Git, GitFailed
-from podium.engine.git_trees import commit_tree, enter, entries, scratch_index
-from podium.engine.git_view import KEPT_REFS
+from podium.engine.git.git import Git, GitFailed
+from podium.engine.git.trees import commit_tree, enter, entries, scratch_index
+from podium.engine.git.view import KEPT_REFS
 from podium.engine.workspace import Workspace
 from podium.state.run_folder import RunFolder
 

@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 
 from podium.core.errors import PodiumError, UsageError
-from podium.engine.git import Git, call
+from podium.engine.git.git import Git, call
 from podium.fleet.postgres_server import PostgresServer, free_port
 
 PATIENCE_S = 60.0

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from podium.core.errors import Halted
-from podium.engine.git import Git, call
-from podium.engine.git_trees import scratch_index
+from podium.engine.git.git import Git, call
+from podium.engine.git.trees import scratch_index
 from podium.fleet.parcels import FORMAT, REFS
 from podium.state.disk import Disk
 from podium.state.run_folder import RunFolder, prepare

@@ -13,9 +13,9 @@ from podium.core.keys import names
 from podium.mcp.result import Result
 from podium.settings.schema import nearest
 from podium.views import safe
-from podium.views.ledger import Ledger
 from podium.views.lines import entry as lines_of
-from podium.views.report import markdown
+from podium.views.report.ledger import Ledger
+from podium.views.report.report import markdown
 from podium.views.show import read_step
 from podium.views.step_list import listed
 from podium.wiring import App, Summary

@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Sequence
 
 from podium.views import figures, safe
-from podium.views.board_state import BoardState
+from podium.views.board.state import BoardState
 from podium.views.gate import Gate
 from podium.views.look import Line, Span, elided, paragraphs, width_of, wrapped
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import shlex
 from collections.abc import Sequence
 
-from podium.views import counters, figures, safe
-from podium.views.board import Board
-from podium.views.forecast import items_over
+from podium.views import figures, safe
+from podium.views.board import counters
+from podium.views.board.board import Board
+from podium.views.board.forecast import items_over
 from podium.views.look import Line, Tone
 from podium.views.standing import where
 

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from podium.views import counters, figures, group_table, safe
-from podium.views.board import Board
+from podium.views import figures, safe
+from podium.views.board import counters
+from podium.views.board.board import Board
+from podium.views.board.forecast import first_home, items_to_come
+from podium.views.board.row import OVER, Row, State
+from podium.views.board.rows import iteration_of
 from podium.views.folding import WORDS, Entry, Sort, chosen
-from podium.views.forecast import first_home, items_to_come
-from podium.views.group_state import inside
+from podium.views.groups import table as group_table
+from podium.views.groups.state import inside
 from podium.views.look import ICONS, TONES, Line, Look, Span, Tone, bar, elided, width_of, wrapped
-from podium.views.row import OVER, Row, State
-from podium.views.rows import iteration_of
 
 PATIENCE_S = 0.5
 """A check is drawn when it takes longer than this: most are over before anybody could read their names."""

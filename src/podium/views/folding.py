@@ -10,8 +10,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from podium.views.board.row import OVER, Row, State
 from podium.views.look import Line
-from podium.views.row import OVER, Row, State
 
 MOST = 8
 """Rows below one row that are shown whatever their state."""

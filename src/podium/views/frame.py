@@ -6,11 +6,11 @@ from collections.abc import Callable
 
 from podium.views import figures, safe
 from podium.views.asking import gate_lines, height
-from podium.views.board import Board
+from podium.views.board.board import Board
+from podium.views.board.forecast import items_over, steps_over, time_left
 from podium.views.drawing import entries
 from podium.views.folding import fitted
-from podium.views.forecast import items_over, steps_over, time_left
-from podium.views.group_words import Progress, progress, time_words
+from podium.views.groups.words import Progress, progress, time_words
 from podium.views.look import STATUS, Line, Look, bar, cropped
 
 NARROW, WIDE = 40, 100

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from podium.views import safe
-from podium.views.row import State
+from podium.views.board.row import State
 
 Tone = Literal["plain", "dim", "strong", "good", "bad", "busy", "ask", "link"]
 Span = tuple[str, Tone]

@@ -10,9 +10,9 @@ from podium.core.effects import Check, FanOut
 from podium.core.errors import Busy
 from podium.core.workflow import Step
 from podium.views import figures, safe
-from podium.views.board import Board
+from podium.views.board.board import Board
 from podium.views.closing import closing
-from podium.views.group_words import group_begins
+from podium.views.groups.words import group_begins
 from podium.views.lines import block, important, log_line
 from podium.views.look import Line, plain
 

@@ -10,10 +10,10 @@ from typing import Any
 
 from podium.core.history import GateRecord, StepRecord
 from podium.views import figures, safe
-from podium.views.activity import did
+from podium.views.board.activity import did
+from podium.views.board.row import OUTCOMES
+from podium.views.board.spent import Spent
 from podium.views.look import Line, Tone, spoken
-from podium.views.row import OUTCOMES
-from podium.views.spent import Spent
 from podium.views.style import PLAIN, Style
 
 ARTIFACT = "artifact~"

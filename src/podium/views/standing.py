@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from podium.core.run import DONE
 from podium.views import figures
-from podium.views.board import Board
-from podium.views.forecast import items_over
-from podium.views.group_state import inside
-from podium.views.group_words import iteration_words, progress
-from podium.views.row import OVER, Row
+from podium.views.board.board import Board
+from podium.views.board.forecast import items_over
+from podium.views.board.row import OVER, Row
+from podium.views.groups.state import inside
+from podium.views.groups.words import iteration_words, progress
 
 
 def where(board: Board, *, brief: bool = False) -> str:

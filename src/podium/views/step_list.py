@@ -8,11 +8,12 @@ from podium.core import keys
 from podium.core.effects import Cluster
 from podium.core.history import StepRecord
 from podium.core.workflow import Step
-from podium.views import counters, figures, safe
-from podium.views.groups import broken, order_of
+from podium.views import figures, safe
+from podium.views.board import counters
+from podium.views.board.groups import broken, order_of
+from podium.views.board.row import OUTCOMES, State
+from podium.views.board.rows import iteration_of, judge_of, spoken
 from podium.views.look import ICONS, TONES, Line, elided, wrapped
-from podium.views.row import OUTCOMES, State
-from podium.views.rows import iteration_of, judge_of, spoken
 from podium.views.style import PLAIN, Style
 
 WIDE = 200

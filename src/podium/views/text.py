@@ -6,11 +6,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Protocol
 
 from podium.core.workflow import Step
-from podium.views import counters, figures, safe
-from podium.views.board import Board
+from podium.views import figures, safe
+from podium.views.board import counters
+from podium.views.board.board import Board
 from podium.views.frame import frame
 from podium.views.gate import gate_from
-from podium.views.group_words import progress_words
+from podium.views.groups.words import progress_words
 from podium.views.lines import log_line
 from podium.views.look import STATUS, Line, Look, Tone, spoken
 from podium.views.show import read_step, show, shown_gate
@@ -74,6 +75,8 @@ def status(
     """Where a run stands; `now` (seconds since the epoch) only where somebody drives it."""
     board = board_of(summary, events, steps)
     live = summary.holder is not None
+    if board.status == "active" and not live:
+        board.status = "gone"
     lines: list[Line] = [*frame(board, Look(width=width, now=now if live else None)), ()]
     for label, value in _facts(summary, board):
         lines.append([(f" {label:<9}", "dim"), (safe.line(value, max(width - 11, 29)), "plain")])

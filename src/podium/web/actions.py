@@ -11,7 +11,7 @@ from podium.core.errors import PodiumError, UsageError
 from podium.core.history import GateRecord
 from podium.engine.decisions import Changed
 from podium.views import figures
-from podium.views.ledger import Ledger
+from podium.views.report.ledger import Ledger
 from podium.web.going import Going
 from podium.web.library import Library, Missing
 from podium.wiring import App, Summary

@@ -6,7 +6,7 @@ from typing import Any
 
 from tests.views.conftest import DIGEST, EVIDENCE, Teller
 
-from podium.views.ledger import Ledger
+from podium.views.report.ledger import Ledger
 from podium.web.pages import parts
 
 

@@ -6,9 +6,9 @@ from typing import Any
 
 from tests.views.conftest import Harness
 
-from podium.views.board import Board
-from podium.views.ledger import Ledger
-from podium.views.spent import Spent
+from podium.views.board.board import Board
+from podium.views.board.spent import Spent
+from podium.views.report.ledger import Ledger
 from podium.web.pages.progress import by_role, progress, said
 
 

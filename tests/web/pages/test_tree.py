@@ -7,7 +7,7 @@ from typing import Any
 from tests.views.conftest import Harness
 from tests.web.pages.crowds import Crowd, wide_run
 
-from podium.views.board import Board
+from podium.views.board.board import Board
 from podium.web.pages.tree import MOST, Node, chosen, tree
 
 

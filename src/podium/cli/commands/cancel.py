@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from dataclasses import asdict
 
-from podium.cli import context, deciding, reaching
+from podium.cli import context, people, reaching
 from podium.cli.terminal import terminal
 from podium.engine.outcome import Silent
 
@@ -16,11 +16,11 @@ def configure(parser: ArgumentParser) -> None:
 
 
 def run(args: Namespace) -> int:
-    deciding.people_only()
+    people.people_only()
     out, told = terminal(args), reaching.reached(args, Silent())
     app = context.app(args, told)
     try:
-        summary = app.cancel(app.resolve(args.run), args.because, deciding.person(context.project(args)))
+        summary = app.cancel(app.resolve(args.run), args.because, people.person(context.project(args)))
     finally:
         for each in told.settle():
             out.remark(each)

@@ -121,7 +121,7 @@ def _violation(workflow: str, each: Violation) -> dict[str, Any]:
 
 def _draw(where: Path, workflow: Workflow, broken: Sequence[Violation]) -> None:
     from podium.core.diagram import graph  # noqa: PLC0415
-    from podium.views.svg_path import lit  # noqa: PLC0415
+    from podium.views.svg.path import lit  # noqa: PLC0415
 
     path, at = next(((each.path, each.at) for each in broken if each.path), ((), ""))
     where.write_text(lit(graph(workflow), path, at), encoding="utf-8")

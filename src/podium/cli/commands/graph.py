@@ -18,7 +18,7 @@ def configure(parser: ArgumentParser) -> None:
 def run(args: Namespace) -> int:
     workflow = catalog.workflow(args.workflow, context.project(args))
     if args.svg:
-        from podium.views.svg_family import family  # noqa: PLC0415
+        from podium.views.svg.family import family  # noqa: PLC0415
 
         text = family(graph(workflow))
     else:

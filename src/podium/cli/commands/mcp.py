@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from argparse import ArgumentParser, Namespace
 
-from podium.cli import context, deciding
+from podium.cli import context, people
 
 
 def configure(parser: ArgumentParser) -> None:
@@ -18,7 +18,7 @@ def run(args: Namespace) -> int:
     from podium.mcp.starting import Starter  # noqa: PLC0415
 
     project = context.project(args)
-    server = McpServer(lambda: context.app(args), Starter(project, os.environ), lambda: deciding.person(project))
+    server = McpServer(lambda: context.app(args), Starter(project, os.environ), lambda: people.person(project))
     # Whatever else is printed must not stand between two messages.
     answers = os.dup(1)
     os.dup2(2, 1)

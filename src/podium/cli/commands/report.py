@@ -26,7 +26,7 @@ def run(args: Namespace) -> int:
     summary = app.summary(app.resolve(args.run))
     if args.html:
         return _html(args, app, summary)
-    from podium.views.report import markdown  # noqa: PLC0415
+    from podium.views.report.report import markdown  # noqa: PLC0415
 
     steps = app.workflow(summary.run).steps.values()
     text = markdown(app.events(summary.run), summary, steps)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from dataclasses import asdict
 
-from podium.cli import context, deciding, driving
+from podium.cli import context, driving, people
 from podium.cli import options as told
 from podium.cli.terminal import Terminal, terminal
 from podium.wiring import App
@@ -36,7 +36,7 @@ def _send_on(args: Namespace, out: Terminal, app: App, run: str) -> int:
     from podium.fleet.app import FleetApp  # noqa: PLC0415 - the database only where one is set
 
     assert isinstance(app, FleetApp)
-    deciding.people_only()
-    summary = app.send_on(run, args.because, deciding.person(context.project(args)))
+    people.people_only()
+    summary = app.send_on(run, args.because, people.person(context.project(args)))
     out.answer(asdict(summary), "\n  ".join([f"{run}: sent on", *summary.advice]))
     return 0

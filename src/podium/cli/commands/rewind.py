@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from dataclasses import asdict
 
-from podium.cli import context, deciding
+from podium.cli import context, people
 from podium.cli.terminal import terminal
 
 
@@ -20,10 +20,10 @@ def configure(parser: ArgumentParser) -> None:
 
 
 def run(args: Namespace) -> int:
-    deciding.people_only()
+    people.people_only()
     out = terminal(args)
     app = context.app(args)
-    who = deciding.person(context.project(args))
+    who = people.person(context.project(args))
     summary, stale = app.rewind(app.resolve(args.run), args.to, restore_code=args.restore_code, by=who)
     told = [f"{summary.run}: stands at {summary.step}", f"  stale now: {', '.join(stale) or 'nothing'}"]
     out.answer(

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-from podium.cli import catalog, context, driving
+from podium.cli import catalog, context
 from podium.cli import options as told
 from podium.cli.issues import asked
 from podium.cli.terminal import Terminal, terminal
@@ -40,6 +40,8 @@ def run(args: Namespace) -> int:
     inputs, options = asked(args, out, workflow, options)
     if args.dry_run:
         return _dry_run(args, out, workflow, inputs, options)
+    from podium.cli import driving  # noqa: PLC0415  # the engine: help, a dry run and wrong input do without it
+
     return driving.start(args, out, workflow, inputs, options)
 
 

@@ -16,9 +16,9 @@ from podium.core.errors import UsageError
 from podium.core.history import StepRecord
 from podium.core.keys import names
 from podium.settings.schema import nearest
-from podium.views.board import Board
-from podium.views.group_words import tasks_named
-from podium.views.ledger import Ledger
+from podium.views.board.board import Board
+from podium.views.groups.words import tasks_named
+from podium.views.report.ledger import Ledger
 from podium.views.show import ARTIFACT, Material, read_step, shown, shown_gate
 from podium.views.step_list import WIDE, about, below, listed
 from podium.views.style import Style

@@ -12,7 +12,7 @@ from pathlib import Path
 from threading import Thread
 from typing import TYPE_CHECKING
 
-from podium.cli import context, deciding
+from podium.cli import context, people
 from podium.cli.terminal import Terminal, terminal
 from podium.core.errors import UsageError
 
@@ -35,7 +35,7 @@ def configure(parser: ArgumentParser) -> None:
 
 
 def run(args: Namespace) -> int:
-    deciding.people_only()
+    people.people_only()
     missing = [package for name, package in NEEDED.items() if find_spec(name) is None]
     if missing:
         raise UsageError(f"podium ui needs {', '.join(missing)}: pip install 'podium[ui]'")
@@ -75,7 +75,7 @@ def _wanted(args: Namespace) -> Wanted:
         raise UsageError(f"--host {args.host}: say with --allow-host under which name people reach it")
     password = _password(args) if args.remote and not args.trust_header else ""
     project = context.project(args)
-    return Wanted(project, deciding.person(project), args.port, args.host, args.allow_host, password, args.trust_header)
+    return Wanted(project, people.person(project), args.port, args.host, args.allow_host, password, args.trust_header)
 
 
 def _password(args: Namespace) -> str:

@@ -21,9 +21,9 @@ from podium.core.errors import PodiumError
 from podium.core.run import ENDED
 from podium.views.gate import Gate
 from podium.views.look import Look
-from podium.views.several import stacked
 from podium.views.style import Style
-from podium.views.watching import LiveWatch, PlainWatch, QuietWatch, StreamWatch, Watching
+from podium.views.terminal.several import stacked
+from podium.views.terminal.watching import LiveWatch, PlainWatch, QuietWatch, StreamWatch, Watching
 from podium.wiring import App, RunOptions
 
 POLL_S, LOOK_S = 0.25, 1.0

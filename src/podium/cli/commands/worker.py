@@ -7,7 +7,7 @@ import os
 import socket
 from argparse import ArgumentParser, Namespace
 
-from podium.cli import context, deciding
+from podium.cli import context, people
 from podium.cli.terminal import terminal
 from podium.core.errors import UsageError
 
@@ -28,7 +28,7 @@ def run(args: Namespace) -> int:
     from podium.fleet.wants import written  # noqa: PLC0415
     from podium.fleet.worker import Worker  # noqa: PLC0415
 
-    deciding.people_only()
+    people.people_only()
     if len(args.label) > MOST_LABELS or any("=" in each for each in args.label):
         raise UsageError(f"there may be {MOST_LABELS} labels at most, and none with a '='")
     settings = context.settings(args)

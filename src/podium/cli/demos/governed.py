@@ -6,7 +6,7 @@ from typing import Any
 
 from podium.cli.demos import slugs
 from podium.cli.demos.project import Story
-from podium.workflows.governed.good import good_answer
+from podium.workflows.governed.payloads.good import good_answer
 
 _WORDS = '''\
 def count_words(text: str) -> int:

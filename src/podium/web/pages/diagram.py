@@ -12,7 +12,7 @@ from podium.core.diagram import Edge, Graph, Node, detail_of, kind_of
 from podium.core.run import DONE
 from podium.core.workflow import Workflow
 from podium.views import safe
-from podium.views.svg import svg
+from podium.views.svg.picture import svg
 
 Event = Mapping[str, Any]
 _STYLE = re.compile(r"<style>.*?</style>", re.DOTALL)

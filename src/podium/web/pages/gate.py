@@ -11,7 +11,7 @@ from podium.core.history import GateRecord, StepRecord
 from podium.core.workflow import Workflow
 from podium.views import figures
 from podium.views.gate import APPROVALS, REJECTIONS, commands, gate_from
-from podium.views.ledger import Decision, Ledger
+from podium.views.report.ledger import Decision, Ledger
 from podium.views.text import Told
 from podium.web.pages import diffs, links, parts
 from podium.web.pages.documents import Document, document

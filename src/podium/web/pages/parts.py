@@ -8,7 +8,7 @@ from typing import Any
 
 from podium.core.history import StepRecord
 from podium.views import figures
-from podium.views.ledger import Decision, Ledger, commits
+from podium.views.report.ledger import Decision, Ledger, commits
 from podium.web.pages.words import state_of
 
 Event = Mapping[str, Any]

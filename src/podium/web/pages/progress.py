@@ -8,11 +8,11 @@ from typing import Any
 
 from podium.core.history import StepRecord
 from podium.views import figures
-from podium.views.board import Board
-from podium.views.forecast import items_over, steps_over, time_left
-from podium.views.group_words import progress as group_progress
-from podium.views.group_words import time_words
-from podium.views.spent import AXES, Spent
+from podium.views.board.board import Board
+from podium.views.board.forecast import items_over, steps_over, time_left
+from podium.views.board.spent import AXES, Spent
+from podium.views.groups.words import progress as group_progress
+from podium.views.groups.words import time_words
 from podium.web.pages.words import UNKNOWN
 
 

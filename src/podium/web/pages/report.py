@@ -12,9 +12,9 @@ from markupsafe import Markup
 from podium.core.history import StepRecord
 from podium.core.workflow import Workflow
 from podium.views.chained import checked
-from podium.views.ledger import Ledger, findings
 from podium.views.lines import log_line
-from podium.views.report import OTHERS
+from podium.views.report.ledger import Ledger, findings
+from podium.views.report.report import OTHERS
 from podium.views.text import Told, board_of
 from podium.web.pages import diagram, parts
 from podium.web.pages.progress import by_role

@@ -8,12 +8,12 @@ from typing import Any
 from urllib.parse import urlencode
 
 from podium.core.workflow import Workflow
-from podium.views import counters
-from podium.views.board import Board
+from podium.views.board import counters
+from podium.views.board.board import Board
 from podium.views.chained import checked
 from podium.views.closing import sums
-from podium.views.ledger import Ledger, findings
 from podium.views.lines import important, log_line
+from podium.views.report.ledger import Ledger, findings
 from podium.views.standing import where
 from podium.views.text import Told, board_of
 from podium.web.pages import diagram, links, parts

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from podium.views import figures
-from podium.views.row import OUTCOMES
+from podium.views.board.row import OUTCOMES
 
 Event = Mapping[str, Any]
 Sort = Literal["work", "check", "gate", "rest"]

@@ -9,8 +9,8 @@ from typing import Any
 
 from podium.core.history import StepRecord
 from podium.views import figures
-from podium.views.ledger import Ledger, findings
 from podium.views.lines import log_line
+from podium.views.report.ledger import Ledger, findings
 from podium.views.show import ARTIFACT, CHECKS, MOST_BYTES, Material
 from podium.views.text import Told
 from podium.web.pages import diffs, links, parts

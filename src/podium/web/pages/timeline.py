@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import unquote
 
 from podium.views import figures
-from podium.views.board import Board
+from podium.views.board.board import Board
 from podium.web.pages.scale import Scale, scale
 from podium.web.pages.spans import Span, spans
 

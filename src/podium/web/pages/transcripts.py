@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass
 
 from podium.views import figures, safe
-from podium.views.activity import did
+from podium.views.board.activity import did
 
 MOST = 400
 """Entries on a page: the first few and the last ones; the file has all."""

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from podium.views import figures
-from podium.views.board import Board
-from podium.views.group_state import group_state, inside, standing, word_of
-from podium.views.groups import Group, Iteration, Task
-from podium.views.row import OVER, Row, State
+from podium.views.board.board import Board
+from podium.views.board.groups import Group, Iteration, Task
+from podium.views.board.row import OVER, Row, State
+from podium.views.groups.state import group_state, inside, standing, word_of
 
 MOST = 40
 """Nodes below one node; of more, those that ask for attention and the last of the others."""

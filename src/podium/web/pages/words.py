@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from podium.core.history import StepRecord
+from podium.views.board.row import OUTCOMES, State
 from podium.views.look import STATUS, TONES
-from podium.views.row import OUTCOMES, State
 
 UNKNOWN = "unknown"
 

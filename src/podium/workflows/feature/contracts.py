@@ -8,9 +8,10 @@ from typing import Any
 
 from podium.core.contract import ITSELF, Contract, Input, Output
 from podium.core.run import Run
-from podium.workflows.feature import documents, tasks
 from podium.workflows.feature.dialects import dialect_of
-from podium.workflows.feature.knowledge import check_decisions
+from podium.workflows.feature.documents import documents
+from podium.workflows.feature.memory.knowledge import check_decisions
+from podium.workflows.feature.plan import tasks
 from podium.workflows.feature.run import FeatureRun
 
 PROTECTED = (".podium/**", ".git/**", "podium.toml", ".github/agents/**", ".claude/agents/**", "governance/**")

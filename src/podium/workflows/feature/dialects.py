@@ -13,8 +13,8 @@ from typing import Any
 
 from podium.core.schema import FILLED, TEXT, Schema, list_of, matching, object_of, one_of
 from podium.core.verdict import Dialect, MalformedVerdict, Outcome, Verdict, choice, members, worse
-from podium.workflows.feature.clusters import MAY_REVISE
-from podium.workflows.feature.finding import TASK_ID, cut, is_task_id, task_ids
+from podium.workflows.feature.clusters.clusters import MAY_REVISE
+from podium.workflows.feature.findings.finding import TASK_ID, cut, is_task_id, task_ids
 
 SEVERITIES = ("Critical", "High", "Blocker", "Major", "Medium", "Minor", "Low", "None")
 STATUSES: Mapping[str, Outcome] = {"DONE": "ok", "NEEDS_REVISION": "revise", "ERROR": "fail"}

@@ -7,8 +7,10 @@ from collections.abc import Mapping, Sequence
 from podium.core.history import History
 from podium.core.run import Run
 from podium.core.workflow import Projection
-from podium.workflows.feature import initial_request, memory, remembering
-from podium.workflows.feature.documents import SHAPES
+from podium.workflows.feature import remembering
+from podium.workflows.feature.documents import initial_request
+from podium.workflows.feature.documents.documents import SHAPES
+from podium.workflows.feature.memory import memory
 from podium.workflows.feature.run import FeatureRun
 
 ROLES = (

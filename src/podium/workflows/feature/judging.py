@@ -7,8 +7,8 @@ from typing import Any
 
 from podium.core.effects import Report
 from podium.core.verdict import Judgement
-from podium.workflows.feature import documents, remembering
-from podium.workflows.feature.clusters import (
+from podium.workflows.feature import remembering
+from podium.workflows.feature.clusters.clusters import (
     RESEARCH_MEMBERS,
     Decided,
     Seen,
@@ -16,12 +16,13 @@ from podium.workflows.feature.clusters import (
     decide_ct,
     decide_research,
 )
+from podium.workflows.feature.clusters.observation import observed
 from podium.workflows.feature.contracts import feature
-from podium.workflows.feature.documents import SHAPES
-from podium.workflows.feature.finding import MAX_FINDINGS, MAX_TASKS, cut
-from podium.workflows.feature.observation import observed
+from podium.workflows.feature.documents import documents
+from podium.workflows.feature.documents.documents import SHAPES
+from podium.workflows.feature.findings.finding import MAX_FINDINGS, MAX_TASKS, cut
+from podium.workflows.feature.findings.severities import V, weight
 from podium.workflows.feature.run import FeatureRun, told, warned
-from podium.workflows.feature.severities import V, weight
 
 MAX_SAID = 4000
 MAX_CHANGED = 500

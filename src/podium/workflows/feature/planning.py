@@ -11,15 +11,17 @@ from podium.core.contract import Contract, Output
 from podium.core.effects import Report
 from podium.core.run import Run
 from podium.core.verdict import Judgement
-from podium.workflows.feature import plan_checks, plan_compose, remembering
+from podium.workflows.feature import remembering
 from podium.workflows.feature.contracts import AGAIN, HIDDEN, PROTECTED, common, feature, memory, task_files
 from podium.workflows.feature.dialects import dialect_of
-from podium.workflows.feature.plan import LARGEST_PLAN, Mode, agent_of, subwaves
-from podium.workflows.feature.plan_checks import Checked, Known
-from podium.workflows.feature.plan_syntax import read_plan
+from podium.workflows.feature.plan import checks as plan_checks
+from podium.workflows.feature.plan import compose as plan_compose
+from podium.workflows.feature.plan.checks import Checked, Known
+from podium.workflows.feature.plan.plan import LARGEST_PLAN, Mode, agent_of, subwaves
+from podium.workflows.feature.plan.syntax import read_plan
+from podium.workflows.feature.plan.task_names import id_of, number_of
+from podium.workflows.feature.plan.tasks import all_ticked, read_task
 from podium.workflows.feature.run import FeatureRun, told, warned
-from podium.workflows.feature.task_names import id_of, number_of
-from podium.workflows.feature.tasks import all_ticked, read_task
 
 Texts = Mapping[str, str | None]
 

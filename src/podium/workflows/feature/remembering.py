@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from podium.formats.markdown import scan
-from podium.workflows.feature import memory
-from podium.workflows.feature.memory import Memory, TaskResult
+from podium.workflows.feature.memory import memory
+from podium.workflows.feature.memory.memory import Memory, TaskResult
 from podium.workflows.feature.run import FeatureRun
 
 PHASES = ("0", "1", "2", "3", "4", "5", "6", "7")

@@ -8,8 +8,9 @@ from typing import Any
 
 from podium.core.run import Run
 from podium.core.verdict import Judgement, Outcome, Verdict
-from podium.workflows.feature import aggregates, remembering
-from podium.workflows.feature.clusters import (
+from podium.workflows.feature import remembering
+from podium.workflows.feature.clusters import aggregates
+from podium.workflows.feature.clusters.clusters import (
     CT_MEMBERS,
     R_MEMBERS,
     V_MEMBERS,
@@ -18,13 +19,13 @@ from podium.workflows.feature.clusters import (
     decide_r,
     decide_v,
 )
+from podium.workflows.feature.clusters.observation import Observed, observed
 from podium.workflows.feature.contracts import feature
-from podium.workflows.feature.documents import SHAPES
-from podium.workflows.feature.knowledge import screened
-from podium.workflows.feature.observation import Observed, observed
+from podium.workflows.feature.documents.documents import SHAPES
+from podium.workflows.feature.findings.severities import R
+from podium.workflows.feature.memory.knowledge import screened
+from podium.workflows.feature.plan.task_names import Names
 from podium.workflows.feature.run import FeatureRun, told, warned
-from podium.workflows.feature.severities import R
-from podium.workflows.feature.task_names import Names
 
 Texts = Mapping[str, str | None]
 Evidence = Sequence[Mapping[str, Any]]

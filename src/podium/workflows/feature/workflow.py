@@ -14,7 +14,7 @@ from podium.core.run import Run, Status
 from podium.core.verdict import Judgement
 from podium.core.workflow import About, Projection, Workflow, step
 from podium.workflows.feature import contracts, files, judging, planning, proofs, remembering, verdicts
-from podium.workflows.feature.clusters import CT_MEMBERS, R_MEMBERS, RESEARCH_MEMBERS, V_MEMBERS
+from podium.workflows.feature.clusters.clusters import CT_MEMBERS, R_MEMBERS, RESEARCH_MEMBERS, V_MEMBERS
 from podium.workflows.feature.contracts import feature
 from podium.workflows.feature.run import FeatureRun
 from podium.workflows.feature.tier import joined, review_tier

@@ -8,11 +8,11 @@ from typing import Any
 from podium.core.effects import Report
 from podium.core.verdict import Judgement
 from podium.workflows.governed import contracts
-from podium.workflows.governed.delegations import Delegation
-from podium.workflows.governed.events import exchanged
-from podium.workflows.governed.identity import doubtful
-from podium.workflows.governed.policy import Policy
-from podium.workflows.governed.review_scope import EXECUTABILITY
+from podium.workflows.governed.exchange.delegations import Delegation
+from podium.workflows.governed.exchange.events import exchanged
+from podium.workflows.governed.exchange.identity import doubtful
+from podium.workflows.governed.policy.policy import Policy
+from podium.workflows.governed.review.scope import EXECUTABILITY
 
 
 def planned(policy: Policy, report: Report) -> Judgement:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from podium.workflows.governed.hazards import Hazard, planned_hazards
-from podium.workflows.governed.plan import Phase
-from podium.workflows.governed.policy import Policy
-from podium.workflows.governed.task_cache import Advice
+from podium.workflows.governed.memory.task_cache import Advice
+from podium.workflows.governed.phase.hazards import Hazard, planned_hazards
+from podium.workflows.governed.plan.plan import Phase
+from podium.workflows.governed.policy.policy import Policy
 
 
 @dataclass(frozen=True)

@@ -7,20 +7,21 @@ from typing import Any
 
 from podium.core.run import Run, Status
 from podium.core.verdict import Judgement
-from podium.workflows.governed import earlier_phases, memory_file, paths
+from podium.workflows.governed import earlier_phases, paths
 from podium.workflows.governed.approvals import wave_approvals
-from podium.workflows.governed.budgets import reflects
-from podium.workflows.governed.code_review import read_code_review
 from podium.workflows.governed.deciding import Evidence, Texts, changed_since, plan_of, todos_of
-from podium.workflows.governed.events import gate
-from podium.workflows.governed.final_review import decide_final, planned_and_actual
-from podium.workflows.governed.notes import Notes, ours, write_notes
-from podium.workflows.governed.phase_documents import write_final_review
-from podium.workflows.governed.policy import Policy
+from podium.workflows.governed.exchange.events import gate
+from podium.workflows.governed.memory import file as memory_file
+from podium.workflows.governed.memory.notes import Notes, ours, write_notes
+from podium.workflows.governed.memory.task_cache import earlier
+from podium.workflows.governed.phase.documents import write_final_review
+from podium.workflows.governed.plan.todos import marked
+from podium.workflows.governed.plan.wave_schedule import batches, next_wave, throttled
+from podium.workflows.governed.policy.budgets import reflects
+from podium.workflows.governed.policy.policy import Policy
+from podium.workflows.governed.review.code_review import read_code_review
+from podium.workflows.governed.review.final_review import decide_final, planned_and_actual
 from podium.workflows.governed.run import GovernedRun, PhaseRun
-from podium.workflows.governed.task_cache import earlier
-from podium.workflows.governed.todos import marked
-from podium.workflows.governed.wave_schedule import batches, next_wave, throttled
 
 PENDING = {"next": "the next wave", "more": "the rest of this wave", "replan": "another plan", "escalated": "a person's decision"}
 """What follows the end of a wave, in words."""

@@ -5,19 +5,20 @@ from __future__ import annotations
 import datetime as dt
 
 from podium.core.verdict import Judgement
-from podium.workflows.governed import paths, session_outcome
+from podium.workflows.governed import paths
 from podium.workflows.governed.closing import noted, notes_reads
-from podium.workflows.governed.code_review import read_code_review
 from podium.workflows.governed.deciding import Evidence, Texts, plan_of
-from podium.workflows.governed.events import gate
-from podium.workflows.governed.memory import archivable
-from podium.workflows.governed.notes import Notes
-from podium.workflows.governed.phase_checklist import Checklist, Point
-from podium.workflows.governed.phase_documents import PhaseRecord, write_complete
-from podium.workflows.governed.plan import Plan
-from podium.workflows.governed.policy import Policy
+from podium.workflows.governed.exchange.events import gate
+from podium.workflows.governed.memory import session_outcome
+from podium.workflows.governed.memory.memory import archivable
+from podium.workflows.governed.memory.notes import Notes
+from podium.workflows.governed.memory.session_outcome import SessionOutcome, outcome_status
+from podium.workflows.governed.phase.checklist import Checklist, Point
+from podium.workflows.governed.phase.documents import PhaseRecord, write_complete
+from podium.workflows.governed.plan.plan import Plan
+from podium.workflows.governed.policy.policy import Policy
+from podium.workflows.governed.review.code_review import read_code_review
 from podium.workflows.governed.run import GovernedRun
-from podium.workflows.governed.session_outcome import SessionOutcome, outcome_status
 
 ENDED = {"SUCCESS": "DONE"}
 """A session's outcome, as the policy calls the plan of it; others are still somebody's business."""

@@ -7,15 +7,16 @@ from functools import partial
 
 from podium.core.contract import Contract, Input
 from podium.core.run import Run
-from podium.workflows.governed import delegations, paths
-from podium.workflows.governed.delegations import Delegation, Revision
+from podium.workflows.governed import paths
 from podium.workflows.governed.dialects import dialect_name
-from podium.workflows.governed.final_review import prior_findings, snapshot
-from podium.workflows.governed.identity import foreign
-from podium.workflows.governed.plan import from_data
-from podium.workflows.governed.plan_output import plan_output
-from podium.workflows.governed.policy import Policy
-from podium.workflows.governed.review_scope import AUDITOR, review_scope
+from podium.workflows.governed.exchange import delegations
+from podium.workflows.governed.exchange.delegations import Delegation, Revision
+from podium.workflows.governed.exchange.identity import foreign
+from podium.workflows.governed.plan.output import plan_output
+from podium.workflows.governed.plan.plan import from_data
+from podium.workflows.governed.policy.policy import Policy
+from podium.workflows.governed.review.final_review import prior_findings, snapshot
+from podium.workflows.governed.review.scope import AUDITOR, review_scope
 from podium.workflows.governed.run import GovernedRun
 
 GUARDED = (".podium/**", ".git/**", "podium.toml", ".github/agents/**", ".claude/agents/**", "governance/**")

@@ -8,14 +8,17 @@ from typing import Any
 from podium.core.digest import digest
 from podium.core.verdict import Judgement
 from podium.workflows.governed import paths
-from podium.workflows.governed.events import gate
-from podium.workflows.governed.phase_brief import oversized
-from podium.workflows.governed.plan import Plan, from_data, to_data
-from podium.workflows.governed.plan_audits import Finding, Review, read_review, round_score
-from podium.workflows.governed.plan_markdown import write_plan
-from podium.workflows.governed.plan_output import settle_plan
-from podium.workflows.governed.policy import Policy
-from podium.workflows.governed.regressions import (
+from podium.workflows.governed.exchange.events import gate
+from podium.workflows.governed.phase.brief import oversized
+from podium.workflows.governed.plan.markdown import write_plan
+from podium.workflows.governed.plan.output import settle_plan
+from podium.workflows.governed.plan.plan import Plan, from_data, to_data
+from podium.workflows.governed.plan.todos import Todo, reconciled
+from podium.workflows.governed.plan.wave_schedule import first_limit
+from podium.workflows.governed.policy.policy import Policy
+from podium.workflows.governed.research import need, undecided
+from podium.workflows.governed.review.plan_audits import Finding, Review, read_review, round_score
+from podium.workflows.governed.review.regressions import (
     Item,
     audit_findings,
     lineage_fault,
@@ -24,13 +27,10 @@ from podium.workflows.governed.regressions import (
     updated,
     write_registry,
 )
-from podium.workflows.governed.reruns import classified, rerun
-from podium.workflows.governed.research import need, undecided
-from podium.workflows.governed.review_round import Progress, Round, RoundDecision, convergence, decide_round
-from podium.workflows.governed.review_scope import ASSUMPTIONS, AUDITOR, EXECUTABILITY, review_scope
+from podium.workflows.governed.review.reruns import classified, rerun
+from podium.workflows.governed.review.round import Progress, Round, RoundDecision, convergence, decide_round
+from podium.workflows.governed.review.scope import ASSUMPTIONS, AUDITOR, EXECUTABILITY, review_scope
 from podium.workflows.governed.run import GovernedRun
-from podium.workflows.governed.todos import Todo, reconciled
-from podium.workflows.governed.wave_schedule import first_limit
 
 NEXT = {"approved": "carry it out", "rehearse": "rehearse it", "revise": "back to the planner", "again": "ask once more", "ask": "ask a person"}
 Texts = Mapping[str, str | None]

@@ -7,17 +7,17 @@ from functools import partial
 from typing import Any
 
 from podium.core.verdict import Dialect, MalformedVerdict, Outcome, Verdict
-from podium.workflows.governed.code_review import decide_review, read_code_review
-from podium.workflows.governed.good import good_answer
-from podium.workflows.governed.payloads import accepted
-from podium.workflows.governed.plan_audits import read_review
-from podium.workflows.governed.plan_checks import check_plan
-from podium.workflows.governed.plan_reading import read_object
-from podium.workflows.governed.questions import question_faults
-from podium.workflows.governed.reports import read_report
+from podium.workflows.governed.payloads.good import good_answer
+from podium.workflows.governed.payloads.payloads import accepted
+from podium.workflows.governed.payloads.questions import question_faults
+from podium.workflows.governed.payloads.tool_schema import tool_schema
+from podium.workflows.governed.payloads.vocabulary import told
+from podium.workflows.governed.phase.reports import read_report
+from podium.workflows.governed.plan.checks import check_plan
+from podium.workflows.governed.plan.reading import read_object
+from podium.workflows.governed.review.code_review import decide_review, read_code_review
+from podium.workflows.governed.review.plan_audits import read_review
 from podium.workflows.governed.roster import BY_ROLE, ROSTER
-from podium.workflows.governed.tool_schema import tool_schema
-from podium.workflows.governed.vocabulary import told
 
 MOST_SAID = 5
 _AUDITED: Mapping[str, Outcome] = {

@@ -6,10 +6,11 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from podium.workflows.governed import paths, session_outcome
-from podium.workflows.governed.phase_documents import phase_done
-from podium.workflows.governed.policy import Policy
-from podium.workflows.governed.task_cache import Done
+from podium.workflows.governed import paths
+from podium.workflows.governed.memory import session_outcome
+from podium.workflows.governed.memory.task_cache import Done
+from podium.workflows.governed.phase.documents import phase_done
+from podium.workflows.governed.policy.policy import Policy
 
 _DOCUMENT = re.compile(rf"{paths.FOLDER}/(.+-plan)-phase-(\d{{1,4}})-complete\.md")
 

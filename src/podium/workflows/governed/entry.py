@@ -9,10 +9,12 @@ from podium.core.digest import digest
 from podium.core.errors import Fault, InputError, UsageError
 from podium.core.workflow import Workflow
 from podium.workflows.entry import Entry, Read, Start
-from podium.workflows.governed import budgets, delegations, paths
+from podium.workflows.governed import paths
 from podium.workflows.governed.dialects import DIALECTS
-from podium.workflows.governed.plan_reading import read_plan
-from podium.workflows.governed.policy import PATH, Policy, laid_over, read_policy
+from podium.workflows.governed.exchange import delegations
+from podium.workflows.governed.plan.reading import read_plan
+from podium.workflows.governed.policy import budgets
+from podium.workflows.governed.policy.policy import PATH, Policy, laid_over, read_policy
 from podium.workflows.governed.workflow import Governed
 
 

@@ -7,10 +7,10 @@ from typing import Literal
 
 from podium.workflows.governed import closing, paths
 from podium.workflows.governed.deciding import plan_of, todos_of
-from podium.workflows.governed.phase_documents import phase_of
-from podium.workflows.governed.plan_checks import check_plan
+from podium.workflows.governed.phase.documents import phase_of
+from podium.workflows.governed.plan.checks import check_plan
+from podium.workflows.governed.plan.todos import reconciled
 from podium.workflows.governed.run import GovernedRun
-from podium.workflows.governed.todos import reconciled
 
 ABOUT_THE_PLAN = frozenset({"approve_plan", "audit", "rehearse", "resolve_plan", "approve_wave", "approve_risk"})
 """Steps that stand on the plan's content: where it changed, it is read again first."""

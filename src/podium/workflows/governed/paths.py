@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from podium.workflows.governed.policy import Policy
+from podium.workflows.governed.policy.policy import Policy
 
 FOLDER = "plans"
 NOTES = "NOTES.md"

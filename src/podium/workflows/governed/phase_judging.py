@@ -7,17 +7,17 @@ from typing import Any
 
 from podium.core.effects import Report
 from podium.core.verdict import Judgement
-from podium.workflows.governed.code_review import decide_review, read_code_review
-from podium.workflows.governed.delegations import Delegation
-from podium.workflows.governed.events import exchanged, gate, phase_of
-from podium.workflows.governed.failures import classify
-from podium.workflows.governed.hazards import Hazard, seen_hazards
-from podium.workflows.governed.identity import doubtful
-from podium.workflows.governed.patches import read_patch
-from podium.workflows.governed.phase_brief import over_budget_class, too_many_changes
-from podium.workflows.governed.plan import from_data
-from podium.workflows.governed.policy import Policy
-from podium.workflows.governed.reports import read_report
+from podium.workflows.governed.exchange.delegations import Delegation
+from podium.workflows.governed.exchange.events import exchanged, gate, phase_of
+from podium.workflows.governed.exchange.identity import doubtful
+from podium.workflows.governed.phase.brief import over_budget_class, too_many_changes
+from podium.workflows.governed.phase.failures import classify
+from podium.workflows.governed.phase.hazards import Hazard, seen_hazards
+from podium.workflows.governed.phase.patches import read_patch
+from podium.workflows.governed.phase.reports import read_report
+from podium.workflows.governed.plan.plan import from_data
+from podium.workflows.governed.policy.policy import Policy
+from podium.workflows.governed.review.code_review import decide_review, read_code_review
 from podium.workflows.governed.run import PhaseRun
 
 NEXT = {"passes": "mark the phase", "again": "ask once more", "ask": "ask a person", "blocked": "back to the executor"}

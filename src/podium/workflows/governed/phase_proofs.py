@@ -9,8 +9,8 @@ from typing import Any
 from podium.core.proofs import Exploration, moves, story
 from podium.core.run import DONE
 from podium.core.workflow import Invariant
-from podium.workflows.governed.failures import PhaseFailure, route_failure
-from podium.workflows.governed.policy import Policy
+from podium.workflows.governed.phase.failures import PhaseFailure, route_failure
+from podium.workflows.governed.policy.policy import Policy
 from podium.workflows.governed.run import PhaseRun
 from podium.workflows.governed.terms import CLASSES
 

@@ -13,15 +13,19 @@ from podium.core.history import History
 from podium.core.run import Run
 from podium.core.verdict import Judgement
 from podium.core.workflow import About, Projection, Step, Workflow, step
-from podium.workflows.governed import delegations, files, paths, phase_proofs
-from podium.workflows.governed.budgets import reflects
-from podium.workflows.governed.code_review import review_due
-from podium.workflows.governed.commit_message import commit_message
+from podium.workflows.governed import paths, phase_proofs
 from podium.workflows.governed.contracts import GUARDED, HIDDEN, PROTECTED, handed, patient
-from podium.workflows.governed.delegations import Delegation
 from podium.workflows.governed.dialects import dialect_name
-from podium.workflows.governed.events import FAILURE, MARKED, gate, phase_of
-from podium.workflows.governed.failures import (
+from podium.workflows.governed.exchange import delegations, files
+from podium.workflows.governed.exchange.delegations import Delegation
+from podium.workflows.governed.exchange.events import FAILURE, MARKED, gate, phase_of
+from podium.workflows.governed.exchange.identity import foreign
+from podium.workflows.governed.payloads.good import good_plan
+from podium.workflows.governed.payloads.questions import Question, answered, read_question, unanswerable
+from podium.workflows.governed.phase.checklist import COMMANDS, Checklist, phase_checklist
+from podium.workflows.governed.phase.commit_message import commit_message
+from podium.workflows.governed.phase.documents import PhaseRecord, write_phase
+from podium.workflows.governed.phase.failures import (
     DIAGNOSED,
     FailureRoute,
     PhaseFailure,
@@ -29,17 +33,14 @@ from podium.workflows.governed.failures import (
     diagnosis_fault,
     route_failure,
 )
-from podium.workflows.governed.good import good_plan
-from podium.workflows.governed.hazards import planned_hazards
-from podium.workflows.governed.identity import foreign
-from podium.workflows.governed.phase_checklist import COMMANDS, Checklist, phase_checklist
-from podium.workflows.governed.phase_documents import PhaseRecord, write_phase
+from podium.workflows.governed.phase.hazards import planned_hazards
+from podium.workflows.governed.phase.preflect import Beforehand, preflect
+from podium.workflows.governed.phase.reports import read_report
 from podium.workflows.governed.phase_judging import SEEN, judge_report, judge_review
-from podium.workflows.governed.plan import Phase, from_data
-from podium.workflows.governed.policy import Policy
-from podium.workflows.governed.preflect import Beforehand, preflect
-from podium.workflows.governed.questions import Question, answered, read_question, unanswerable
-from podium.workflows.governed.reports import read_report
+from podium.workflows.governed.plan.plan import Phase, from_data
+from podium.workflows.governed.policy.budgets import reflects
+from podium.workflows.governed.policy.policy import Policy
+from podium.workflows.governed.review.code_review import review_due
 from podium.workflows.governed.roster import BY_NAME, executor_fault
 from podium.workflows.governed.run import PhaseRun
 from podium.workflows.governed.terms import CLASSES

@@ -8,9 +8,9 @@ from typing import Any
 
 from podium.core.proofs import Exploration, story
 from podium.core.workflow import Invariant
-from podium.workflows.governed.good import good_plan
-from podium.workflows.governed.policy import Policy
-from podium.workflows.governed.review_scope import STEPS
+from podium.workflows.governed.payloads.good import good_plan
+from podium.workflows.governed.policy.policy import Policy
+from podium.workflows.governed.review.scope import STEPS
 from podium.workflows.governed.run import GovernedRun
 from podium.workflows.governed.terms import TIERS, Tier
 

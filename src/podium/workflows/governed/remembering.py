@@ -8,10 +8,11 @@ from typing import Any
 from podium.core.effects import Check, Gate
 from podium.core.run import Run
 from podium.core.verdict import Judgement
-from podium.workflows.governed import memory_file, paths
+from podium.workflows.governed import paths
 from podium.workflows.governed.contracts import governed
-from podium.workflows.governed.memory import CHOICES, decide_memory, settled
-from podium.workflows.governed.policy import Policy
+from podium.workflows.governed.memory import file as memory_file
+from podium.workflows.governed.memory.memory import CHOICES, decide_memory, settled
+from podium.workflows.governed.policy.policy import Policy
 from podium.workflows.governed.run import GovernedRun
 
 Texts = Mapping[str, str | None]

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from podium.formats.markdown_fields import bullets, one_line
-from podium.workflows.governed.phase_brief import preparations
-from podium.workflows.governed.plan import Plan
-from podium.workflows.governed.policy import Policy
+from podium.workflows.governed.phase.brief import preparations
+from podium.workflows.governed.plan.plan import Plan
+from podium.workflows.governed.policy.policy import Policy
 
 MAPPER, RESEARCHER = "code-mapper", "researcher"
 _PREPARED = {"code context pack": MAPPER, "research brief": RESEARCHER}

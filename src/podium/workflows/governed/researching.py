@@ -10,12 +10,14 @@ from podium.core.contract import Contract, Input
 from podium.core.effects import Check, Cluster, Member, Report
 from podium.core.run import Run
 from podium.core.verdict import Judgement
-from podium.workflows.governed import contracts, delegations, memory_file, paths, research
+from podium.workflows.governed import contracts, paths, research
 from podium.workflows.governed.contracts import governed, handed, patient
-from podium.workflows.governed.delegations import Delegation
 from podium.workflows.governed.dialects import dialect_name
-from podium.workflows.governed.events import exchanged, gate
-from podium.workflows.governed.policy import Policy
+from podium.workflows.governed.exchange import delegations
+from podium.workflows.governed.exchange.delegations import Delegation
+from podium.workflows.governed.exchange.events import exchanged, gate
+from podium.workflows.governed.memory import file as memory_file
+from podium.workflows.governed.policy.policy import Policy
 from podium.workflows.governed.run import GovernedRun
 
 

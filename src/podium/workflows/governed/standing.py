@@ -8,10 +8,11 @@ from typing import Any
 from podium.core.history import History
 from podium.core.run import Run, Status
 from podium.core.workflow import About, Projection, Workflow
-from podium.workflows.governed import contracts, files, moments, paths, proofs
+from podium.workflows.governed import contracts, moments, paths, proofs
 from podium.workflows.governed.contracts import governed, plan_file
-from podium.workflows.governed.good import good_plan
-from podium.workflows.governed.policy import Policy
+from podium.workflows.governed.exchange import files
+from podium.workflows.governed.payloads.good import good_plan
+from podium.workflows.governed.policy.policy import Policy
 from podium.workflows.governed.roster import ROSTER
 from podium.workflows.governed.run import GovernedRun
 

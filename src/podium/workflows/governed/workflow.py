@@ -26,12 +26,12 @@ from podium.workflows.governed import (
     researching,
 )
 from podium.workflows.governed.contracts import governed, plan_file
-from podium.workflows.governed.final_review import final_review_due
-from podium.workflows.governed.hazards import planned_hazards
+from podium.workflows.governed.phase.hazards import planned_hazards
 from podium.workflows.governed.phase_workflow import PhaseWork
-from podium.workflows.governed.policy import DEFAULT, Policy
+from podium.workflows.governed.policy.policy import DEFAULT, Policy
 from podium.workflows.governed.research import decided
-from podium.workflows.governed.review_scope import EXECUTABILITY
+from podium.workflows.governed.review.final_review import final_review_due
+from podium.workflows.governed.review.scope import EXECUTABILITY
 from podium.workflows.governed.run import GovernedRun
 from podium.workflows.governed.standing import Standing
 

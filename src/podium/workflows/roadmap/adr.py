@@ -10,7 +10,7 @@ from podium.core.verdict import MalformedVerdict, members
 from podium.formats.markdown import Outline, Section, fold_title, prose_of, scan
 from podium.formats.markdown_fields import one_line
 from podium.formats.structure import structure_of
-from podium.workflows.roadmap.words import fold_word, split_value
+from podium.workflows.roadmap.messages.words import fold_word, split_value
 
 SECTIONS = ("Context", "Related ADRs", "Decision", "Consequences", "Status", "Compatibility Check", "Date")
 CONSEQUENCES = ("Positive", "Negative", "Alternatives Considered")

@@ -9,8 +9,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from podium.formats.markdown_fields import one_line
-from podium.workflows.roadmap.compressed_lines import safe_item
-from podium.workflows.roadmap.compression import compress, compress_failures
+from podium.workflows.roadmap.messages.compressed_lines import safe_item
+from podium.workflows.roadmap.messages.compression import compress, compress_failures
 
 SKILLS = (
     "Check `.github/skills/` for relevant skill files (javascript, typescript, testing) and read any that apply "

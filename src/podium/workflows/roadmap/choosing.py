@@ -7,12 +7,12 @@ from dataclasses import replace
 from typing import Any
 
 from podium.core.verdict import Judgement
-from podium.workflows.roadmap import reporting, research
-from podium.workflows.roadmap.items import Item
-from podium.workflows.roadmap.projection import told
-from podium.workflows.roadmap.reading import reading
-from podium.workflows.roadmap.runs import RoadmapRun
-from podium.workflows.roadmap.selection import (
+from podium.workflows.roadmap import reporting
+from podium.workflows.roadmap.items import research
+from podium.workflows.roadmap.items.items import Item
+from podium.workflows.roadmap.items.projection import told
+from podium.workflows.roadmap.items.reading import reading
+from podium.workflows.roadmap.items.selection import (
     AllPass,
     Blocked,
     Choice,
@@ -22,6 +22,7 @@ from podium.workflows.roadmap.selection import (
     choose,
     holds,
 )
+from podium.workflows.roadmap.runs import RoadmapRun
 
 Texts = Mapping[str, str | None]
 

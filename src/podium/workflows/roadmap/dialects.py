@@ -14,9 +14,16 @@ from podium.core.schema import FILLED, TEXT, Schema, list_of, object_of, one_of
 from podium.core.verdict import Dialect, MalformedVerdict, Outcome, Verdict, choice, members
 from podium.formats.markdown import Outline, scan
 from podium.formats.markdown_fields import one_line
-from podium.workflows.roadmap.check_table import CheckTable, read_checks
-from podium.workflows.roadmap.listings import FAILURES, LEARNINGS, NEXT_STEPS, files_in, listed, listed_after
-from podium.workflows.roadmap.statements import (
+from podium.workflows.roadmap.messages.check_table import CheckTable, read_checks
+from podium.workflows.roadmap.messages.listings import (
+    FAILURES,
+    LEARNINGS,
+    NEXT_STEPS,
+    files_in,
+    listed,
+    listed_after,
+)
+from podium.workflows.roadmap.messages.statements import (
     REVIEW_TOPIC,
     STATUS_TOPIC,
     TESTS_TOPIC,
@@ -25,7 +32,7 @@ from podium.workflows.roadmap.statements import (
     Topic,
     state,
 )
-from podium.workflows.roadmap.words import CHECK, CHECKS, STATUS
+from podium.workflows.roadmap.messages.words import CHECK, CHECKS, STATUS
 
 MAX_REASON = 300
 _RANK: Mapping[Outcome, int] = {"ok": 0, "revise": 1, "fail": 2}

@@ -10,8 +10,8 @@ from podium.core.workflow import Workflow
 from podium.formats.json_text import parse
 from podium.workflows.entry import Entry, Read, Start
 from podium.workflows.roadmap.dialects import DIALECTS
-from podium.workflows.roadmap.items import read_items
-from podium.workflows.roadmap.plan import RoadmapPlan
+from podium.workflows.roadmap.items.items import read_items
+from podium.workflows.roadmap.planner.plan import RoadmapPlan
 from podium.workflows.roadmap.workflow import Roadmap
 
 FILE = "roadmap.json"

@@ -14,7 +14,8 @@ from podium.core.history import History
 from podium.core.run import Run
 from podium.core.verdict import Judgement
 from podium.core.workflow import About, Projection, Step, Workflow, step
-from podium.workflows.roadmap import contracts, item_proofs, projection
+from podium.workflows.roadmap import contracts, item_proofs
+from podium.workflows.roadmap.items import projection
 from podium.workflows.roadmap.reporting import harmless
 from podium.workflows.roadmap.runs import ItemRun
 

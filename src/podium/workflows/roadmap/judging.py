@@ -12,8 +12,8 @@ from typing import Any
 from podium.core.effects import Report
 from podium.core.verdict import Judgement, Outcome
 from podium.formats.markdown_fields import one_line
-from podium.workflows.roadmap.compression import compress, compress_failures, compress_files
-from podium.workflows.roadmap.words import CHECK, REVIEW, STATUS, TESTS, VALIDATION, Vocabulary
+from podium.workflows.roadmap.messages.compression import compress, compress_failures, compress_files
+from podium.workflows.roadmap.messages.words import CHECK, REVIEW, STATUS, TESTS, VALIDATION, Vocabulary
 
 SUMMARY_LINES = 20
 SUMMARY_CHARS = 2000

@@ -11,11 +11,12 @@ from podium.core.history import History
 from podium.core.run import Run, Status
 from podium.core.verdict import Judgement
 from podium.core.workflow import Projection, Step, Workflow, step
-from podium.workflows.roadmap import contracts, projection, proofs, reporting
+from podium.workflows.roadmap import contracts, proofs, reporting
 from podium.workflows.roadmap.choosing import choosing
 from podium.workflows.roadmap.item import RoadmapItem
-from podium.workflows.roadmap.items import item_key
-from podium.workflows.roadmap.research import CRITERIA
+from podium.workflows.roadmap.items import projection
+from podium.workflows.roadmap.items.items import item_key
+from podium.workflows.roadmap.items.research import CRITERIA
 from podium.workflows.roadmap.runs import ItemRun, RoadmapRun
 
 AGENTS = {

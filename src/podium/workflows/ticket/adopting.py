@@ -6,9 +6,11 @@ from collections.abc import Callable
 from typing import Any
 
 from podium.core.errors import Fault, InputError
-from podium.workflows.ticket import phases, progress_document, prompt_document
-from podium.workflows.ticket.naming import Paths
-from podium.workflows.ticket.request import Request
+from podium.workflows.ticket.progress import document as progress_document
+from podium.workflows.ticket.progress import phases
+from podium.workflows.ticket.request import prompt_document
+from podium.workflows.ticket.request.naming import Paths
+from podium.workflows.ticket.request.request import Request
 
 Read = Callable[[str], str | None]
 

@@ -8,19 +8,12 @@ from typing import Any
 from podium.core.digest import digest
 from podium.core.verdict import Judgement
 from podium.workflows import ecosystems
-from podium.workflows.ticket import (
-    commits,
-    docs_cache,
-    impact,
-    iterations,
-    legacy,
-    naming,
-    prompt_document,
-    prompting,
-)
-from podium.workflows.ticket.naming import DOCS, DOCS_CACHE
+from podium.workflows.ticket import docs_cache, impact, iterations, legacy
+from podium.workflows.ticket.git import commits
 from podium.workflows.ticket.noting import Evidence, Fact, head, noted, stamp, told
-from podium.workflows.ticket.request import Request
+from podium.workflows.ticket.request import naming, prompt_document, prompting
+from podium.workflows.ticket.request.naming import DOCS, DOCS_CACHE
+from podium.workflows.ticket.request.request import Request
 from podium.workflows.ticket.run import TicketRun
 
 Texts = Mapping[str, str | None]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from podium.workflows.ticket.naming import DOCS
-from podium.workflows.ticket.progress_document import ImpactScan
+from podium.workflows.ticket.progress.document import ImpactScan
+from podium.workflows.ticket.request.naming import DOCS
 
 SCOPE: Mapping[str, str] = {
     "interpreter": "You clarify the request and write prompt.yaml; code, plans and branches are not yours.",

@@ -8,10 +8,12 @@ from typing import Any
 
 from podium.core.contract import Contract, Input, Output
 from podium.core.run import Run
-from podium.workflows.ticket import plan_document, prompt_document, review_document, tasks_compose
+from podium.workflows.ticket import plan_document, review_document
 from podium.workflows.ticket.briefs import SCOPE
-from podium.workflows.ticket.naming import DOCS, document_name
+from podium.workflows.ticket.request import prompt_document
+from podium.workflows.ticket.request.naming import DOCS, document_name
 from podium.workflows.ticket.run import TicketRun
+from podium.workflows.ticket.tasks import compose as tasks_compose
 from podium.workflows.ticket.working import inside
 
 PROTECTED = (".podium/**", ".git/**", "podium.toml", ".github/agents/**", ".claude/agents/**", "governance/**", "prompts/**")

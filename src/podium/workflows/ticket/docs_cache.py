@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from podium.core.errors import InputError
 from podium.formats import yaml_edit, yaml_text
 from podium.formats.yaml_tree import Node, parse
-from podium.workflows.ticket.naming import DOCS, DOCS_CACHE
+from podium.workflows.ticket.request.naming import DOCS, DOCS_CACHE
 
 _HASH = re.compile(r"[0-9a-f]{32}")
 

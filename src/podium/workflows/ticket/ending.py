@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from podium.workflows.ticket.naming import Paths
+from podium.workflows.ticket.request.naming import Paths
 
 
 def success(

@@ -8,10 +8,11 @@ from typing import Any
 from podium.core.errors import Fault, InputError, UsageError
 from podium.formats.issue import Issue
 from podium.workflows.entry import Entry, Read, Start
-from podium.workflows.ticket import adopting, issue_file
+from podium.workflows.ticket import adopting
 from podium.workflows.ticket.dialects import DIALECTS
-from podium.workflows.ticket.naming import Paths
-from podium.workflows.ticket.request import Request, WhichTicket, about_ticket, find_ids, read_request
+from podium.workflows.ticket.request import issue_file
+from podium.workflows.ticket.request.naming import Paths
+from podium.workflows.ticket.request.request import Request, WhichTicket, about_ticket, find_ids, read_request
 from podium.workflows.ticket.workflow import Ticket
 
 

@@ -10,10 +10,10 @@ from typing import Any
 from podium.core.history import History
 from podium.core.run import Run, Status
 from podium.core.workflow import Projection
-from podium.workflows.ticket import log_lines, progress_document, times
-from podium.workflows.ticket.metrics import Metrics
-from podium.workflows.ticket.naming import DOCS_CACHE
-from podium.workflows.ticket.progress_document import (
+from podium.workflows.ticket import times
+from podium.workflows.ticket.progress import document as progress_document
+from podium.workflows.ticket.progress import log_lines
+from podium.workflows.ticket.progress.document import (
     Checkpoint,
     DocsState,
     ImpactScan,
@@ -21,6 +21,8 @@ from podium.workflows.ticket.progress_document import (
     Progress,
     Startup,
 )
+from podium.workflows.ticket.progress.metrics import Metrics
+from podium.workflows.ticket.request.naming import DOCS_CACHE
 from podium.workflows.ticket.run import TicketRun
 
 ROLES = ("interpreter", "initializer", "planner", "splitter", "task-executor", "developer", "reviewer")

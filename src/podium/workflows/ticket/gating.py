@@ -8,10 +8,14 @@ from dataclasses import replace
 from podium.core.errors import InputError
 from podium.core.globs import matches
 from podium.core.verdict import Judgement
-from podium.workflows.ticket import git_changes, git_gate, naming, tasks_document, validation
-from podium.workflows.ticket.git_gate import Ask, GitFacts, Proceed, Refuse
+from podium.workflows.ticket.git import changes as git_changes
+from podium.workflows.ticket.git import gate as git_gate
+from podium.workflows.ticket.git.gate import Ask, GitFacts, Proceed, Refuse
 from podium.workflows.ticket.noting import Evidence, noted, told, warned
+from podium.workflows.ticket.request import naming
 from podium.workflows.ticket.run import TicketRun
+from podium.workflows.ticket.tasks import document as tasks_document
+from podium.workflows.ticket.tasks import validation
 
 Texts = Mapping[str, str | None]
 SHOWN = 12

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
 from podium.workflows.ecosystems import SKIPPED
-from podium.workflows.ticket.progress_document import ImpactScan
-from podium.workflows.ticket.words import content_words
+from podium.workflows.ticket.progress.document import ImpactScan
+from podium.workflows.ticket.request.words import content_words
 
 MAX_FILES = 20
 MAX_AREAS = 8

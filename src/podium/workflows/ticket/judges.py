@@ -5,9 +5,9 @@ from __future__ import annotations
 from podium.core.digest import digest
 from podium.core.effects import Report
 from podium.core.verdict import Judgement
-from podium.workflows.ticket.naming import document_path
+from podium.workflows.ticket.request.naming import document_path
 from podium.workflows.ticket.run import TicketRun
-from podium.workflows.ticket.task import WORKED
+from podium.workflows.ticket.tasks.task import WORKED
 
 MAX_REVIEW = 20_000
 """Characters of a review's document that are kept until it is judged."""

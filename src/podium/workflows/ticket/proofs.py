@@ -10,9 +10,10 @@ from typing import Any
 from podium.core.proofs import Exploration, story
 from podium.core.run import DONE, Status
 from podium.core.workflow import Invariant
-from podium.workflows.ticket import metrics, moves
+from podium.workflows.ticket.progress import metrics
 from podium.workflows.ticket.run import TicketRun
-from podium.workflows.ticket.task import FAILED, STRATEGIES, Entry, Task, Tasks
+from podium.workflows.ticket.tasks import moves
+from podium.workflows.ticket.tasks.task import FAILED, STRATEGIES, Entry, Task, Tasks
 
 DISPATCHED = ("SYNTAX_VALID", "REJECTED")
 """What a dispatch can come to, one word for each kind of status."""

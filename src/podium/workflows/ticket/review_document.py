@@ -10,7 +10,7 @@ from podium.core.errors import InputError
 from podium.formats import yaml_edit, yaml_text
 from podium.formats.yaml_shape import Anything, Fields, Flag, Maybe, Named, Text, faults
 from podium.formats.yaml_tree import parse
-from podium.workflows.ticket.prompt_document import STAMP
+from podium.workflows.ticket.request.prompt_document import STAMP
 
 NAME = "review_report.yaml"
 Decision = Literal["ACCEPTED", "REJECTED"]

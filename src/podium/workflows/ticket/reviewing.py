@@ -7,19 +7,12 @@ from typing import Any
 
 from podium.core.effects import Commit, Report
 from podium.core.verdict import Judgement
-from podium.workflows.ticket import (
-    commits,
-    docs_cache,
-    gating,
-    iterations,
-    judges,
-    metrics,
-    review_document,
-    times,
-)
-from podium.workflows.ticket.metrics import Metrics
-from podium.workflows.ticket.naming import DOCS, DOCS_CACHE
+from podium.workflows.ticket import docs_cache, gating, iterations, judges, review_document, times
+from podium.workflows.ticket.git import commits
 from podium.workflows.ticket.noting import Evidence, Fact, noted, now, stamp, warned
+from podium.workflows.ticket.progress import metrics
+from podium.workflows.ticket.progress.metrics import Metrics
+from podium.workflows.ticket.request.naming import DOCS, DOCS_CACHE
 from podium.workflows.ticket.review_document import Review
 from podium.workflows.ticket.run import TicketRun
 from podium.workflows.ticket.working import failure_lines, inside, unrunnable

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from podium.core.run import Run
-from podium.workflows.ticket.naming import Paths
+from podium.workflows.ticket.request.naming import Paths
 
 
 @dataclass(kw_only=True)

@@ -6,10 +6,11 @@ from collections.abc import Mapping
 
 from podium.core.digest import digest
 from podium.core.verdict import Judgement
-from podium.workflows.ticket import metrics, splitting
 from podium.workflows.ticket.noting import Evidence, Fact, noted
+from podium.workflows.ticket.progress import metrics
 from podium.workflows.ticket.run import TicketRun
-from podium.workflows.ticket.task import Tasks
+from podium.workflows.ticket.tasks import splitting
+from podium.workflows.ticket.tasks.task import Tasks
 from podium.workflows.ticket.working import measure, mirrored, not_trivial
 
 Texts = Mapping[str, str | None]

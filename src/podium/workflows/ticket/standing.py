@@ -9,7 +9,7 @@ from podium.core.run import Run, Status
 from podium.core.workflow import About, Projection, Workflow
 from podium.workflows.ticket import contracts, ending, files, legacy
 from podium.workflows.ticket.contracts import ticket
-from podium.workflows.ticket.git_changes import OWN
+from podium.workflows.ticket.git.changes import OWN
 
 GROUPS = frozenset({"next_group", "develop", "validate", "review_task", "review", "judge", "accept", "commit"})
 """Steps at which tasks.yaml is what the run goes by."""

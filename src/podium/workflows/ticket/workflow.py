@@ -22,14 +22,14 @@ from podium.workflows.ticket import (
     legacy,
     proofs,
     proposing,
-    request,
     reviewing,
     settling,
     working,
 )
 from podium.workflows.ticket.contracts import ticket
-from podium.workflows.ticket.naming import DOCS, DOCS_CACHE
 from podium.workflows.ticket.noting import Evidence
+from podium.workflows.ticket.request import request
+from podium.workflows.ticket.request.naming import DOCS, DOCS_CACHE
 from podium.workflows.ticket.run import TicketRun
 from podium.workflows.ticket.standing import Standing
 

@@ -8,13 +8,16 @@ from typing import Any
 
 from podium.core.errors import InputError
 from podium.core.verdict import Judgement
-from podium.workflows.ticket import fast_path, groups, metrics, moves, tasks_document, times, validation
-from podium.workflows.ticket.mandates import Mandate
-from podium.workflows.ticket.metrics import Metrics
-from podium.workflows.ticket.moves import Move
+from podium.workflows.ticket import times
 from podium.workflows.ticket.noting import Evidence, Fact, noted, now, stamp, warned
+from podium.workflows.ticket.progress import metrics
+from podium.workflows.ticket.progress.metrics import Metrics
+from podium.workflows.ticket.request.mandates import Mandate
 from podium.workflows.ticket.run import TicketRun
-from podium.workflows.ticket.task import FAILED, Tasks
+from podium.workflows.ticket.tasks import document as tasks_document
+from podium.workflows.ticket.tasks import fast_path, groups, moves, validation
+from podium.workflows.ticket.tasks.moves import Move
+from podium.workflows.ticket.tasks.task import FAILED, Tasks
 
 Texts = Mapping[str, str | None]
 MAX_EVIDENCE = 20

@@ -1,0 +1,1 @@
+"""One dispatch: brief, view, agent, verdict, audit, evidence, record."""

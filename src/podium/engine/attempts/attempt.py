@@ -1,0 +1,377 @@
+"""One dispatch: view, agent, verdict, audit, verification, evidence. It decides nothing; it reports."""
+
+from __future__ import annotations
+
+import asyncio
+import dataclasses
+import os
+import re
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, TypeVar
+
+from podium.agents.confine.confinement import AUDITED
+from podium.agents.environment import MARK
+from podium.agents.gateway.counting import Counted
+from podium.agents.protocol import Agent, Answer, Failure, Job
+from podium.core.contract import Brief, Contract, Output
+from podium.core.verdict import Dialect, MalformedVerdict, Verdict
+from podium.engine.attempts import carrying, models, recorded_calls, rooms
+from podium.engine.attempts import evidence as evidence_of
+from podium.engine.attempts import view as views
+from podium.engine.attempts.records import StepFiles
+from podium.engine.git.view import CodeView
+from podium.engine.guarding import RunGuard
+from podium.engine.session import Session
+from podium.engine.workspace import trailers_of
+from podium.verify.artifact import Rejected, Verified, verify
+from podium.verify.folder_audit import Stray
+from podium.verify.guard import Tampered
+
+_NO_CHANGE = re.compile(
+    r"^[^\w\n]*no (?:code )?changes? (?:is |was |were )?(?:needed|required|made|necessary)\b[^\w\n]*\w+",
+    re.IGNORECASE | re.MULTILINE,
+)
+_Result = TypeVar("_Result")
+GRACE_S = 5.0
+"""How long after its own timeout an agent may take to end before the engine ends it."""
+
+
+@dataclass
+class Attempted:
+    """All that the engine saw of one dispatch."""
+
+    answer: Answer
+    verdict: Verdict
+    verified: list[Verified] = field(default_factory=list)
+    rejected: list[Rejected] = field(default_factory=list)
+    strays: tuple[Stray, ...] = ()
+    tampered: list[Tampered] = field(default_factory=list)
+    changed: tuple[str, ...] = ()
+    commit: str = ""
+    base: str = ""
+    patch: bytes = b""
+    commands: tuple[str, ...] = ()
+    """What the agent was seen to run."""
+    digests: Mapping[str, str] = field(default_factory=dict)
+    """Changed path to the digest of what will stand there."""
+    evidence: tuple[Mapping[str, Any], ...] = ()
+    seconds: float = 0.0
+    assurance: Mapping[str, str] = field(default_factory=lambda: dict(AUDITED))
+    """What was really held of the agent: its reads, its writes, its network, and by what."""
+    view: views.View | None = None
+    """Still open where the work is good."""
+    counted: Counted | None = None
+    """What passed through the gateway; None where nothing did."""
+    stopped: str = ""
+    """Why its budget let no further call through to its model."""
+
+    def parked(self) -> bool:
+        return self.answer.failure is not None and self.answer.failure.kind == "parked"
+
+    def failure(self) -> tuple[str, tuple[str, ...]] | None:
+        """The first thing that keeps this dispatch from being done: its class and what exactly is wrong."""
+        said = self.answer.failure
+        if said is not None and said.kind not in {"empty", "garbage"}:
+            return said.kind, (said.detail,)
+        if self.strays or self.tampered:
+            return "violation", tuple(
+                [f"{each.path} was {each.what}, outside the contract" for each in self.strays]
+                + [f"{each.path} was {each.what}, and is protected" for each in self.tampered]
+            )
+        if self.answer.question is not None:
+            return "needs_input", (self.answer.question.prompt,)
+        if self.verdict.outcome == "fail":
+            return None  # an agent that says it cannot is believed at once
+        if self.rejected:
+            return "artifact", tuple(f"{each.path} is {each.failure}: {each.detail}" for each in self.rejected)
+        broken = [each for each in self.evidence if not each["passed"]]
+        if broken:
+            return "validation", tuple(_broken(each) for each in broken)
+        return None
+
+
+def _broken(evidence: Mapping[str, Any]) -> str:
+    lines = [f"`{evidence['command']}` exits {evidence['exit']}", *evidence["new_failures"][:5]]
+    return "\n".join(lines)
+
+
+async def attempt(
+    session: Session,
+    key: str,
+    contract: Contract,
+    brief: Brief,
+    files: StepFiles,
+    guard: RunGuard,
+    call: int,
+    number: int,
+    turn: int,
+) -> Attempted:
+    agent = session.services.agent_for(contract.role)
+    keeps = bool(getattr(agent, "keeps_view", False))
+    try:
+        confinement = rooms.confinement_of(session, agent)
+        apart = confinement is not None
+        view = await _aside(contract, partial(_view, session, key, contract, agent, apart=apart))
+    except BaseException:
+        guard.active -= 1
+        raise
+    result: Attempted | None = None
+    try:
+        began = time.monotonic()
+        ran: list[str] = []
+        async with models.admitted(session, key, agent, confinement) as way:
+            held = rooms.hold(session, view, contract, confinement, agent, model=way.socket, port=way.port)
+            answer = await _perform(session, agent, contract, brief, files, view, call, number, turn, held, way, ran)
+        models.settle(session, answer, way)
+        result = Attempted(answer, Verdict("ok", ""), tampered=guard.tampered(), seconds=time.monotonic() - began)
+        result.assurance, result.counted, result.stopped = held.assurance, way.counted, way.stopped
+        result.commands = tuple(ran)
+        await _aside(contract, partial(recorded_calls.saw, session, key, contract, view, answer, result.tampered, call, turn))
+        if not result.parked():
+            await _look(session, key, view, contract, result, files)
+        return result
+    finally:
+        guard.active -= 1
+        failure = result.failure() if result is not None else None
+        if result is not None and failure is not None:
+            # Who broke the contract starts over: nothing of such an attempt may come in with a good one.
+            carried = [*result.changed, *views.promised(view)] if failure[0] in carrying.GOES_ON else []
+            carrying.keep(session, key, view, carried)
+        if result is not None and failure is not None and (keeps or (_resumes(agent) and result.parked())):
+            views.keep_view(view, agent.name)  # a person's work, and a session that waits for one, stay where they are
+        elif result is None or failure is not None:
+            views.close_view(session, view)
+        else:
+            result.view = view  # until its work has arrived in the project: a crash before that finds it here
+
+
+async def _aside(contract: Contract, work: Callable[[], _Result]) -> _Result:
+    """Work with git takes a while and mostly waits for git: others of a cluster go on meanwhile."""
+    return work() if contract.code == "none" else await asyncio.to_thread(work)
+
+
+def _resumes(agent: Agent) -> bool:
+    return bool(getattr(agent, "resumes", False))
+
+
+def _view(session: Session, key: str, contract: Contract, agent: Agent, *, apart: bool) -> views.View:
+    keeps = bool(getattr(agent, "keeps_view", False))
+    lasting = keeps or _resumes(agent)
+    kept = views.kept_view(session, key, agent.name) if lasting else None
+    parked = bool(_said(session, key)[0])
+    if kept is not None and (keeps or views.usable_again(session, key, contract, kept, parked=parked)):
+        return kept
+    view = views.open_view(session, key, contract, lasting=lasting, apart=apart)
+    carrying.put(session, key, view, contract.goes_on)
+    if lasting:
+        os.makedirs(view.scratch, exist_ok=True)
+    if lasting and not keeps and apart:
+        # Were the engine to die now, the agent's session would go on here. Without a room around it, it could change
+        # the note that says what was here before, and then kill the engine.
+        views.keep_view(view, agent.name)
+    return view
+
+
+async def _look(
+    session: Session, key: str, view: views.View, contract: Contract, result: Attempted, files: StepFiles
+) -> None:
+    """Everything that is looked at after an agent ended, whatever it said."""
+    files.answer(result.answer)
+    await _aside(contract, partial(_audit, session, view, contract, result))
+    files.patch("quarantine.patch", [*view.quarantine, *(_kept(each) for each in result.tampered)])
+    if result.answer.failure is None or result.answer.failure.kind in {"empty", "garbage"}:
+        _read_verdict(session.services.dialects.get(contract.dialect), contract, result)
+        _spell(view, contract, result)
+        _verify(session, view, contract, result)
+        await _prove(session, key, view, contract, result, files)
+
+
+async def _perform(
+    session: Session,
+    agent: Agent,
+    contract: Contract,
+    brief: Brief,
+    files: StepFiles,
+    view: views.View,
+    call: int,
+    number: int,
+    turn: int,
+    held: rooms.Held,
+    way: models.Admitted,
+    ran: list[str],
+) -> Answer:
+    services = session.services
+    dialect = services.dialects.get(contract.dialect)
+    marker = session.marker(brief.key)
+    resumed, choice = _said(session, brief.key)
+    job = Job(
+        brief=brief,
+        prompt=files.prompt,
+        folder=views.work_folder(view),
+        scratch=view.scratch,
+        outputs=tuple(_composing(each, brief.facts) for each in contract.outputs),
+        templates={each.name: session.text(each.source) or "" for each in contract.outputs if each.template},
+        attempt=number,
+        turn=turn,
+        call=call,
+        timeout_s=services.timeout_s,
+        good_verdict=dialect.good if dialect else {},
+        proof_of_change=contract.proof_of_change,
+        supervise=services.supervisor(session.opened.inherit, enclose=held),
+        say=_teller(session, brief.key, files, ran),
+        environment={**services.environment, "PODIUM_AGENT": "1", MARK: marker},
+        resumed=resumed,
+        choice=choice,
+        writable=contract.writable,
+        protected=contract.protected,
+        verdict_schema=dialect.tool() if dialect else {},
+        enclosed=held.confined,
+        model=way.model,
+    )
+    await asyncio.sleep(0)  # an agent that never waits would keep signals from being heard
+    try:
+        async with asyncio.timeout(services.timeout_s + GRACE_S):
+            return await services.scribe.beside(models.bounded(agent.perform(job), way))
+    except TimeoutError:
+        return Answer(failure=Failure("timeout", f"no answer after {services.timeout_s:g} s"))
+
+
+def _said(session: Session, key: str) -> tuple[str, str]:
+    """What a person answered to the step's last parking, in words and as a choice; it counts for the next dispatch only."""
+    record = session.history.steps.get(key)
+    if record is None or not record.tried or record.tried[-1].classification != "parked":
+        return "", ""
+    parked = [gate for gate in session.history.gates.values() if gate.key.startswith(f"{key}/parked-") and gate.decision]
+    if not parked:
+        return "", ""
+    return parked[-1].note or parked[-1].decision, parked[-1].decision
+
+
+def _teller(session: Session, key: str, files: StepFiles, ran: list[str]) -> Callable[[str, Mapping[str, Any]], None]:
+    """What an agent says goes to the transcript and to whoever looks on, and its commands to the judge."""
+    services, write = session.services, files.transcript()
+
+    def say(kind: str, fields: Mapping[str, Any]) -> None:
+        write(kind, fields)
+        if kind == "run" and "command" in fields:
+            ran.append(str(fields["command"]))
+        services.observer.activity(key, kind, services.redact.data(fields))
+
+    return say
+
+
+def _composing(output: Output, facts: Mapping[str, str]) -> Output:
+    return dataclasses.replace(output, compose=partial(_bound, output.compose, facts)) if output.compose else output
+
+
+def _bound(compose: Any, facts: Mapping[str, str], members: Mapping[str, Any], template: str) -> str:
+    return str(compose(members, template, facts))
+
+
+def _audit(session: Session, view: views.View, contract: Contract, result: Attempted) -> None:
+    found = views.audit(session, view, contract)
+    if found.strays:
+        views.undo(session, view, found.strays)
+    result.strays, result.changed = found.strays, found.changed
+
+
+def _kept(tampered: Tampered) -> bytes:
+    return f"### {tampered.what}: {tampered.path} (protected)\n".encode(errors="backslashreplace") + tampered.now + b"\n"
+
+
+def _read_verdict(dialect: Dialect | None, contract: Contract, result: Attempted) -> None:
+    """Data first, else the dialect's line; what is missing or malformed is a fault of the answer."""
+    answer = result.answer
+    if answer.failure is not None:
+        result.rejected.append(Rejected("output.md", "malformed", answer.failure.detail))
+        return
+    if dialect is None:
+        return
+    try:
+        if answer.verdict is not None:
+            result.verdict = dialect.read(answer.verdict)
+        elif dialect.line is not None and (said := dialect.line(answer.text)) is not None:
+            result.verdict = said
+        elif dialect.required:
+            result.rejected.append(Rejected("verdict.json", "missing", "the answer holds no verdict"))
+    except MalformedVerdict as fault:
+        result.rejected.append(Rejected("verdict.json", "malformed", str(fault)))
+        return
+    if contract.belongs is not None and (foreign := contract.belongs(result.verdict.data)):
+        result.rejected.append(Rejected("verdict.json", "malformed", "; ".join(foreign)))
+
+
+def _spell(view: views.View, contract: Contract, result: Attempted) -> None:
+    """A document that was sent as data is put where it belongs, and checked there like any other."""
+    for output in contract.outputs:
+        if output.spelled is None or result.rejected or result.strays or views.changed(view, output.path):
+            continue
+        if text := output.spelled(result.verdict.data):
+            views.spell(view, output.path, text)
+
+
+def _verify(session: Session, view: views.View, contract: Contract, result: Attempted) -> None:
+    """Every output on disk, then all of them together."""
+    for output in contract.outputs:
+        for each in views.written(view, output):
+            template = session.text(each.source) or "" if each.source else ""
+            found = verify(each, views.work_folder(view), template)
+            if isinstance(found, Verified):
+                result.verified.append(found)
+            else:
+                result.rejected.append(found)
+    if contract.whole is not None and not result.rejected and result.verdict.outcome != "fail":
+        faults = contract.whole({each.path: each.text for each in result.verified})
+        if faults:
+            result.rejected.append(Rejected(contract.outputs[0].path, "malformed", "; ".join(faults)))
+
+
+async def _prove(
+    session: Session, key: str, view: views.View, contract: Contract, result: Attempted, files: StepFiles
+) -> None:
+    """Proof of a change of code: a summary, the engine's own list of changed files, its own commands."""
+    if contract.code != "write" or view.code is None:
+        return
+    summary = result.answer.text.strip() or str((result.answer.verdict or {}).get("summary", "")).strip()
+    asks = result.verdict.outcome in {"abstain", "needs_input"}  # who asks or abstains need not have done anything yet
+    if contract.proof_of_change and not asks:
+        _prove_change(result, summary)
+    if result.changed:
+        patch = await asyncio.to_thread(_commit, session, key, view.code, result, summary)
+        files.patch("changes.patch", [patch])
+        result.patch = patch
+    if not (asks or result.rejected or result.strays or result.tampered or result.verdict.outcome == "fail"):
+        result.evidence = await evidence_of.gather(session, key, view, contract, files)
+
+
+def _commit(session: Session, key: str, code: CodeView, result: Attempted, summary: str) -> bytes:
+    """Keep the step's code on the run's branch; what it changed, as a patch."""
+    workspace, root = session.services.workspace(), session.folder.root_id
+    result.commit = workspace.commit(
+        code,
+        root,
+        f"{key}: {session.services.redact(_subject(summary))}",
+        trailers_of(root, key),
+        session.services.now().isoformat(),
+        result.changed,
+    )
+    result.digests = workspace.digests_in(result.commit, result.changed)
+    result.base = code.checkpoint.commit
+    return workspace.patch_of(result.commit, code.checkpoint)
+
+
+def _prove_change(result: Attempted, summary: str) -> None:
+    if not summary:
+        result.rejected.append(Rejected("output.md", "empty", "the final message does not say what was done"))
+    elif not result.changed and not _NO_CHANGE.search(f"{summary}\n{(result.answer.verdict or {}).get('summary', '')}"):
+        result.rejected.append(
+            Rejected("output.md", "malformed", "no file was changed and no reason given (`No change needed: <reason>`)")
+        )
+
+
+def _subject(summary: str) -> str:
+    first = next((line.strip("#*- ").strip() for line in summary.splitlines() if line.strip()), "work done")
+    return first[:60]

@@ -1,0 +1,61 @@
+"""The engine's own commands after a step, and the same commands on the code before it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from podium.agents.environment import MARK
+from podium.core.contract import Contract
+from podium.engine.attempts import view as views
+from podium.engine.attempts.records import StepFiles
+from podium.engine.session import Session
+from podium.verify.baseline import Ran, evidence
+from podium.verify.commands import run_command
+
+
+async def gather(
+    session: Session, key: str, view: views.View, contract: Contract, files: StepFiles
+) -> tuple[Mapping[str, Any], ...]:
+    found = []
+    for name in contract.evidence:
+        command = session.services.commands.get(name, "")
+        if not command:
+            continue
+        now = await _run(session, key, name, command, views.work_folder(view))
+        files.evidence(name, now.output)
+        # Only a failure needs the past: a command that passes has broken nothing.
+        before = await _baseline(session, key, view, name, command, files) if now.exit_code else None
+        found.append(evidence(now, before))
+    return tuple(found)
+
+
+async def _run(session: Session, key: str, name: str, command: str, folder: Path) -> Ran:
+    services = session.services
+    services.observer.activity(key, "command", {"name": name, "command": command})
+    supervise = services.supervisor(session.opened.inherit)
+    marked = {**services.environment, MARK: session.marker(key)}
+    return await run_command(name, command, folder, marked, supervise, services.timeout_s)
+
+
+async def _baseline(
+    session: Session, key: str, view: views.View, name: str, command: str, files: StepFiles
+) -> Ran | None:
+    """The same command on the code as it was before this run first changed any of it."""
+    if view.code is None:
+        return None
+    workspace = session.services.workspace()
+    point = workspace.checkpoint_of(_first_base(session) or view.code.checkpoint.commit)
+    folder = views.beside(view.folder, "baseline")
+    before = workspace.open_view(folder, point, hidden=(), only=())
+    try:
+        ran = await _run(session, key, f"{name}-baseline", command, before.project)
+    finally:
+        workspace.close_view(before)
+    files.evidence(f"{name}-baseline", ran.output)
+    return ran
+
+
+def _first_base(session: Session) -> str:
+    return next((each.base for each in session.history.steps.values() if each.base), "")

@@ -1,0 +1,388 @@
+"""The folder an agent works in: exactly what its contract lets it read, and a place to write."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import shutil
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from podium.core.contract import Contract, Output
+from podium.core.digest import MISSING, digest
+from podium.core.globs import matches
+from podium.engine.attempts.view_homes import home_of, memory_of, remove, usable
+from podium.engine.git.audit import Change
+from podium.engine.git.view import Checkpoint, CodeView
+from podium.engine.session import Session
+from podium.state.disk import ensure_folder, new_folder
+from podium.state.regular import read_regular
+from podium.verify.folder_audit import Stray, strays
+
+LARGEST_INPUT = 50_000_000
+"""An input that grew beyond this was changed, whatever it holds now."""
+
+
+@dataclass
+class View:
+    """One open view."""
+
+    folder: Path
+    scratch: Path
+    manifest: dict[str, str]
+    """Input path to its digest as it was put there."""
+    code: CodeView | None = None
+    outputs: frozenset[str] = frozenset()
+    patterns: tuple[str, ...] = ()
+    """Globs of outputs of which there may be any number."""
+    touched: set[str] = field(default_factory=set)
+    """Outputs that the agent changed; known for a view of code, once it was audited."""
+    quarantine: list[bytes] = field(default_factory=list)
+    before: frozenset[str] = frozenset()
+    """Outputs that were there when a view of code was opened."""
+    in_memory: bool = False
+    """Whether a restart of the machine takes it away."""
+
+
+def absent(session: Session, contract: Contract) -> list[str]:
+    """Required inputs that are not there: the stage cannot proceed within its contract."""
+    return [
+        each.path for each in contract.inputs if each.required and not os.path.isfile(f"{session.root}/{each.path}")
+    ]
+
+
+def beside(folder: str | Path, what: str) -> Path:
+    """Something of a view that is not part of it: a sibling, so that the folder holds the inputs and nothing else."""
+    return Path(f"{folder}~{what}")
+
+
+def open_view(
+    session: Session, key: str, contract: Contract, *, lasting: bool = False, apart: bool = False
+) -> View:
+    """A fresh folder; whatever a crash left there is gone first.
+
+    `lasting`: a person works in it, and may restart; `apart`: nothing leads from it to what the contract hides.
+    """
+    home, memory = home_of(session, key), memory_of(session, key)
+    for left in (memory, f"{home}~scratch", f"{home}~view.json"):
+        remove(left)
+    in_memory = contract.code == "none" and not lasting and usable(session.services.memory)
+    folder, code = Path(memory if in_memory else home), None
+    if contract.code == "none":
+        remove(home)
+        new_folder(folder)
+    else:
+        workspace = session.services.workspace()
+        ensure_folder(folder.parent)
+        point = session.base or workspace.checkpoint(
+            f"before {key}", date=session.services.now().isoformat(), run_id=session.folder.root_id
+        )
+        code = workspace.open_view(
+            folder, point, hidden=contract.hidden, only=contract.code_paths, apart=apart
+        )
+    view = View(folder, beside(home, "scratch"), {}, code, *_promised(contract), in_memory=in_memory)
+    made = {""}
+    for each in contract.inputs:
+        _put(session, view, each.path, made)
+    if contract.changes and code is not None:
+        _put_changes(session, view, contract)
+    for path in (*view.outputs, *view.patterns):  # simple programs expect the folder of what they are asked to write
+        _make_way(view, path, made)
+    if code is not None:  # of documents the manifest says it all
+        view.before = frozenset(path for path in promised(view) if os.path.lexists(os.path.join(_root(view), path)))
+    return view
+
+
+def _promised(contract: Contract) -> tuple[frozenset[str], tuple[str, ...]]:
+    return (
+        frozenset(each.path for each in contract.outputs if not each.many),
+        tuple(each.path for each in contract.outputs if each.many),
+    )
+
+
+def written(view: View, output: Output) -> list[Output]:
+    """The files of the view that answer to an output, each as an output of its own.
+
+    One that may be left out counts only where the step changed it; of many at least one must be there.
+    """
+    if not output.many:
+        return [] if output.optional and not changed(view, output.path) else [output]
+    paths = _matching(view, output.path)
+    if view.code is not None:  # the others are the project's own, and none of this step's business
+        paths = [path for path in paths if path in view.touched or path not in view.before]
+    found = [replace(output, name=path, path=path, many=False) for path in paths]
+    return found or ([] if output.optional else [output])
+
+
+def changed(view: View, path: str) -> bool:
+    """Whether the agent wrote this output."""
+    if view.code is not None and path not in view.manifest:
+        # What git ignores is in no list of changes: there it is enough that it was not there before.
+        return path in view.touched or (path not in view.before and os.path.lexists(os.path.join(_root(view), path)))
+    return os.path.lexists(os.path.join(_root(view), path)) and not (path in view.manifest and _as_put(view, path))
+
+
+def spell(view: View, path: str, text: str) -> None:
+    """Put an output there for the agent; a link on the way is left as it is, and refused with the file."""
+    where = os.path.join(_root(view), path)
+    if os.path.realpath(os.path.dirname(where)) != os.path.join(os.path.realpath(_root(view)), os.path.dirname(path)):
+        return
+    ensure_folder(Path(where).parent)
+    with contextlib.suppress(FileNotFoundError):
+        os.unlink(where)
+    descriptor = os.open(where, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o644)
+    with os.fdopen(descriptor, "wb") as file:
+        file.write(text.encode())
+    if view.code is not None:
+        view.touched.add(path)
+
+
+def promised(view: View) -> list[str]:
+    """Every path of the view that is an output, whether one by name or one of many."""
+    found = sorted(view.outputs)
+    for pattern in view.patterns:
+        found += _matching(view, pattern)
+    return found
+
+
+def _matching(view: View, pattern: str) -> list[str]:
+    root, folder = os.fspath(_root(view)), os.path.dirname(pattern)
+    names = sorted(os.listdir(f"{root}/{folder}")) if os.path.isdir(f"{root}/{folder}") else []
+    return [f"{folder}/{name}" for name in names if matches(f"{folder}/{name}", (pattern,))]
+
+
+def keep_view(view: View, by: str = "") -> None:
+    """Leave the folder for whoever works on in it after this engine: a person, or an agent with its session."""
+    code = view.code
+    kept = {
+        "by": by,
+        "manifest": view.manifest,
+        "outputs": sorted(view.outputs),
+        "patterns": list(view.patterns),
+        "before": sorted(view.before),
+        "code": [str(code.project), code.checkpoint.commit, code.checkpoint.tree, code.base] if code else None,
+    }
+    beside(view.folder, "view.json").write_text(json.dumps(kept), encoding="utf-8")
+
+
+def kept_view(session: Session, key: str, by: str = "") -> View | None:
+    """The folder that was left for this agent, as it was left; None where there is none, or none of its own."""
+    folder = Path(home_of(session, key))
+    try:
+        kept = json.loads(beside(folder, "view.json").read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return None
+    if kept.get("by", by) != by or not folder.is_dir():
+        return None
+    code = None
+    if kept["code"]:
+        project, commit, tree, base = kept["code"]
+        code = CodeView(folder, Path(project), Checkpoint(commit, tree), base)
+    outputs, patterns = frozenset(kept["outputs"]), tuple(kept.get("patterns", ()))
+    before = frozenset(kept.get("before", ()))
+    return View(folder, beside(folder, "scratch"), kept["manifest"], code, outputs, patterns, before=before)
+
+
+def usable_again(session: Session, key: str, contract: Contract, view: View, *, parked: bool) -> bool:
+    """Whether work can go on in a view that was left; inputs that changed meanwhile are brought up to date in it.
+
+    Code that changed meanwhile is no hindrance to a dispatch that waited for a person: its work lands, or meets
+    drift, like any that took long.
+    """
+    if (view.code is None) != (contract.code == "none") or _led_away(view):
+        return False
+    if view.code is not None and not parked:
+        point = session.base or session.services.workspace().checkpoint(
+            f"before {key}", date=session.services.now().isoformat(), run_id=session.folder.root_id
+        )
+        if point.tree != view.code.checkpoint.tree:
+            return False
+    return all(_renewed(session, view, each.path) for each in contract.inputs)
+
+
+def _renewed(session: Session, view: View, path: str) -> bool:
+    """The input as it is now; False where the agent put something else in its place, or a link before it."""
+    now, was = session.digest(path), view.manifest.get(path, MISSING)
+    if now == was:
+        return True
+    where = os.path.join(_root(view), path)
+    kept = not os.path.lexists(where) if was == MISSING else _as_put(view, path)
+    plain = os.path.realpath(where) == os.path.join(os.path.realpath(_root(view)), path)
+    if now == MISSING or path in view.outputs or not (kept and plain):
+        return False
+    _put(session, view, path, {""})
+    return True
+
+
+def _led_away(view: View) -> bool:
+    """Whether a folder of an output is behind a link, by whoever made it: what stands there is somewhere else."""
+    root = os.fspath(_root(view))
+    folders = {os.path.dirname(path) for path in (*view.outputs, *view.patterns)}
+    base = os.path.realpath(root)
+    return any(os.path.realpath(os.path.join(root, each)) != os.path.normpath(os.path.join(base, each)) for each in folders)
+
+
+def work_folder(view: View) -> Path:
+    """Where the agent starts: the project's place in the view."""
+    return view.folder if view.code is None else view.code.project
+
+
+_root = work_folder
+
+
+def _put(session: Session, view: View, path: str, made: set[str]) -> None:
+    data = read_regular(f"{session.root}/{path}")
+    if data is None:
+        return
+    _make_way(view, path, made)
+    with open(f"{_root(view)}/{path}", "wb", buffering=0) as file:
+        file.write(data)
+    view.manifest[path] = digest(data)
+
+
+def _make_way(view: View, path: str, made: set[str]) -> None:
+    """The folder a file is to be in, if it is not among those that were made in this view just now."""
+    above = path.rpartition("/")[0]
+    if above not in made:
+        new_folder(f"{_root(view)}/{above}")
+        made.add(above)
+
+
+def _put_changes(session: Session, view: View, contract: Contract) -> None:
+    """The difference of all code since the run first changed any, as one more input."""
+    assert view.code is not None
+    first = next((each.base for each in session.history.steps.values() if each.base), "")
+    point = view.code.checkpoint
+    data = session.services.workspace().difference(first, point, hidden=contract.hidden) if first else b""
+    where = os.path.join(_root(view), contract.changes)
+    ensure_folder(os.path.dirname(where))
+    with open(where, "wb") as file:
+        file.write(data)
+    view.manifest[contract.changes] = digest(data)
+
+
+@dataclass(frozen=True)
+class Audited:
+    """What the agent did to its view, sorted into allowed and not."""
+
+    changed: tuple[str, ...]
+    """Code paths it may change and did."""
+    strays: tuple[Stray, ...]
+
+
+def audit(session: Session, view: View, contract: Contract) -> Audited:
+    """Compare the view with what it was; nothing is believed, everything is looked at."""
+    if view.code is None:
+        found = strays(view.folder, view.manifest, view.outputs, view.patterns)
+        return Audited((), tuple(_marked(each, contract) for each in found))
+    allowed: list[str] = []
+    found = []
+    spilled: list[Change] = []
+    for each in session.services.workspace().changes(view.code):
+        if each.path in view.outputs or _one_of_many(view, each.path):
+            view.touched.add(each.path)
+            continue
+        if each.path in view.manifest:
+            if not _as_put(view, each.path):
+                found.append(Stray(each.path, each.status, protected=True))
+        elif _may_change(contract, each.path) and each.allowed:
+            allowed.append(each.path)
+        elif each.status == "added" and matches(each.path, contract.spill) and not matches(each.path, contract.protected):
+            spilled.append(each)
+        else:
+            found.append(Stray(each.path, each.status, protected=matches(each.path, contract.protected)))
+    if contract.most_spilled is not None and sum(each.size for each in spilled) > contract.most_spilled:
+        found += [Stray(each.path, f"more than {contract.most_spilled:,} bytes of spilled output") for each in spilled]
+    seen = {each.path for each in found}
+    found += [
+        Stray(path, "deleted", protected=True)
+        for path in view.manifest
+        if path not in seen and path not in view.outputs and not _one_of_many(view, path) and not _as_put(view, path)
+    ]
+    return Audited(tuple(allowed), tuple(sorted(found, key=lambda each: each.path)))
+
+
+def _one_of_many(view: View, path: str) -> bool:
+    """Files of a set may be written and rewritten, not removed."""
+    return matches(path, view.patterns) and os.path.lexists(os.path.join(_root(view), path))
+
+
+def _marked(stray: Stray, contract: Contract) -> Stray:
+    return replace(stray, protected=stray.protected or matches(stray.path, contract.protected))
+
+
+def _as_put(view: View, path: str) -> bool:
+    where = os.path.join(_root(view), path)
+    if os.path.islink(where) or not os.path.isfile(where) or os.path.getsize(where) > LARGEST_INPUT:
+        return False
+    with open(where, "rb") as file:
+        return digest(file.read()) == view.manifest[path]
+
+
+def _may_change(contract: Contract, path: str) -> bool:
+    if contract.code != "write" or matches(path, contract.protected) or matches(path, contract.hidden):
+        return False
+    return not contract.writable or matches(path, contract.writable)
+
+
+def undo(session: Session, view: View, found: Iterable[Stray]) -> None:
+    """Put strays back, after a copy of them went to the quarantine."""
+    in_git = []
+    for each in found:
+        where = os.path.join(_root(view), each.path)
+        if view.code is not None and each.path not in view.manifest:
+            in_git.append(each.path)
+            continue
+        view.quarantine.append(_described(each, where))
+        if os.path.isdir(where) and not os.path.islink(where):
+            shutil.rmtree(where)
+        elif os.path.lexists(where):
+            os.unlink(where)
+        if each.path in view.manifest:
+            _put(session, view, each.path, set())
+    if in_git and view.code is not None:
+        workspace = session.services.workspace()
+        view.quarantine.append(workspace.patch(view.code, in_git))
+        workspace.undo(view.code, in_git)
+
+
+def _described(stray: Stray, where: str, limit: int = 100_000) -> bytes:
+    """A readable record of one stray; large ones are cut, links and devices only named."""
+    head = f"### {stray.what}: {stray.path}\n".encode(errors="backslashreplace")
+    if os.path.islink(where):
+        return head + b"-> " + os.fsencode(os.readlink(where)) + b"\n"
+    if not os.path.isfile(where):
+        return head
+    size = os.path.getsize(where)
+    with open(where, "rb") as file:
+        body = file.read(limit)
+    return head + body + (f"\n(cut: {size:,} bytes in all)\n".encode() if size > limit else b"\n")
+
+
+def close_view(session: Session, view: View) -> None:
+    if view.code is not None:
+        session.services.workspace().close_view(view.code)
+    elif not _emptied(view):
+        remove(view.folder)
+    for each in (view.folder, view.scratch, beside(view.folder, "view.json"), beside(view.folder, "baseline")):
+        if os.path.lexists(each):
+            remove(each)
+
+
+def _emptied(view: View) -> bool:
+    """Remove what a view is known to hold; False if something else is left."""
+    folder = os.fspath(view.folder)
+    folders = {""}
+    for path in (*view.manifest, *view.outputs):
+        with contextlib.suppress(OSError):
+            os.unlink(f"{folder}/{path}")
+        while path := path.rpartition("/")[0]:
+            folders.add(path)
+    try:
+        for each in sorted(folders, key=len, reverse=True):
+            os.rmdir(f"{folder}/{each}")
+    except OSError:
+        return False
+    return True

@@ -1,0 +1,1 @@
+"""Everything that is done with git, through one caller."""

@@ -1,0 +1,41 @@
+"""A person's checkout as a run sees it: which branch it is on, and which changes in it are theirs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from podium.engine.git.git import Git, split
+
+
+@dataclass(frozen=True, kw_only=True)
+class Checkout:
+    """A person's checkout, and the run that looks at it."""
+
+    git: Git
+    run_id: str
+    target: str
+    """The run's branch."""
+    date: str
+    spare: Path
+    """A folder of the run on the checkout's disk."""
+    podium: str = ""
+    """Podium's own folder from the top level; empty where it is outside."""
+    ours: Callable[[str], bool] = lambda _: False
+    """Whether a path, from the top level, is the program's own and so no change of the person's."""
+
+    def changes(self) -> list[str]:
+        """Changed and untracked paths of the person, from the top level."""
+        return [path for path in changes(self.git) if not self.ours(path)]
+
+
+def current(git: Git) -> str:
+    """The branch that is checked out; empty for a detached HEAD."""
+    return (git.maybe("symbolic-ref", "-q", "HEAD") or "").removeprefix("refs/heads/")
+
+
+def changes(git: Git) -> list[str]:
+    """Changed and untracked paths, both names of a rename; a repository in the checkout ends with a slash."""
+    told = ("--porcelain=v1", "-z", "--untracked-files=all", "--no-renames", "--ignore-submodules=none")
+    return sorted({part[3:] for part in split(git.run("status", *told))})

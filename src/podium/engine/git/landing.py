@@ -1,0 +1,230 @@
+"""Carrying the difference of two trees into the user's checkout, all of it or nothing.
+
+Every path is looked at first. It may have the old content (to be written), the new content (written already: a
+landing that was cut off is simply repeated) or something else (somebody's work: a conflict). With a conflict
+nothing is written. Files are prepared beside the checkout and renamed into it, so that a crash leaves each path
+old or new and never half.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import operator
+import os
+import shutil
+import stat
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+
+from podium.core.digest import MISSING, digest
+from podium.engine.git.git import Git, split
+from podium.engine.git.trees import (
+    GITLINK,
+    LINK,
+    Difference,
+    between,
+    enter,
+    lstat_inside,
+    scratch_index,
+    staged,
+)
+
+Entry = tuple[str, str]
+
+
+@dataclass(frozen=True)
+class Conflict:
+    """A path that was not written, and why."""
+
+    path: str
+    why: str
+
+
+@dataclass(frozen=True)
+class Landed:
+    """What the checkout has now."""
+
+    paths: tuple[str, ...]
+    """Paths that have the new content, whether this call wrote them or an earlier one."""
+    conflicts: tuple[Conflict, ...] = ()
+
+
+@dataclass
+class Plan:
+    """The difference, sorted by what each path needs."""
+
+    wanted: dict[str, Difference]
+    done: set[str] = field(default_factory=set)
+    todo: set[str] = field(default_factory=set)
+    conflicts: dict[str, str] = field(default_factory=dict)
+
+
+def carry(git: Git, old: str, new: str, *, under: str, stage: Path, only: Collection[str] | None = None,
+          partly: bool = False) -> Landed:  # fmt: skip
+    """Bring the checkout from tree `old` to tree `new`, below the folder `under`; paths from the top level.
+
+    `stage` is a folder of ours on the checkout's disk, the same for a landing and its repetition. With `only`, just these paths; with `partly`, what has no conflict is written although something else has.
+    """
+    wanted = {each.path: each for each in between(git, old, new) if only is None or each.path in only}
+    made = plan(git, old, wanted, under)
+    if partly or not made.conflicts:
+        _write(git, new, made, under, stage)
+        made.done |= made.todo
+    conflicts = tuple(Conflict(path, why) for path, why in sorted(made.conflicts.items()))
+    return Landed(tuple(sorted(made.done)), conflicts)
+
+
+def plan(git: Git, old: str, wanted: Mapping[str, Difference], under: str) -> Plan:
+    """What to do with each path; reads the checkout, writes nothing."""
+    made = Plan(dict(wanted))
+    now = _observed(git, old, wanted)
+    alike = operator.eq if _keeps_modes(git.git_dir, git.work_tree) else _same_but_mode
+    # Sorted: a folder's own path comes before the paths in it, whose decision depends on it.
+    for path, want in sorted(wanted.items()):
+        why = _refused(git.work_tree, want, under, made)
+        if why:
+            made.conflicts[path] = why
+        elif alike(now[path], want.new):
+            made.done.add(path)
+        elif alike(now[path], want.old):
+            made.todo.add(path)
+        else:
+            made.conflicts[path] = (
+                "was changed in the checkout" if now[path] else "was deleted in the checkout"
+            )
+    for path in sorted(made.todo):
+        place = git.work_tree / path
+        if (
+            wanted[path].new
+            and place.is_dir()
+            and not place.is_symlink()
+            and _others(git.work_tree, path, made)
+        ):
+            made.todo.discard(path)
+            made.conflicts[path] = "is a folder with other files in the checkout"
+    return made
+
+
+@lru_cache(maxsize=8)
+def _keeps_modes(git_dir: Path, work_tree: Path) -> bool:
+    return Git(git_dir, work_tree).maybe("config", "--bool", "core.fileMode") != "false"
+
+
+def _same_but_mode(one: Entry | None, other: Entry | None) -> bool:
+    """Equality where the file system keeps no executable bit."""
+    return one == other or (
+        one is not None and other is not None and one[1] == other[1] and LINK not in {one[0], other[0]}
+    )
+
+
+def _refused(root: Path, want: Difference, under: str, made: Plan) -> str:
+    if GITLINK in {want.old_mode, want.new_mode}:
+        return "is a submodule"
+    if under and not want.path.startswith(f"{under}/"):
+        return "is outside the project"
+    place = lstat_inside(root, want.path)
+    if isinstance(place, str):
+        # Nothing is ever written or removed through a link; a deletion behind one has nothing left to do.
+        replaced = place in made.todo and made.wanted[place].new is None
+        return (
+            "" if want.new is None or replaced else f"lies behind {place}, which is no folder in the checkout"
+        )
+    if place is not None and not stat.S_ISDIR(place.st_mode) and not _hashable(place):
+        return "is a pipe, socket or device in the checkout"
+    return ""
+
+
+def _others(root: Path, path: str, made: Plan) -> bool:
+    """Whether the folder at the path holds a file that this landing does not remove."""
+    for folder, _, names in os.walk(root / path):
+        for name in names:
+            inner = os.path.relpath(os.path.join(folder, name), root)
+            if inner not in made.todo or made.wanted[inner].new:
+                return True
+    return False
+
+
+def _observed(git: Git, tree: str, paths: Iterable[str]) -> dict[str, Entry | None]:
+    """Mode and content id of the checkout's files, as git would add them; None where there is no file."""
+    found: dict[str, Entry | None] = dict.fromkeys(paths)
+    there = []
+    for path in found:
+        place = lstat_inside(git.work_tree, path)
+        if place is not None and not isinstance(place, str) and _hashable(place):
+            there.append(path)
+    # From the old tree: whether git converts a file's line ends depends on what the index has for it.
+    with scratch_index(git, tree) as mine:
+        enter(mine, there, [], store=False)
+        listed = set(there)
+        for line in split(mine.run("ls-files", "-z", "--stage")):
+            head, _, path = line.partition("\t")
+            if path in listed:
+                mode, name, _ = head.split(" ")
+                found[path] = (mode, name)
+    return found
+
+
+def _hashable(found: os.stat_result) -> bool:
+    return stat.S_ISREG(found.st_mode) or stat.S_ISLNK(found.st_mode)
+
+
+def _write(git: Git, new: str, made: Plan, under: str, stage: Path) -> None:
+    if not made.todo:
+        return
+    root = git.work_tree
+    written = sorted(path for path in made.todo if made.wanted[path].new)
+    with staged(git, new, written, stage) as ready:
+        for path in sorted(made.todo - set(written)):
+            os.unlink(root / path)
+            prune_empty(root, path, under)
+        for path in written:
+            _place(ready / path, root / path)
+    for folder in {os.path.dirname(root / path) for path in made.todo}:
+        _sync(folder)
+
+
+def _place(source: Path, target: Path) -> None:
+    if not source.is_symlink():
+        _sync(source)
+    os.makedirs(target.parent, exist_ok=True)
+    if target.is_dir() and not target.is_symlink():
+        shutil.rmtree(target)  # only empty folders are left in it: the plan has seen to that
+    os.replace(source, target)
+
+
+def _sync(path: Path | str) -> None:
+    with contextlib.suppress(FileNotFoundError, NotADirectoryError):
+        handle = os.open(path, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+
+def prune_empty(root: Path, path: str, under: str) -> None:
+    """Remove the folders that a removed file leaves empty, as git does, but never the project itself."""
+    parent = os.path.dirname(path)
+    while parent and parent != under:
+        try:
+            os.rmdir(root / parent)
+        except OSError:
+            return
+        parent = os.path.dirname(parent)
+
+
+def digests(root: Path, paths: Iterable[str]) -> dict[str, str]:
+    """Digest of each file's bytes, or of a link's text; `missing` where there is neither."""
+    found = {}
+    for path in paths:
+        place = lstat_inside(root, path)
+        if place is None or isinstance(place, str) or not _hashable(place):
+            found[path] = MISSING
+        elif stat.S_ISLNK(place.st_mode):
+            found[path] = digest(os.fsencode(os.readlink(root / path)))
+        else:
+            with open(root / path, "rb") as file:
+                found[path] = "sha256:" + hashlib.file_digest(file, "sha256").hexdigest()
+    return found

@@ -1,0 +1,200 @@
+"""A person's changes put aside: an ordinary stash with the run's id in it, that `git stash list` shows.
+
+The program's own files stay out of it. It is stored before anything leaves the tree, and every path leaves the tree
+only if it is still as it was stored, so a crash at any place is mended by a repetition. A copy of every file is
+kept beside it, because a stash knows neither line ends nor permissions.
+
+Other repositories in the checkout, submodules or not, are not git's to put aside: they stay where they are.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import stat
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from podium.core.errors import Halted
+from podium.engine.git import landing
+from podium.engine.git.checkout import Checkout
+from podium.engine.git.git import PERSONAL, SETTINGS, Git, GitFailed, split
+from podium.engine.git.trees import GITLINK, between, commit_tree, enter, entries, lstat_inside, scratch_index
+
+Entry = tuple[str, str]
+"""Mode and object id."""
+_REF = "refs/stash"
+
+
+@dataclass(frozen=True)
+class Stash:
+    """What was put aside, by the commits that git makes of it."""
+
+    number: int
+    """Its place in the list now; others come and go."""
+    commit: str
+    """Its tree has the tracked files as they were in the checkout."""
+    base: str
+    """What was checked out."""
+    index: str
+    """What was staged."""
+    untracked: str = ""
+
+    @property
+    def name(self) -> str:
+        return f"stash@{{{self.number}}}"
+
+    def whole(self, git: Git) -> str:
+        """The tree of the checkout as it was put aside, tracked and untracked files together."""
+        if not self.untracked:
+            return git.word("rev-parse", f"{self.commit}^{{tree}}")
+        with scratch_index(git, f"{self.commit}^{{tree}}") as mine:
+            put(mine, entries(git, self.untracked))
+            return mine.word("write-tree")
+
+    def intended(self, git: Git) -> set[str]:
+        """Paths of which only the intent to add them was staged."""
+        return entries(git, self.commit).keys() - entries(git, self.base).keys() - entries(git, self.index).keys()
+
+
+def find(git: Git, run_id: str) -> Stash | None:
+    """The run's stash."""
+    if git.maybe("rev-parse", "-q", "--verify", _REF) is None:
+        return None
+    for number, commit in enumerate(git.word("rev-list", "--walk-reflogs", _REF, "--").split()):
+        head, _, message = git.word("cat-file", "commit", commit).partition("\n\n")
+        if _mark(run_id) in message.splitlines():
+            parents = [line.split()[1] for line in head.splitlines() if line.startswith("parent ")]
+            return Stash(number, commit, *parents[:3])
+    return None
+
+
+def copies(at: Checkout) -> Path:
+    """Where the files are that were put aside, byte for byte."""
+    return at.spare / "put-aside"
+
+
+def put_aside(at: Checkout) -> str:
+    git = at.git
+    found = find(git, at.run_id)
+    if found is None:
+        submodules = {path for path, (mode, _) in {**entries(git, "HEAD"), **staged(git)}.items() if mode == GITLINK}
+        paths = [path for path in at.changes() if not path.endswith("/") and path not in submodules]
+        if not paths:
+            return "nothing to stash"
+        found = _stored(at, paths)
+    _clear(at, found)
+    return f"your changes are in the stash 'podium {at.run_id}'"
+
+
+def _mark(run_id: str) -> str:
+    return f"Podium-Run: {run_id}"
+
+
+def _stored(at: Checkout, paths: Sequence[str]) -> Stash:
+    """Everything into the repository, and a copy beside it; the checkout is not touched."""
+    git = at.git
+    trees = _trees(git, paths)
+    _copy_all(at, paths)
+    if _trees(git, paths) != trees:
+        raise Halted("files in the checkout changed while they were put aside; resume when nobody writes there")
+    index, tracked, untracked = trees
+    head = git.word("rev-parse", "--verify", "HEAD")
+    branch = (git.maybe("symbolic-ref", "-q", "HEAD") or "(no branch)").removeprefix("refs/heads/")
+    message = f"On {branch}: podium {at.run_id}"
+    parents = [head, commit_tree(git, index, [head], f"index on {branch}", at.date)]
+    if untracked:
+        parents.append(commit_tree(git, untracked, [], f"untracked files on {branch}", at.date))
+    commit = commit_tree(git, tracked, parents, f"{message}\n\n{_mark(at.run_id)}", at.date)
+    git.run("stash", "store", "--quiet", "-m", message, commit)
+    found = find(git, at.run_id)
+    if found is None:
+        raise Halted("git did not keep the stash; nothing was put aside")
+    return found
+
+
+def _trees(git: Git, paths: Iterable[str]) -> tuple[str, str, str]:
+    """What is staged, the tracked files as they are, the untracked ones; the last is empty where there are none."""
+    wanted = set(paths)
+    here = {path for path in wanted if _is_file(git, path)}
+    with scratch_index(git, git.git_dir / "index") as mine:
+        index = mine.word("write-tree")
+        known = set(split(mine.run("ls-files", "-z")))
+        enter(mine, here & known, (wanted & known) - here)
+        tracked = mine.word("write-tree")
+    if here <= known:
+        return index, tracked, ""
+    with scratch_index(git, None) as mine:
+        enter(mine, here - known, ())
+        return index, tracked, mine.word("write-tree")
+
+
+def _is_file(git: Git, path: str) -> bool:
+    place = lstat_inside(git.work_tree, path)
+    return isinstance(place, os.stat_result) and (stat.S_ISREG(place.st_mode) or stat.S_ISLNK(place.st_mode))
+
+
+def _copy_all(at: Checkout, paths: Iterable[str]) -> None:
+    home = copies(at)
+    shutil.rmtree(home, ignore_errors=True)
+    for path in paths:
+        if _is_file(at.git, path):
+            copy(at.git.work_tree / path, home / path)
+
+
+def copy(source: Path, target: Path) -> None:
+    """A file with its times and permissions, or a link; durable on return."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copy2(source, target, follow_symlinks=False)
+    if not target.is_symlink():
+        with open(target, "rb") as file:
+            os.fsync(file.fileno())
+
+
+def _clear(at: Checkout, found: Stash) -> None:
+    """Bring files and index back to the commit, all that are still as they were put aside."""
+    git, whole = at.git, found.whole(at.git)
+    base, before, now = entries(git, found.base), entries(git, found.index), staged(git)
+    paths = [each.path for each in between(git, whole, found.base) if GITLINK not in {each.old_mode, each.new_mode}]
+    done = landing.carry(git, whole, f"{found.base}^{{tree}}", under="", stage=at.spare / "stage", only=frozenset(paths))
+    if done.conflicts:
+        raise Halted(f"{done.conflicts[0].path} {done.conflicts[0].why} and cannot be put aside; move it, then resume")
+    # Also entries that are right already: git remembers the size of the file that was there, and would see a change.
+    back = {path: base.get(path) for path in (*changed(git, found.index, found.base), *paths)}
+    meant = {path for path in back if now.get(path) in {before.get(path), base.get(path)}} | found.intended(git) & now.keys()
+    enter_staged(git, {path: back.get(path) for path in meant})
+
+
+# -- the person's index
+
+
+def changed(git: Git, old: str, new: str) -> list[str]:
+    return [each.path for each in between(git, old, new)]
+
+
+def staged(git: Git) -> Mapping[str, Entry]:
+    """Every entry of the person's index."""
+    found = {}
+    for line in split(git.run("ls-files", "-z", "--stage")):
+        head, _, path = line.partition("\t")
+        mode, name, _ = head.split(" ")
+        found[path] = (mode, name)
+    return found
+
+
+def put(git: Git, wanted: Mapping[str, Entry | None], settings: Sequence[str] = SETTINGS) -> None:
+    """Entries into an index, whatever the files are; None takes one out."""
+    none = ("0", "0" * 40)
+    lines = [f"{' '.join(entry or none)}\t{path}" for path, entry in sorted(wanted.items(), key=lambda each: each[1] is not None)]
+    if lines:
+        data = b"".join(os.fsencode(line) + b"\0" for line in lines)
+        git.run("update-index", "-z", "--index-info", stdin=data, settings=settings)
+
+
+def enter_staged(git: Git, wanted: Mapping[str, Entry | None]) -> None:
+    """Entries into the person's own index; their other ones stay."""
+    put(git, wanted, PERSONAL)
+    with contextlib.suppress(GitFailed):  # it says so where a file is changed, as is to be expected
+        git.run("update-index", "-q", "--refresh", settings=PERSONAL)

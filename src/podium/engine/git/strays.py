@@ -1,0 +1,108 @@
+"""Paths of a view singled out: kept as a patch, put back as they were, or taken into an index."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from podium.engine.git.audit import MAX_BYTES, is_git
+from podium.engine.git.git import Git
+from podium.engine.git.landing import prune_empty
+from podium.engine.git.trees import GITLINK, enter, entries, gitlinks, lstat_inside, scratch_index, staged
+from podium.engine.git.view import CodeView, remove_tree
+
+PATCH_BYTES = 20 * 1024 * 1024
+
+
+@dataclass(frozen=True)
+class Sorted:
+    """Paths by what they are in the view now."""
+
+    present: tuple[str, ...]
+    absent: tuple[str, ...]
+    odd: tuple[str, ...]
+    """What git cannot or must not take: submodules, pipes, repositories, files over the limit."""
+
+
+def sort(
+    folder: Path, paths: Iterable[str], submodules: Collection[str], max_bytes: int = MAX_BYTES
+) -> Sorted:
+    present, absent, odd = [], [], []
+    for path in sorted(set(paths)):
+        place = lstat_inside(folder, path)
+        if path in submodules or any(is_git(part) for part in path.split("/")):
+            odd.append(path)
+        elif place is None or isinstance(place, str):
+            absent.append(path)
+        elif stat.S_ISLNK(place.st_mode) or (stat.S_ISREG(place.st_mode) and place.st_size <= max_bytes):
+            present.append(path)
+        elif stat.S_ISDIR(place.st_mode):
+            absent.append(path)  # as a file; what is in the folder has paths of its own
+        else:
+            odd.append(path)
+    return Sorted(tuple(present), tuple(absent), tuple(odd))
+
+
+_DIFF = ("-p", "--binary", "--full-index", "--no-renames", "--no-ext-diff", "--no-textconv", "--no-color",
+         "--src-prefix=a/", "--dst-prefix=b/")  # fmt: skip
+
+
+def patch_between(
+    git: Git, old: str, new: str, *, paths: Sequence[str] = (), max_bytes: int = PATCH_BYTES
+) -> bytes:
+    """The difference of two trees as `git apply` takes it; of these paths only, where some are named."""
+    only = ("--", *(f":(literal){path}" for path in paths)) if paths else ()
+    return _cut(git.run("diff-tree", "-r", *_DIFF, old, new, *only), max_bytes, [])
+
+
+def _cut(diff: bytes, max_bytes: int, notes: list[str]) -> bytes:
+    if len(diff) > max_bytes:
+        notes = [*notes, f"# Podium: the patch has {len(diff)} bytes; only the first {max_bytes} are kept"]
+    return "".join(f"{note}\n" for note in notes).encode(errors="replace") + diff[:max_bytes]
+
+
+def patch(git: Git, view: CodeView, paths: Sequence[str], *, max_bytes: int = PATCH_BYTES) -> bytes:
+    """The paths' difference from the base as `git apply` takes it; a line at the top names what is not in it."""
+    kinds = sort(view.folder, paths, gitlinks(git, view.base))
+    notes = [
+        f"# Podium: not in this patch (a repository, a special file or too big): {path!r}"
+        for path in kinds.odd
+    ]
+    diff = b""
+    if kinds.present or kinds.absent:
+        with scratch_index(git.at(work_tree=view.folder), view.base) as mine:
+            enter(mine, kinds.present, kinds.absent)
+            diff = mine.run("diff-index", "--cached", *_DIFF, view.base)
+    return _cut(diff, max_bytes, notes)
+
+
+def undo(git: Git, view: CodeView, paths: Iterable[str]) -> None:
+    """Put these paths of the view back as the agent found them; what it made there is gone."""
+    base = entries(git, view.base)
+    wanted = sorted(set(paths))
+    back = [path for path in wanted if path in base and base[path][0] != GITLINK]
+    for path in wanted:
+        _clear(view.folder, path, needed=path in base)
+        if path in base and path not in back:
+            (view.folder / path).mkdir(parents=True, exist_ok=True)
+    if not back:
+        return
+    with staged(git, view.base, back, view.folder.with_name(f"{view.folder.name}.undo")) as stage:
+        for path in back:
+            os.makedirs((view.folder / path).parent, exist_ok=True)
+            os.replace(stage / path, view.folder / path)
+
+
+def _clear(folder: Path, path: str, *, needed: bool) -> None:
+    place = lstat_inside(folder, path)
+    if isinstance(place, str):
+        # A link or file where a folder was. It goes only where the folder must come back.
+        if needed:
+            os.unlink(folder / place)
+    elif place is not None:
+        remove_tree(folder / path)
+    if not needed:
+        prune_empty(folder, path, "")

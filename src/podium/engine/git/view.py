@@ -1,0 +1,160 @@
+"""The folder an agent works in: the files of a checkpoint, and a git repository of its own.
+
+Not a linked worktree. In one of those `git stash`, `git branch`, `git config` and `git gc` reach into the user's
+repository, and a confined agent would need that repository writable, hooks and all. A view has its own `.git`
+folder that borrows the user's objects (`objects/info/alternates`), has copies of the refs, and no remotes: log,
+diff, blame, commit, stash and branch work as usual, and all they write goes away with the view.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import shutil
+import stat
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from podium.engine.git.git import MAIL, NAME, Git, split
+from podium.engine.git.trees import entries, scratch_index
+
+KEPT_REFS = "refs/podium-kept/"
+
+# What decides how content is written and read; never remotes, credentials, aliases or hooks.
+_COPIED = re.compile(
+    r"core\.(autocrlf|eol|filemode|ignorecase|symlinks|precomposeunicode|attributesfile|excludesfile)"
+    r"|filter\..+|extensions\.objectformat",
+    re.IGNORECASE | re.DOTALL,
+)
+_ALWAYS = {".gitattributes", ".gitignore"}
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """The user's checkout as it was at one moment."""
+
+    commit: str
+    tree: str
+    left_out: tuple[str, ...] = ()
+    """Untracked files that were too big, unreadable or no files at all, and repositories in the project."""
+
+
+@dataclass(frozen=True)
+class CodeView:
+    """A folder with the files of a checkpoint that a step may see."""
+
+    folder: Path
+    """The repository's top level as the agent sees it."""
+    project: Path
+    """The project in it: where the agent starts. The folder itself unless the project is a subfolder."""
+    checkpoint: Checkpoint
+    base: str
+    """The tree the agent starts from: the checkpoint's without what is hidden."""
+
+
+def visible_tree(git: Git, tree: str, seen: Callable[[str], bool]) -> str:
+    """The tree with only the paths that are seen."""
+    every = entries(git, tree)
+    kept = {path: entry for path, entry in every.items() if seen(path)}
+    if len(kept) == len(every):
+        return tree
+    lines = [f"{mode} {name}\t{path}" for path, (mode, name) in kept.items()]
+    with scratch_index(git, None) as mine:
+        mine.run("update-index", "-z", "--add", "--index-info", paths=lines)
+        return mine.word("write-tree")
+
+
+def always_seen(path: str) -> bool:
+    """Without these two, line endings and what is ignored would differ between view and checkout."""
+    return path.rpartition("/")[2] in _ALWAYS
+
+
+def furnish(git: Git, folder: Path, *, head: str, tree: str, refs: bool, apart: bool = False) -> None:
+    """Make the view's repository and check the tree out, with the user's own filters and line endings.
+
+    `apart`: with copies of the head's objects instead of borrowed ones, among which everything hidden could be found.
+    """
+    inner = folder / ".git"
+    for name in ("objects/info", "objects/pack", "refs/heads", "info"):
+        (inner / name).mkdir(parents=True)
+    if apart:
+        # Without a search for deltas: what is stored as one already stays so, and the view is gone minutes later.
+        pack = ("pack-objects", "--revs", "--window=0", "-q", str(inner / "objects/pack/pack"))
+        git.run(*pack, stdin=f"{head}\n".encode())
+    else:
+        _write(inner / "objects/info/alternates", f"{_quoted(str(git.common / 'objects'))}\n")
+    _write(inner / "HEAD", head + "\n")
+    _write(inner / "config", _configuration(git))
+    if refs:
+        _write(inner / "packed-refs", _refs(git))
+    for name in ("info/exclude", "info/attributes", "shallow"):
+        with contextlib.suppress(FileNotFoundError):
+            shutil.copyfile(git.common / name, inner / name)
+    git.at(work_tree=folder, index=inner / "index").run("read-tree", "--reset", "-u", tree)
+
+
+def borrowed(git: Git) -> tuple[Path, ...]:
+    """The folders of objects that a view which borrows must be able to read."""
+    found, new = [], [git.common / "objects"]
+    while new:
+        here = new.pop()
+        found.append(here)
+        try:
+            lines = os.fsdecode((here / "info/alternates").read_bytes()).splitlines()
+        except OSError:
+            continue
+        more = (Path(os.path.normpath(here / line)) for line in lines if line and line[0] not in '#"')
+        new += [each for each in more if each not in found]
+    return tuple(found)
+
+
+def remove_tree(folder: Path) -> None:
+    """Remove a folder whatever an agent did to it; a link is removed, never followed."""
+    if not os.path.lexists(folder):
+        return
+    if not stat.S_ISDIR(os.lstat(folder).st_mode):
+        os.unlink(folder)  # also a pipe, which must not be opened
+        return
+    try:
+        shutil.rmtree(folder)
+    except PermissionError:
+        folder.chmod(stat.S_IRWXU)
+        for root, names, _ in os.walk(folder):
+            for name in names:
+                if not os.path.islink(os.path.join(root, name)):
+                    os.chmod(os.path.join(root, name), stat.S_IRWXU)
+        shutil.rmtree(folder)
+
+
+def _refs(git: Git) -> str:
+    lines = git.word("for-each-ref", "--format=%(objectname) %(refname)").splitlines()
+    return "".join(
+        f"{line}\n" for line in lines if not line.split(" ")[1].startswith((KEPT_REFS, "refs/stash"))
+    )
+
+
+def _configuration(git: Git) -> str:
+    values = [("core.repositoryformatversion", "1"), ("core.bare", "false"), ("gc.auto", "0")]
+    values += [("maintenance.auto", "false"), ("user.name", NAME), ("user.email", MAIL)]
+    for line in split(git.run("config", "--local", "--includes", "--list", "-z")):
+        name, given, value = line.partition("\n")
+        if _COPIED.fullmatch(name):
+            values.append((name, value if given else "true"))
+    return "".join(_setting(name, value) for name, value in values)
+
+
+def _setting(name: str, value: str) -> str:
+    section, _, rest = name.partition(".")
+    subsection, _, key = rest.rpartition(".")
+    head = f"{section} {_quoted(subsection)}" if subsection else section
+    return f"[{head}]\n\t{key} = {_quoted(value)}\n"
+
+
+def _quoted(value: str) -> str:
+    return '"' + value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
+
+
+def _write(path: Path, text: str) -> None:
+    path.write_bytes(os.fsencode(text))

@@ -1,0 +1,112 @@
+"""What a board knows of a run at one moment, and what can be read from it; events change it elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from podium.core.workflow import Step
+from podium.views import figures
+from podium.views.board import counters
+from podium.views.board.activity import did
+from podium.views.board.groups import Work
+from podium.views.board.row import Row
+from podium.views.board.rows import Rows
+from podium.views.board.spent import Spent
+from podium.views.gate import Gate, commands
+
+Event = Mapping[str, Any]
+
+
+class BoardState:
+    def __init__(self, steps: Iterable[Step] = (), title: str = "") -> None:
+        self.tree = Rows(steps)
+        self.title = title
+        self.run = self.workflow = self.status = self.reason = self.stop = self.until = ""
+        self.outcome = ""
+        """How a completed run ended: `complete`, `completed_with_findings`."""
+        self.started = self.updated = self.phase = ""
+        self.at = ""
+        """The step the run stands at."""
+        self.gates: dict[str, Gate] = {}
+        """Open ones, by key."""
+        self.counters: dict[str, Any] = {}
+        self.work = Work()
+        """Groups of tasks, of a run that has them."""
+        self.spent = Spent()
+        self.took: list[float] = []
+        """Seconds of every finished dispatch."""
+        self.commits: list[str] = []
+        """Commits on the branch that is checked out, as checks made them."""
+        self._dispatches: set[str] = set()
+        self._banked = 0.0
+        self._since = ""
+
+    @property
+    def steps(self) -> Mapping[str, Step]:
+        return self.tree.steps
+
+    @property
+    def rows(self) -> dict[str, Row]:
+        """By step, in the workflow's order; what the workflow does not list comes last."""
+        return self.tree.top
+
+    def activity(self, key: str, kind: str, fields: Mapping[str, Any]) -> None:
+        for row in self.path(key)[-2:]:
+            row.last = did(kind, fields)
+
+    def elapsed(self, now: float | None = None) -> float | None:
+        """Seconds the run was at work; the time it rested is left out."""
+        if not self.started:
+            return None
+        if not self._since:
+            return self._banked
+        began = figures.moment(self._since)
+        until = figures.moment(self.updated) if now is None else now
+        return self._banked + (max(0.0, until - began) if began is not None and until is not None else 0.0)
+
+    def running(self) -> list[Row]:
+        """Rows without rows below them that are at work now."""
+        return [
+            row
+            for row in self.tree
+            if row.state == "running" and not any(each.state == "running" for each in row.children.values())
+        ]
+
+    def children(self) -> list[Row]:
+        """The rows of child runs, in the order they began."""
+        return [row for row in self.tree if row.kind == "child"]
+
+    def commands(self, gate: Gate) -> list[str]:
+        """What decides the gate; a run that rests goes on at once with it."""
+        return commands(gate, self.run, only=len(self.gates) == 1, go=self.status not in {"", "active"})
+
+    def path(self, key: str) -> list[Row]:
+        """The rows of a known key from the top down; empty for an unknown one."""
+        return self.tree.path(key)
+
+    def place(self, event: Event) -> list[Row]:
+        """The rows of an event's key from the top down; made where they are missing."""
+        path = self.tree.place(event, self.at)
+        if path[0].kind == "child" and not path[0].title:
+            path[0].title = counters.item_title(self.counters, path[0].name)
+        return path
+
+    def awake(self, ts: str) -> None:
+        self.rest(self.updated or ts)
+        self._since = ts
+
+    def rest(self, ts: str) -> None:
+        if self._since:
+            self._banked += figures.between(self._since, ts) or 0.0
+            self._since = ""
+
+    def began(self, key: str, kind: str) -> None:
+        if kind == "dispatch":
+            self._dispatches.add(key)
+
+    def ended(self, event: Event, took: float | None) -> None:
+        if str(event.get("key", "")) in self._dispatches:
+            self.spent.add(event.get("usage"))
+            if took is not None:
+                self.took.append(took)

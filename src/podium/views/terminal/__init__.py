@@ -1,0 +1,1 @@
+"""The live views and the desk at which a person decides."""

@@ -1,0 +1,100 @@
+"""The live view: a board on a terminal that redraws itself until the run rests."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from types import TracebackType
+from typing import Any, Self, TextIO
+
+from podium.core.errors import Busy
+from podium.core.workflow import Step
+from podium.views.board.board import Board
+from podium.views.closing import closing
+from podium.views.frame import frame
+from podium.views.lines import block
+from podium.views.look import Line, Look, spoken, wrapped
+from podium.views.terminal.desk import Desk
+from podium.views.terminal.painter import Size
+from podium.views.terminal.screen import Screen
+
+HEARD = " finishing the step under way, then pausing; Ctrl-C again ends it now"
+
+
+def live_observer(
+    title: str,
+    steps: Iterable[Step],
+    stream: TextIO,
+    color: bool,
+    past: Iterable[Mapping[str, Any]] = (),
+) -> LiveView:
+    """A context manager that is an observer; `past` are the events of a run that is resumed."""
+    return LiveView(Board(steps, title, past), stream, color)
+
+
+class LiveView:
+    def __init__(
+        self, board: Board, stream: TextIO, color: bool, size: Callable[[], Size] | None = None, *, moves: bool | None = None
+    ) -> None:
+        self.board = board
+        self.desk: Desk | None = None
+        """Where a person at this terminal decides; None where none does."""
+        self.screen = Screen(stream, color, self._picture, size, moves=moves)
+        self._advice: Sequence[str] = ()
+        self._gap = False
+        """Whether the board keeps away from what stands above it."""
+
+    def event(self, event: Mapping[str, Any]) -> None:
+        with self.screen.lock:
+            self.board.absorb(event)
+            if told := block(event):
+                # Lines of the same kind stand below each other; what is longer is a block of its own.
+                self.screen.scroll([*self._scrolled(told), *([()] if len(told) > 1 else [])])
+                self._gap = len(told) == 1
+
+    def activity(self, key: str, kind: str, fields: Mapping[str, Any]) -> None:
+        with self.screen.lock:
+            self.board.activity(key, kind, fields)
+            if kind == "interrupt":
+                self.screen.scroll([spoken(HEARD, "ask")])
+
+    def name(self, title: str) -> None:
+        """What the run is about, once it is known."""
+        with self.screen.lock:
+            self.board.title = title or self.board.title
+
+    def conclude(self, advice: Sequence[str]) -> None:
+        """What the engine says a person can do next; shown last."""
+        self._advice = advice
+
+    def __enter__(self) -> Self:
+        self.screen.open()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        # Where somebody else has taken the run over, the error that follows says who.
+        last = [] if kind is Busy else closing(self.board, advice=self._advice, interrupted=kind is KeyboardInterrupt)
+        look = Look(width=self.screen.size()[0], last=True)
+        self.screen.close([*self._apart(), *frame(self.board, look), *([(), *last] if last else ())])
+
+    def _picture(self, width: int, height: int) -> Sequence[Line]:
+        """The board as it stands; or, over it, what a person reads before they decide."""
+        if self.desk is not None and (page := self.desk.page(width, height)) is not None:
+            return page
+        resting = self.board.status not in {"", "active"}
+        look = Look(width, max(2, height - self._gap), None if resting else time.time(), moving=not resting)
+        return [*self._apart(), *frame(self.board, look, self.desk.below(self.board) if self.desk else None)]
+
+    def _apart(self) -> list[Line]:
+        """An empty line, where the last that scrolled away would else touch the board."""
+        return [()] if self._gap else []
+
+    def _scrolled(self, told: Sequence[str]) -> Iterator[Line]:
+        """Text for people, broken at words; what goes on is set in."""
+        width = self.screen.size()[0]
+        for line in told:
+            first, *more = wrapped(line, width - 2, 8) or [""]
+            yield spoken(first, "strong" if line.startswith("#") else "dim")
+            yield from (spoken(f"  {each}", "dim") for each in more)

@@ -1,0 +1,118 @@
+"""A terminal on which one picture is drawn again and again, below lines that scroll away."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+import time
+from collections.abc import Callable, Iterable, Sequence
+from typing import TextIO
+
+from podium.views.look import Line, width_of
+from podium.views.style import Style
+from podium.views.terminal.painter import Painted, Painter, Size, terminal_size
+
+REFRESHES_A_SECOND = 8
+_ASCII = str.maketrans("○●✓✗◆↻·━─⋮…–≥→—▏", "o*+x?~.=-:.->>-|")
+_ROUND = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
+
+Picture = Callable[[int, int], Sequence[Line]]
+"""Columns and lines to what is to be drawn there; never as many lines as there are."""
+
+
+class Screen:
+    def __init__(
+        self, stream: TextIO, color: bool, picture: Picture, size: Callable[[], Size] | None = None, *, moves: bool | None = None
+    ) -> None:
+        """`moves`: whether the stream is a terminal whose cursor moves; else only what is printed last is printed."""
+        self.size = size or (lambda: terminal_size(stream))
+        self.painter = Painter(stream, self.size)
+        self.moves = stream.isatty() if moves is None else moves
+        # Events come from the engine's thread, redraws from the timer's.
+        self.lock = threading.RLock()
+        self.pause: Callable[[float], None] = self._wait
+        """Waits for the next drawing, or less where there is something to be seen at once."""
+        self._stream, self._picture = stream, picture
+        self._style = Style(color)
+        self._poor = not _can_show(stream)
+        self._above: list[Line] = []
+        self._fault: BaseException | None = None
+        self._stop = threading.Event()
+        self._timer = threading.Thread(target=self._tick, name="live view", daemon=True)
+
+    def scroll(self, lines: Iterable[Line]) -> None:
+        """Lines that scroll away above the picture at its next drawing."""
+        with self.lock:
+            self._above += lines
+
+    def open(self) -> None:
+        if self.moves:
+            self.draw()
+            self._timer.start()
+
+    def close(self, last: Sequence[Line]) -> None:
+        """The last picture stays, and the cursor comes back."""
+        self._stop.set()
+        if self.moves and self._timer.ident is not None:
+            self._timer.join()
+        lines = [text for text, _ in self._painted([*self._above, *last])]
+        # A terminal that was closed meanwhile must not turn a good run into a fault.
+        with contextlib.suppress(OSError):
+            if self.moves:
+                self.painter.above(lines)
+                self.painter.leave()
+            else:
+                self._stream.write("".join(f"{text}\n" for text in lines))
+                self._stream.flush()
+
+    def draw(self) -> None:
+        """The picture as it is now, with what is to scroll away above it."""
+        width, height = self.size()
+        with self.lock:
+            said, self._above = self._above, []
+            lines = self._painted(self._picture(width, height))
+            above = [text for text, _ in self._painted(said)]
+        if above:
+            self.painter.above(above)
+        self.painter.paint(lines)
+
+    def check(self) -> None:
+        """Raise what ended the drawing, if anything did: who waits for keys would wait for ever."""
+        if self._fault is not None:
+            fault, self._fault = self._fault, None
+            raise fault
+
+    def _tick(self) -> None:
+        try:
+            took = 0.0
+            while not self._stop.is_set():
+                # A picture of a thousand agents is drawn less often: the agents need the machine, too.
+                self.pause(max(1 / REFRESHES_A_SECOND, 4 * took))
+                if not self._stop.is_set():
+                    began = time.monotonic()
+                    self.draw()
+                    took = time.monotonic() - began
+        except OSError:
+            self._fault = KeyboardInterrupt()  # the terminal has gone, and whoever sat there with it
+        except Exception as fault:  # noqa: BLE001 - a fault of a thread is raised by whoever checks it
+            self._fault = fault
+
+    def _wait(self, seconds: float) -> None:
+        self._stop.wait(seconds)
+
+    def _painted(self, lines: Iterable[Line]) -> list[Painted]:
+        plain = [[(_ascii(text), tone) for text, tone in line] for line in lines] if self._poor else list(lines)
+        return list(zip(self._style.lines(plain), map(width_of, plain), strict=True))
+
+
+def _can_show(stream: TextIO) -> bool:
+    try:
+        "✓━⠋".encode(getattr(stream, "encoding", None) or "utf-8")
+    except (UnicodeEncodeError, LookupError):
+        return False
+    return True
+
+
+def _ascii(text: str) -> str:
+    drawn = text.translate(_ASCII).translate({ord(each): "*" for each in _ROUND})
+    return drawn.encode("ascii", "replace").decode("ascii")

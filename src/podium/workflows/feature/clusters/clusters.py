@@ -1,0 +1,182 @@
+"""The verdict of a cluster from what its members came to: pure tables that fail closed.
+
+A member counts as the worse of its status and of the worst finding it reports, so neither a
+mild line hides a bad document nor a mild document a bad line. A member that nobody saw is
+MISSING, a member or a status that nobody knows is an ERROR.
+
+No table gets better when a member gets worse. Where the rules as written would, the stricter
+reading was taken:
+
+- Verification, one of tests, tasks and feature ERROR or MISSING and the rest DONE: the rule
+  goes on with the rest alone, yet the same member would hold everything up by saying
+  NEEDS_REVISION. It counts as NEEDS_REVISION.
+- Verification, one ERROR beside a NEEDS_REVISION: both "go on with the rest" and "ERROR wins"
+  would fit. ERROR wins.
+- Review, quality or testing ERROR or MISSING and the rest good: the rule says DONE, yet
+  NEEDS_REVISION of the same member does not. It counts as NEEDS_REVISION.
+- Review, NEEDS_REVISION without a finding of Major or more counts as a Major, whoever says it.
+- Findings count whatever the status is: an agent that reports a Critical and then breaks down
+  is no better than one that reports it and ends well. So a Blocker of security that says DONE
+  is an ERROR as well, and CT members that failed still bring their findings.
+- Critical thinking and research go on with two good members of four, as written, and warn: there
+  a member has no milder way of objecting, so nothing gets better when it fails.
+- NEEDS_REVISION of a member that may not say it (research, CT, build, knowledge) counts as ERROR.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from podium.workflows.feature.findings.severities import CT, R, Scale, V, scale_of
+
+Status = Literal["DONE", "NEEDS_REVISION", "ERROR"]
+Standing = Literal["DONE", "NEEDS_REVISION", "ERROR", "MISSING"]
+STATUSES: tuple[Status, ...] = ("DONE", "NEEDS_REVISION", "ERROR")
+RESEARCH_MEMBERS = ("architecture", "impact", "dependencies", "patterns")
+CT_MEMBERS = ("ct-security", "ct-scalability", "ct-maintainability", "ct-strategy")
+V_MEMBERS = ("v-build", "v-tests", "v-tasks", "v-feature")
+R_MEMBERS = ("r-quality", "r-security", "r-testing", "r-knowledge")
+MAY_REVISE = frozenset({"v-tests", "v-tasks", "v-feature", "r-quality", "r-security", "r-testing"})
+"""The agents that may say NEEDS_REVISION."""
+ENOUGH = 2
+"""Good members that a cluster without a gate needs at least."""
+_STANDINGS: tuple[Standing, ...] = ("DONE", "NEEDS_REVISION", "ERROR", "MISSING")
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What one member came to."""
+
+    member: str
+    status: Standing
+    severity: str = ""
+    """The worst it found, in its cluster's words; empty = nothing."""
+
+
+@dataclass(frozen=True)
+class Decided:
+    """What a cluster came to."""
+
+    status: Status
+    reason: str
+    warnings: tuple[str, ...] = ()
+
+
+def decide_research(seen: Iterable[Seen]) -> Decided:
+    found, strange = _found(seen, RESEARCH_MEMBERS)
+    return strange or _enough(found) or _done(found)
+
+
+def decide_ct(seen: Iterable[Seen]) -> Decided:
+    found, strange = _found(seen, CT_MEMBERS)
+    if failed := strange or _enough(found):
+        return failed
+    bad = [each for each in found.values() if CT.at_least(each.severity, "High")]
+    if bad:
+        return Decided("NEEDS_REVISION", _listed(bad, CT), _warnings(found.values()))
+    return _done(found)
+
+
+def decide_v(seen: Iterable[Seen]) -> Decided:
+    found, strange = _found(seen, V_MEMBERS)
+    if strange:
+        return strange
+    build, *others = found.values()
+    if build.status != "DONE" or V.at_least(build.severity, "PARTIAL"):
+        return Decided("ERROR", _listed([build], V))
+    lost = [each for each in others if _lost(each)]
+    revised = [each for each in others if not _lost(each) and _asks_for_revision(each, V, "PARTIAL")]
+    if len(lost) >= 2:
+        return Decided("ERROR", f"too few results: {_listed(lost, V)}")
+    if lost and revised:
+        return Decided("ERROR", f"{_listed(lost, V)}, and {_listed(revised, V)}")
+    if lost or revised:
+        return Decided("NEEDS_REVISION", _listed(lost or revised, V), _warnings(lost))
+    return _done(found)
+
+
+def decide_r(seen: Iterable[Seen]) -> Decided:
+    found, strange = _found(seen, R_MEMBERS)
+    if strange:
+        return strange
+    security = found["r-security"]
+    judges = [each for each in found.values() if each.member != "r-knowledge"]
+    warnings = _warnings(found.values())
+    if _lost(security) or R.at_least(security.severity, "Blocker"):
+        return Decided("ERROR", f"nothing passes security: {_listed([security], R)}", warnings)
+    lost = [each for each in judges if _lost(each)]
+    if len(judges) - len(lost) < ENOUGH:
+        return Decided("ERROR", f"too few results: {_listed(lost, R)}", warnings)
+    revised = [each for each in judges if _lost(each) or _asks_for_revision(each, R, "Major")]
+    if revised:
+        return Decided("NEEDS_REVISION", _listed(revised, R), warnings)
+    return _done(found)
+
+
+def strictest(code: Decided, prose: Decided | None) -> Decided:
+    """What code decided, unless an agent that read the same is stricter; a milder one is only noted."""
+    if prose is None:
+        return code
+    warnings = (*code.warnings, *prose.warnings)
+    if STATUSES.index(prose.status) > STATUSES.index(code.status):
+        return Decided(prose.status, f"{code.reason}; the aggregator is stricter: {prose.reason}", warnings)
+    if prose.status != code.status:
+        warnings += (f"the aggregator says {prose.status}; the computed {code.status} stands",)
+    return Decided(code.status, code.reason, warnings)
+
+
+def _found(seen: Iterable[Seen], members: Sequence[str]) -> tuple[Mapping[str, Seen], Decided | None]:
+    """Each member once, in order, as the worst that was seen of it."""
+    found = {name: Seen(name, "MISSING") for name in members}
+    met: set[str] = set()
+    for each in seen:
+        if each.member not in found:
+            return found, Decided("ERROR", f"'{each.member[:80]}' is no member of this cluster")
+        known = replace(each, status=each.status if each.status in _STANDINGS else "ERROR")
+        found[each.member] = _worse(found[each.member], known) if each.member in met else known
+        met.add(each.member)
+    return found, None
+
+
+def _worse(first: Seen, second: Seen) -> Seen:
+    status = max(first.status, second.status, key=_STANDINGS.index)
+    return Seen(first.member, status, scale_of(first.member).highest((first.severity, second.severity)))
+
+
+def _lost(seen: Seen) -> bool:
+    return seen.status in ("ERROR", "MISSING")
+
+
+def _asks_for_revision(seen: Seen, scale: Scale, least: str) -> bool:
+    return seen.status != "DONE" or scale.at_least(seen.severity, least)
+
+
+def _enough(found: Mapping[str, Seen]) -> Decided | None:
+    bad = [each for each in found.values() if each.status != "DONE"]
+    if len(found) - len(bad) >= ENOUGH:
+        return None
+    return Decided("ERROR", f"fewer than {ENOUGH} results: {_listed(bad, CT)}")
+
+
+def _done(found: Mapping[str, Seen]) -> Decided:
+    good = sum(each.status == "DONE" for each in found.values())
+    return Decided("DONE", f"{good} of {len(found)} members are done", _warnings(found.values()))
+
+
+def _listed(seen: Iterable[Seen], scale: Scale) -> str:
+    return ", ".join(_said(each, scale) for each in seen)
+
+
+def _said(seen: Seen, scale: Scale) -> str:
+    severity = scale.read(seen.severity)
+    return f"{seen.member} {seen.status}" + (f" with {severity}" if severity != scale.nothing else "")
+
+
+def _warnings(seen: Iterable[Seen]) -> tuple[str, ...]:
+    return tuple(
+        f"{each.member} gave no result ({each.status})"
+        for each in seen
+        if _lost(each) or (each.status != "DONE" and each.member not in MAY_REVISE)
+    )

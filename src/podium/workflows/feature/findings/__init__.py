@@ -1,0 +1,1 @@
+"""Problems that members of a cluster found: read, weighed, merged."""

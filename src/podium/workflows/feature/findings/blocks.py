@@ -1,0 +1,195 @@
+"""Findings read from the structure of a document: headings, `Key: value` lines, tables with a severity.
+
+No word is searched for in prose, and code, quotes and comments are no structure. What looks
+like a finding and has no severity, or one that nobody defined, has the worst.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from podium.formats.markdown import Outline, fold_title
+from podium.formats.markdown_fields import fold_key, parse_field
+from podium.workflows.feature.findings.finding import Finding, cut, task_ids
+from podium.workflows.feature.findings.severities import CT, R, Scale, bare
+
+_MARKER = re.compile(r"(?<!\\)\[\s*severity\s*:(?P<said>[^\[\]]*)\]", re.IGNORECASE)
+_BRACKETED = re.compile(r"\[(?P<said>[A-Za-z ]{2,20})\](?![(\[:])")
+LEAD = re.compile(r"[ \t]*(?:(?:[-+*]|\d{1,9}[.)])[ \t]+)?(?:\[[ xX]\][ \t]+)?")
+_CELL = re.compile(r"(?<!\\)\|")
+_KEYS: Mapping[str, str] = {
+    "what": "What",
+    "where": "Where",
+    "location": "Where",
+    "severity": "Severity",
+    "affects tasks": "Tasks",
+    "affects task": "Tasks",
+    "affected tasks": "Tasks",
+    "why": "Why",
+    "suggested fix": "Suggested Fix",
+    "likelihood": "Likelihood",
+    "impact": "Impact",
+    "assumption at risk": "Assumption at risk",
+}
+NOTES = ("Why", "Suggested Fix", "Likelihood", "Impact", "Assumption at risk")
+_WORDS = frozenset(word.casefold() for word in (*CT.words[1:], *R.words[1:]))
+_BELOW_HEADINGS = 7
+NOT_SAID = "?"
+"""A severity that no scale knows."""
+
+
+def cells(text: str) -> list[str]:
+    return [cell.strip() for cell in _CELL.split(text.strip().removeprefix("|").removesuffix("|"))]
+
+
+def is_ruler(row: Sequence[str]) -> bool:
+    return not any(cell.strip("-: ") for cell in row)
+
+
+def is_row(text: str) -> bool:
+    return text.lstrip().startswith("|")
+
+
+def walk(outline: Outline, start: int = 0, end: int | None = None) -> Iterator[tuple[int, str]]:
+    """Headings with their level, other lines with level 0; code, quotes, comments and rules are left out."""
+    headings = {heading.line: heading for heading in outline.headings}
+    inside = {line for each in outline.headings for line in range(each.line, each.end)}
+    for number in range(start, len(outline.lines) if end is None else end):
+        kind = outline.kinds[number]
+        if number in headings:
+            yield headings[number].level, headings[number].title
+        elif kind in ("text", "blank") or (kind == "heading" and number not in inside):
+            # A heading within a list is none of the document's, but its words are still said.
+            text = outline.lines[number]
+            yield 0, text if kind != "heading" else text.replace("#", " ")
+
+
+@dataclass
+class _Draft:
+    level: int
+    title: str = ""
+    said: list[str] = field(default_factory=list)
+    marked: bool = False
+    """Whether its first line says that it is a finding."""
+    parts: dict[str, list[str]] = field(default_factory=dict)
+    key: str = ""
+    """The part that the next line goes on with."""
+
+    def is_finding(self) -> bool:
+        return self.marked or bool(self.said) or ("What" in self.parts and len(self.parts) > 1)
+
+    def text(self, key: str) -> str:
+        return " ".join(" ".join(self.parts.get(key, ())).split())
+
+
+@dataclass
+class Blocks:
+    """Collects the findings of one document, line by line."""
+
+    scale: Scale
+    source: str = ""
+    findings: list[Finding] = field(default_factory=list)
+    _draft: _Draft = field(default_factory=lambda: _Draft(0))
+    _columns: list[str] = field(default_factory=list)
+
+    def read(self, outline: Outline) -> None:
+        for level, text in walk(outline):
+            if level:
+                self._heading(level, text)
+            elif is_row(text):
+                self._row(cells(text))
+                continue
+            elif text.strip():
+                self._line(text)
+            elif any(self._draft.parts.get(self._draft.key, ())):
+                self._draft.key = ""
+            self._columns = []
+        self._close(_Draft(0))
+
+    def _heading(self, level: int, title: str) -> None:
+        said, rest = _marks(title)
+        draft = self._draft
+        if said:
+            self._close(_Draft(level, rest, said, marked=True))
+        elif draft.is_finding() and level > draft.level:
+            draft.key = _KEYS.get(fold_title(title), "")
+            if draft.key:
+                draft.parts.setdefault(draft.key, [])
+        else:
+            self._close(_Draft(level, title))
+
+    def _line(self, text: str) -> None:
+        lead = LEAD.match(text)
+        words = text[lead.end() :] if lead else text
+        found = parse_field(text)
+        key = _KEYS.get(fold_key(found.key), "") if found else ""
+        if words.lstrip("*_").startswith("[") and (said := _marks(words)[0]):
+            self._close(_Draft(_BELOW_HEADINGS, bare(_marks(words)[1]), said, marked=True))
+        elif found and key == "Severity":
+            if self._draft.said and not self._draft.marked:
+                self._close(_Draft(_BELOW_HEADINGS))
+            self._draft.said.append(found.value or NOT_SAID)
+            self._draft.key = ""
+        elif found and key:
+            if key == "What" and "What" in self._draft.parts and not self._draft.marked:
+                self._close(_Draft(_BELOW_HEADINGS))
+            self._draft.parts.setdefault(key, []).append(found.value)
+            self._draft.key = key
+        elif self._draft.key == "Severity":
+            self._draft.said.append(words)
+            self._draft.key = ""
+        elif self._draft.key:
+            self._draft.parts[self._draft.key].append(words.strip())
+
+    def _row(self, row: list[str]) -> None:
+        """A row of a table with a severity and a description; a table of counts has no description."""
+        names = [fold_title(cell) for cell in row]
+        if "severity" in names:
+            named = {"what", "where", "finding", "issue", "title", "description"}
+            self._columns = names if named & set(names) else []
+        elif self._columns and not is_ruler(row):
+            said = dict(zip(self._columns, row, strict=False))
+            what = next((said[key] for key in ("what", "finding", "issue", "description", "title") if said.get(key)), "")
+            if bare(what).strip("—–- ") or bare(said.get("severity", "")).strip("—–- "):
+                where = said.get("where") or said.get("location", "")
+                tasks = said.get("affects tasks") or said.get("tasks", "")
+                parts = {"What": [bare(what)], "Where": [where], "Tasks": [tasks]}
+                self._close(_Draft(_BELOW_HEADINGS, "", [said.get("severity", "") or NOT_SAID], parts=parts))
+                self._close(_Draft(_BELOW_HEADINGS))
+
+    def _close(self, following: _Draft) -> None:
+        draft, self._draft = self._draft, following
+        if not draft.is_finding():
+            return
+        severity = self.scale.highest(draft.said or [NOT_SAID])
+        if severity == self.scale.nothing:
+            return
+        title = cut(bare(draft.title))
+        texts = {key: draft.text(key) for key in ("Where", "What", *NOTES)}
+        self.findings.append(
+            Finding(
+                severity,
+                cut(texts["Where"]),
+                cut(texts["What"]) or title or "not described",
+                (self.source,) if self.source else (),
+                task_ids(draft.text("Tasks")),
+                title,
+                tuple((key, cut(texts[key])) for key in NOTES if texts[key]),
+            )
+        )
+
+
+def _marks(title: str) -> tuple[list[str], str]:
+    """Every severity that a title names in brackets, and the title without them."""
+    said = [found["said"].strip() or NOT_SAID for found in _MARKER.finditer(title)]
+    if said:
+        return said, _MARKER.sub(" ", title).strip(" \t:—–-*_")
+    plain = _BRACKETED.match(title.lstrip("*_ "))
+    if plain and plain["said"].strip().casefold() in _WORDS:
+        return [plain["said"]], title.lstrip("*_ ")[plain.end() :].strip(" \t:—–-*_")
+    found = parse_field(title)
+    if found and fold_key(found.key) == "severity":
+        return [found.value or NOT_SAID], found.value
+    return [], title

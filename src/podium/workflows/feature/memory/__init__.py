@@ -1,0 +1,1 @@
+"""What a feature's agents share and what it leaves behind."""

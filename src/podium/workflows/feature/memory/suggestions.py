@@ -1,0 +1,184 @@
+"""Suggestions for people, each with a mark: rejected, needs a person, or no objection.
+
+The rules are words and nothing else. They are meant to be too strict: what weakens safety, error
+handling or verification by its own words is rejected, what the words do not settle needs a person,
+and only what is plainly about something else, or plainly adds, meets no objection.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from podium.formats.markdown import Outline, scan
+from podium.workflows.feature.documents.labelled import item_text
+
+Mark = Literal["rejected", "needs a person", "no objection"]
+
+AREAS = {
+    "safety": (
+        r"safe\w*|unsafe\w*|secur\w*|insecur\w*|auth\w*|permission\w*|privilege\w*|saniti[sz]\w*|escap\w*|encrypt\w*"
+        r"|tls|ssl|secrets?|credential\w*|tokens?|passwords?|sandbox\w*|guard\w*|protect\w*|quarantin\w*|limit\w*"
+        r"|ceiling\w*|timeouts?|rollbacks?|backups?|ke-safe|append-only|humans?|confirm\w*|consent\w*|firewall\w*"
+    ),
+    "error handling": (
+        r"errors?|exceptions?|fail\w*|fault\w*|retr(?:y|ies|ied|ying)|catch\w*|try|abort\w*|halt\w*|warn\w*"
+        r"|logs?|logging|fallback\w*|recover\w*"
+    ),
+    "verification": (
+        r"tests?|testing|tested|test-\w+|verif\w*|validat\w*|check\w*|review\w*|gates?|approv\w*|lint\w*|audit\w*"
+        r"|assert\w*|coverage|ci|v-cluster|type-check\w*|typecheck\w*|mypy|constraint\w*|criteri\w*|schema\w*"
+    ),
+}
+_WEAKENS = (
+    r"remov\w*|delet\w*|drop\w*|disabl\w*|skip\w*|bypass\w*|ignor\w*|suppress\w*|silenc\w*|mut(?:e|es|ed|ing)"
+    r"|relax\w*|loosen\w*|weaken\w*|omit\w*|swallow\w*|circumvent\w*|eliminat\w*|exempt\w*|waiv\w*|discard\w*"
+    r"|overrid\w*|auto-?(?:appl|approv|merg|accept)\w*|(?:turn|switch)(?:s|es|ed|ing)? off|opt(?:s|ed|ing)? out"
+    r"|comment(?:s|ed|ing)? out|get(?:s|ting)? rid of|(?:make|makes|made|making|be|become|becomes)(?: \w+){0,4} optional"
+    r"|unnecessary|--no-verify|no-verify|--force|xfail|noqa|whitelist\w*|stub(?:s|bed|bing)? out|leav\w* out"
+    r"|without|no need (?:for|to)|stop(?:s|ping)? \w+ing|(?:do|does|should|need|must) not (?:need|require|run|perform)"
+    r"|(?:don't|doesn't|needn't|shouldn't|dont) (?:need|require|run|perform)"
+    r"|never (?:run|require|verify|validate|check|test|review|fail|abort|halt)"
+)
+_DOUBTFUL = (
+    r"lower\w*|reduc\w*|avoid\w*|trust\w*|allow\w*|permit\w*|optional\w*|fewer|less|cut\w*|shorten\w*|simplif\w*"
+    r"|replac\w*|chang\w*|modif\w*|rewrit\w*|merg\w*|limit\w*|defer\w*|postpon\w*|later|faster|quick\w*|instead"
+    r"|rather|unless|except|only|not|never|no|none|nor|cannot|\w+n't|redundant|stop\w*|assum\w*|accept\w*|toler\w*"
+    r"|bare|hard-?cod\w*|default\w*|force\w*|auto\w*"
+)
+_ADDS = (
+    r"add\w*|extend\w*|requir\w*|strengthen\w*|tighten\w*|improv\w*|document\w*|record\w*|increas\w*|also|always"
+    r"|enforc\w*|cover\w*|keep\w*|introduc\w*|more|must"
+)
+_NOT = re.compile(r"\b(?:not|never|\w+n't|cannot|no longer)(?: \w+){0,2} $")
+_BREAK = re.compile(r"(?<=[.!?;])\s+")
+_MARKUP = re.compile(r"</?[A-Za-z!]|&#?\w{1,10};")
+
+
+def _words(pattern: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<![\w-])(?:{pattern})(?![\w-])")
+
+
+_PATTERNS = {area: _words(pattern) for area, pattern in AREAS.items()}
+_WEAK, _DOUBT, _ADD = _words(_WEAKENS), _words(_DOUBTFUL), _words(_ADDS)
+
+
+@dataclass(frozen=True)
+class Suggestion:
+    title: str
+    """Its heading, or its first words."""
+    line: int
+    """Where it begins, from 1."""
+    mark: Mark
+    reason: str
+
+
+def suggestions_in(text: str) -> tuple[Suggestion, ...]:
+    """Every suggestion of a document, marked; code, quotes and comments in it are read as well."""
+    outline = scan(text)
+    found: list[Suggestion] = []
+    for title, start, end in _units(outline):
+        rows = [number for number in range(start, end) if any(map(str.isalnum, outline.lines[number]))]
+        lines = [outline.lines[number] for number in rows]
+        mark, reason = _judged([title, *lines], plain=all(outline.kinds[n] in _PLAIN for n in rows))
+        # A heading over nothing only gathers others, unless its own words propose something.
+        if rows or mark == "rejected":
+            name = title or (item_text(lines[0]) or lines[0]).strip()
+            found.append(Suggestion(name[:80], rows[0] + 1 if rows else start, mark, reason))
+    return tuple(found)
+
+
+_PLAIN = frozenset({"text", "heading", "blank", "rule"})
+
+
+def _units(outline: Outline) -> Iterator[tuple[str, int, int]]:
+    """Title, first line and end of each: a section of level 3 or higher, or an item of a list in one above it."""
+    starts = [heading for heading in outline.headings if heading.level <= 3]
+    ends = [*(heading.line for heading in starts), len(outline.lines)]
+    yield from _items(outline, "", 0, ends[0])
+    for heading, end in zip(starts, ends[1:], strict=True):
+        if heading.level == 3:
+            yield heading.title, heading.end, end
+        else:
+            yield from _items(outline, heading.title, heading.end, end)
+
+
+def _items(outline: Outline, title: str, start: int, end: int) -> Iterator[tuple[str, int, int]]:
+    """The items of a plain list one by one; where items are parts with a name the section is one suggestion."""
+    tops = [n for n in range(start, end) if outline.kinds[n] == "text" and _is_item(outline.lines[n])]
+    if len(tops) < 2 or any(":" in outline.lines[n] for n in tops):
+        yield title, start, end
+        return
+    yield title, start, tops[0]
+    for first, after in zip(tops, [*tops[1:], end], strict=True):
+        # What the heading proposes counts for each item under it.
+        about = title if _WEAK.search(_folded(title)) else ""
+        yield about, first, after
+
+
+def _is_item(line: str) -> bool:
+    return not line[:1].isspace() and item_text(line) is not None
+
+
+def _folded(text: str) -> str:
+    """A text as the rules read it: without case, emphasis and signs that cannot be seen."""
+    plain = "".join(
+        sign for sign in unicodedata.normalize("NFKC", text) if unicodedata.category(sign) != "Cf"
+    )
+    plain = re.sub(r"[*`~]|(?<![A-Za-z0-9])_+|_+(?![A-Za-z0-9])", "", plain.replace("’", "'"))
+    return " ".join(plain.casefold().split())
+
+
+def _sentences(lines: Sequence[str]) -> Iterator[str]:
+    """The title, then the sentences of each item and paragraph."""
+    passage: list[str] = []
+    for number, line in enumerate(lines):
+        text = item_text(line)
+        if passage and (text is not None or number == 1 or line.lstrip().startswith(("|", "#"))):
+            yield from _BREAK.split(_folded(" ".join(passage)))
+            passage = []
+        passage.append(line if text is None else text)
+    yield from _BREAK.split(_folded(" ".join(passage)))
+
+
+def _judged(lines: Sequence[str], *, plain: bool) -> tuple[Mark, str]:
+    doubts: list[str] = []
+    for sentence in _sentences(lines):
+        mark, reason = _sentence(sentence)
+        if mark == "rejected":
+            return mark, reason
+        doubts += [reason] if mark == "needs a person" else []
+    text = " ".join(lines)
+    if not plain:
+        doubts.append("holds code, a quote or a comment")
+    if _MARKUP.search(text):
+        doubts.append("holds markup")
+    if any(
+        not sign.isascii() and sign.isalpha() and "LATIN" not in unicodedata.name(sign, "") for sign in text
+    ):
+        doubts.append("holds letters that the rules cannot read")
+    return ("needs a person", doubts[0]) if doubts else ("no objection", "a person decides")
+
+
+def _sentence(sentence: str) -> tuple[Mark, str]:
+    nouns = [(area, found[0]) for area, pattern in _PATTERNS.items() if (found := pattern.search(sentence))]
+    weak = list(_WEAK.finditer(sentence))
+    open_weak = [
+        found for found in weak if not _NOT.search(sentence[max(0, found.start() - 60) : found.start()])
+    ]
+    if nouns and open_weak:
+        area, noun = nouns[0]
+        return "rejected", f"weakens {area}: '{open_weak[0][0]}' and '{noun}' in one sentence"
+    if weak:
+        return "needs a person", f"'{weak[0][0]}' may weaken something"
+    if nouns:
+        area, noun = nouns[0]
+        doubt = _DOUBT.search(sentence)
+        if doubt:
+            return "needs a person", f"'{doubt[0]}' beside '{noun}' may weaken {area}"
+        if not _ADD.search(sentence):
+            return "needs a person", f"speaks of {area} ('{noun}') and does not say that it adds to it"
+    return "no objection", ""

@@ -1,0 +1,1 @@
+"""What agents are handed, and what the run tells the world of it."""

@@ -1,0 +1,1 @@
+"""What outlives a task: facts, notes, sessions, phases that look alike."""

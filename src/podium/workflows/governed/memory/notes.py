@@ -1,0 +1,97 @@
+"""NOTES.md: what is going on now, in a few lines, rewritten by the program at every phase."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from podium.formats.markdown import scan
+from podium.formats.markdown_fields import one_line
+from podium.workflows.governed.policy.policy import Policy
+
+MOST_BULLETS = 3
+_OBJECTIVE = "Active objective"
+_WORDS = re.compile(r"\b(iterations?|verdicts?)\b", re.IGNORECASE)
+_ARTIFACT = re.compile(r"phase-\d+-", re.IGNORECASE)
+_BULLET = re.compile(r"\s*[-+*]\s")
+_REPLACED = {"iteration": "round", "iterations": "rounds", "verdict": "result", "verdicts": "results"}
+
+
+@dataclass(frozen=True)
+class Notes:
+    """The few things worth a note."""
+
+    objective: str
+    current: str
+    blockers: tuple[str, ...] = ()
+    pending: str = ""
+
+
+def write_notes(notes: Notes, policy: Policy, template: str = "") -> str:
+    """The file, within every limit: words that belong to reports are put plainly, what is too long is left out.
+
+    A project's own template says which sections there are, and what they are called.
+    """
+    most = policy.integer("memory_hygiene.notes_md_max_lines")
+    lines = ["# Notes"]
+    for title, items in _sections(notes, template):
+        lines += ["", f"## {_plain(title)}", "", *(f"- {_plain(each)}" for each in items[:MOST_BULLETS] or ["none"])]
+    if len(lines) > most:
+        lines = [line for line in lines if line]
+    return "\n".join(lines[:most]) + "\n"
+
+
+def _sections(notes: Notes, template: str) -> list[tuple[str, list[str]]]:
+    titles = _titles(template)
+    if not titles:
+        pending = [("Pending", [notes.pending])] if notes.pending else []
+        return [(_OBJECTIVE, [notes.objective, notes.current]), ("Blockers", list(notes.blockers)), *pending]
+    known = {
+        "objective": [notes.objective], "block": list(notes.blockers), "pending": [notes.pending], "decision": [notes.pending],
+        "phase": [notes.current], "current": [notes.current],
+    }  # fmt: skip
+    return [(title, next((items for word, items in known.items() if word in title.casefold()), [])) for title in titles]
+
+
+def _titles(template: str) -> list[str]:
+    return [each.title for each in scan(template).headings if each.level == 2]
+
+
+def ours(text: str, template: str = "") -> bool:
+    """Whether a file looks like one that this program wrote, so that writing it anew loses nothing of a person's."""
+    written = [each.title for each in scan(text).headings if each.level == 2]
+    return bool(written) and written[0] in {_OBJECTIVE, *_titles(template)[:1]}
+
+
+def _plain(text: str) -> str:
+    said = _WORDS.sub(lambda found: _REPLACED[found[0].lower()], one_line(text))
+    return _ARTIFACT.sub("a phase's ", said).replace("```", "'''").replace("~~~", "'''")[:200] or "none"
+
+
+def notes_faults(text: str, policy: Policy) -> tuple[str, ...]:
+    """Everything in the file that does not belong there."""
+    return tuple(_faults(text, policy.integer("memory_hygiene.notes_md_max_lines")))
+
+
+def _faults(text: str, most: int) -> Iterator[str]:
+    outline = scan(text)
+    if len(outline.lines) > most:
+        yield f"{len(outline.lines)} lines, {most} at most"
+    for number, (line, kind) in enumerate(zip(outline.lines, outline.kinds, strict=True), 1):
+        if found := _WORDS.search(line):
+            yield f"line {number} speaks of {found[0]!r}"
+        if found := _ARTIFACT.search(line):
+            yield f"line {number} names a phase's document: {found[0]!r}"
+        if kind == "code":
+            yield f"line {number} is code"
+    if run := _longest_run(outline.lines):
+        yield f"{run} list items in a row, {MOST_BULLETS} at most"
+
+
+def _longest_run(lines: Sequence[str]) -> int:
+    longest = now = 0
+    for line in lines:
+        now = now + 1 if _BULLET.match(line) else 0 if line.strip() else now
+        longest = max(longest, now)
+    return longest if longest > MOST_BULLETS else 0

@@ -1,0 +1,1 @@
+"""Objects that go to agents and come back, each under its schema."""

@@ -1,0 +1,103 @@
+"""An agent's question to a person: options with their price, a recommendation, and the answer for the next try.
+
+A question is always put before any failure is counted, whatever class the report names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from podium.workflows.governed.payloads.payloads import payload_faults
+from podium.workflows.governed.payloads.schema_store import CLARIFICATION
+
+
+@dataclass(frozen=True)
+class Option:
+    """One way to go on."""
+
+    id: str
+    description: str
+    pros: tuple[str, ...] = ()
+    cons: tuple[str, ...] = ()
+    affected_files: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Question:
+    """What a person is asked."""
+
+    options: tuple[Option, ...]
+    impact: str
+    recommended: str
+    rationale: str
+
+    @property
+    def choices(self) -> tuple[tuple[str, str], ...]:
+        return tuple((each.id, each.description) for each in self.options)
+
+    def prompt(self) -> str:
+        """The question whole, as a terminal shows it."""
+        lines = [self.impact, ""]
+        for each in self.options:
+            mark = " (recommended)" if each.id == self.recommended else ""
+            lines.append(f"{each.id}{mark}: {each.description}")
+            lines += [f"  + {text}" for text in each.pros]
+            lines += [f"  - {text}" for text in each.cons]
+            if each.affected_files:
+                lines.append(f"  files: {', '.join(each.affected_files)}")
+        return "\n".join([*lines, "", f"Recommended: {self.recommended}. {self.rationale}"])
+
+
+def read_question(report: Mapping[str, Any]) -> Question | None:
+    """The question of a report that needs input; None where it asks none that can be put to a person."""
+    request = report.get("clarification_request")
+    if report.get("status") != "NEEDS_INPUT" or not isinstance(request, Mapping):
+        return None
+    if question_faults(request):
+        return None
+    options = tuple(
+        Option(
+            each["id"],
+            each["description"],
+            *(tuple(each.get(name, ())) for name in ("pros", "cons", "affected_files")),
+        )
+        for each in request["options"]
+    )
+    return Question(
+        options,
+        request["impact_analysis"],
+        request["recommended_option"],
+        request["recommended_option_rationale"],
+    )
+
+
+def question_faults(request: Mapping[str, Any]) -> tuple[str, ...]:
+    """Everything that keeps a request from being a question."""
+    faults = [str(each) for each in payload_faults(CLARIFICATION, request)]
+    if faults:
+        return tuple(faults)
+    ids = [each["id"] for each in request["options"]]
+    if len(set(ids)) != len(ids):
+        faults.append(f"options: expected different ids, got {', '.join(ids)}")
+    if request["recommended_option"] not in ids:
+        faults.append(
+            f"recommended_option: expected one of {', '.join(ids)}, got {request['recommended_option'][:60]!r}"
+        )
+    return tuple(faults)
+
+
+def answered(question: Question, choice: str, note: str = "") -> str:
+    """The answer as the next delegation tells it."""
+    chosen = next(each for each in question.options if each.id == choice)
+    said = f"A person chose option {chosen.id}: {chosen.description}"
+    return f"{said} They add: {note}" if note else said
+
+
+def unanswerable(report: Mapping[str, Any]) -> Sequence[str]:
+    """Why a report that needs input goes to a person without options."""
+    request = report.get("clarification_request")
+    if not isinstance(request, Mapping):
+        return ("the agent needs input and does not say what for",)
+    return question_faults(request)

@@ -1,0 +1,45 @@
+"""An agent's payload as its reporting tool takes it: the shape and the words of its schema, without the conditions.
+
+The tool's server judges with nothing but the standard library, so what depends on other members
+(a class where the status is FAILED, an item that must be among a list) is left to the reader.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+from podium.core.schema import Schema
+from podium.workflows.governed.payloads.schema_store import CLARIFICATION, schema
+from podium.workflows.governed.roster import BY_ROLE
+
+_KEPT = ("type", "enum", "const", "minimum", "maximum", "minLength", "minItems", "maxItems", "required", "description")
+
+
+@cache
+def tool_schema(role: str) -> Schema:
+    """The latest generation's shape of what this role reports."""
+    whole = schema(BY_ROLE[role].schema)
+    return _plain(whole, whole.get("$defs", {}))
+
+
+def _plain(part: Mapping[str, Any], shared: Mapping[str, Any]) -> Schema:
+    if "$ref" in part:
+        return _referred(str(part["$ref"]), shared)
+    found = {name: part[name] for name in _KEPT if name in part}
+    if "properties" in part:
+        found["properties"] = {name: _plain(each, shared) for name, each in part["properties"].items()}
+        found.setdefault("required", [])
+    if "items" in part:
+        found["items"] = _plain(part["items"], shared)
+    if "additionalProperties" in part:
+        others = part["additionalProperties"]
+        found["additionalProperties"] = _plain(others, shared) if isinstance(others, Mapping) else others
+    return found
+
+
+def _referred(name: str, shared: Mapping[str, Any]) -> Schema:
+    if name.startswith("#/$defs/"):
+        return _plain(shared[name.removeprefix("#/$defs/")], shared)
+    return _plain(schema(CLARIFICATION), {})

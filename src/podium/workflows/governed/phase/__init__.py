@@ -1,0 +1,1 @@
+"""What the program knows and decides about one phase of a plan."""

@@ -1,0 +1,88 @@
+"""What must hold before a phase is complete: tests, build, lint, review, todo, and nothing left undone.
+
+What the program ran itself decides. A report's word counts only where there is nothing to
+run, and then only if it is a plain pass, or says that there is nothing to run either.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from podium.workflows.governed.phase.reports import ExecutorReport
+
+COMMANDS: Mapping[str, str] = {"tests": "test", "build": "build", "lint": "lint"}
+"""Points to the configured commands that prove them."""
+_FAILURES: Mapping[str, str] = {
+    "tests": "tests_failed",
+    "build": "build_failed",
+    "lint": "lint_failed",
+    "review": "review_blocked",
+}
+
+
+@dataclass(frozen=True)
+class Point:
+    """One point of the list."""
+
+    name: str
+    holds: bool
+    because: str
+
+
+@dataclass(frozen=True)
+class Checklist:
+    points: tuple[Point, ...]
+    contradictions: tuple[str, ...] = ()
+    """Where a report says one thing and the program saw another."""
+
+    @property
+    def complete(self) -> bool:
+        return all(each.holds for each in self.points)
+
+    @property
+    def failure(self) -> str:
+        """What the program saw first that keeps the phase from being complete, as `failures.classify` takes it."""
+        return next((_FAILURES.get(each.name, "validation") for each in self.points if not each.holds), "")
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        return tuple(f"{each.name}: {each.because}" for each in self.points if not each.holds)
+
+
+def phase_checklist(
+    report: ExecutorReport, ran: Mapping[str, bool], *, review: bool | None, todo: bool
+) -> Checklist:
+    """The points of one phase.
+
+    `ran` is a configured command to whether it passed; a command that is not there was not
+    configured. `review` is None where no review is due.
+    """
+    contradictions = list(report.contradictions)
+    points = []
+    for name, command in COMMANDS.items():
+        point, contradiction = _proof(name, getattr(report, name), ran.get(command))
+        points.append(point)
+        contradictions += [contradiction] if contradiction else []
+    points.append(
+        Point(
+            "done",
+            report.done,
+            "nothing is left" if report.done else f"left: {', '.join(report.unchecked) or 'not named'}",
+        )
+    )
+    points.append(
+        Point("review", review is not False, {True: "passed", None: "not due", False: "did not pass"}[review])
+    )
+    points.append(Point("todo", todo, "marked" if todo else "not marked"))
+    return Checklist(tuple(points), tuple(contradictions))
+
+
+def _proof(name: str, said: str, ran: bool | None) -> tuple[Point, str]:
+    if ran is not None:
+        lie = f"the report says {name} {said}, and the command failed" if said == "PASS" and not ran else ""
+        return Point(name, ran, "the command passed" if ran else "the command failed"), lie
+    if said in {"", "PASS", "NOT_AVAILABLE"}:
+        words = {"": "nothing to run and nothing to say", "PASS": "nothing to run; the report says PASS"}
+        return Point(name, True, words.get(said, "nothing to run, as the report says")), ""
+    return Point(name, False, f"nothing to run, and the report says {said}"), ""

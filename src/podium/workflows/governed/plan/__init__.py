@@ -1,0 +1,1 @@
+"""The plan: read, checked, written, and laid out in waves."""

@@ -1,0 +1,1 @@
+"""Reviews of plans, of code and of the whole: who looks, what counts, what follows."""

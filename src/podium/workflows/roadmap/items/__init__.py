@@ -1,0 +1,1 @@
+"""The items of roadmap.json: read, checked, chosen, written back."""

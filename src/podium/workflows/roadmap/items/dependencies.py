@@ -1,0 +1,103 @@
+"""Whether items wait for something that can come: unknown ids, themselves, rings."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from podium.core.waves import Cycle
+from podium.workflows.roadmap.items.fields import Complaint, shown
+
+Id = int | str
+"""All ids of one file are of one type."""
+
+
+class Register:
+    """The ids of a file, found by what was written where one of them was meant."""
+
+    def __init__(self, ids: Iterable[Id]) -> None:
+        self._written: dict[str, Id] = {}
+        for each in ids:
+            self._written.setdefault(str(each), each)
+        self._bare: dict[str, Id] = {}
+
+    def near(self, id: Id) -> Id | None:
+        """The id itself, or the one that differs only in type, case and signs."""
+        found = self._written.get(str(id))
+        if found is None:
+            self._bare = self._bare or {_bare(each): each for each in reversed(self._written.values())}
+            found = self._bare.get(_bare(id))
+        return found
+
+
+def _bare(id: Id) -> str:
+    return re.sub(r"[\W_]+", "", str(id)).casefold()
+
+
+def unmet(id: Id, dependencies: Iterable[Id], register: Register) -> Iterator[Complaint]:
+    """Dependencies of one item that name no item, or the item itself."""
+    field = "dependencies"
+    for each in dict.fromkeys(dependencies):
+        near = register.near(each)
+        if same_id(each, id):
+            yield Complaint(field, f"{field} names the item itself, {shown(id)}", "take it out")
+        elif near is None or not same_id(each, near):
+            hint = "" if near is None or same_id(near, id) else f"; did you mean {shown(near)}?"
+            mend = f"expected ids of items in this file{hint}"
+            yield Complaint(field, f"{field} names {shown(each)}, which is no item", mend)
+
+
+def same_id(one: Id, other: Id) -> bool:
+    return type(one) is type(other) and one == other
+
+
+def rings(waits: Mapping[Id, Sequence[Id]]) -> list[tuple[Id, ...]]:
+    """Items that wait for each other in a ring, no item in two of them; an item that waits for itself is none.
+
+    Each begins with the item that stands first; the order is that of the first items.
+    """
+    place = {name: number for number, name in enumerate(waits)}
+    left = {
+        name: [each for each in dict.fromkeys(deps) if each in place and each != name]
+        for name, deps in waits.items()
+    }
+    found: list[tuple[Id, ...]] = []
+    while left := _knotted(left):
+        way: list[Id] = []
+        seen: set[Id] = set()
+        at = next(iter(left))
+        while at not in seen:
+            way.append(at)
+            seen.add(at)
+            at = left[at][0]
+        ring = way[way.index(at) :]
+        first = ring.index(min(ring, key=place.__getitem__))
+        found.append((*ring[first:], *ring[:first]))
+        inside = set(ring)
+        left = {
+            name: [each for each in deps if each not in inside]
+            for name, deps in left.items()
+            if name not in inside
+        }
+    return sorted(found, key=lambda ring: place[ring[0]])
+
+
+def _knotted(waits: Mapping[Id, Sequence[Id]]) -> dict[Id, list[Id]]:
+    """What is left when everything that waits for nothing is taken away, again and again."""
+    followers: dict[Id, list[Id]] = {name: [] for name in waits}
+    count = {name: len(deps) for name, deps in waits.items()}
+    for name, deps in waits.items():
+        for each in deps:
+            followers[each].append(name)
+    free = [name for name, number in count.items() if not number]
+    while free:
+        for name in followers[free.pop()]:
+            count[name] -= 1
+            if not count[name]:
+                free.append(name)
+    return {name: [each for each in waits[name] if count[each]] for name, number in count.items() if number}
+
+
+def spoken(ring: Sequence[Id]) -> str:
+    """`A waits for B waits for A`."""
+    return str(Cycle(tuple(map(str, ring))))

@@ -1,0 +1,85 @@
+"""A roadmap as it was read, with what is asked of it again and again; what the loop itself wrote is not read again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+from podium.core.digest import digest
+from podium.formats.json_text import Way, parse
+from podium.workflows.roadmap.items import research
+from podium.workflows.roadmap.items.dependencies import Id
+from podium.workflows.roadmap.items.items import Item, items_way, read_items
+
+KEPT = 4
+"""So many texts are remembered: the one before, the one after, and those of another roadmap."""
+
+
+@dataclass
+class Reading:
+    """The items of one text."""
+
+    items: tuple[Item, ...]
+    way: Way
+    """Where the array of them stands."""
+    _shared: dict[str, str] = field(default_factory=dict)
+
+    @cached_property
+    def places(self) -> Mapping[Id, int]:
+        return {each.id: place for place, each in enumerate(self.items)}
+
+    @cached_property
+    def ids(self) -> Mapping[str, Id]:
+        """How an id is spoken of, to the id."""
+        return {str(each): each for each in self.places}
+
+    @cached_property
+    def marks(self) -> Mapping[str, str]:
+        """What research was written for, item by item."""
+        return research.marks(self.items)
+
+    def shared(self, current: str) -> str:
+        """The digest of everything that people own, and of the state of all but the one the loop is busy with."""
+        if current not in self._shared:
+            plain = [_without_state(each) if str(each.id) == current else each for each in self.items]
+            self._shared[current] = digest(repr(plain))
+        return self._shared[current]
+
+    def after(self, changed: Mapping[Id, Item]) -> Reading:
+        """As it reads once the loop has written its own fields of these items."""
+        found = Reading(tuple(changed.get(each.id, each) for each in self.items), self.way)
+        (only,) = changed if len(changed) == 1 else ("",)
+        if str(only) in self._shared:
+            found._shared[str(only)] = self._shared[str(only)]
+        # Ids, criteria and research are not the loop's to change.
+        vars(found).update({name: value for name, value in vars(self).items() if name in {"places", "ids", "marks"}})
+        return found
+
+
+def _without_state(item: Item) -> Item:
+    return replace(item, status="", passes=False, retry_count=0, reasons=())
+
+
+_known: dict[tuple[str, str], Reading] = {}
+
+
+def reading(text: str, path: str) -> Reading:
+    """The text as read; InputError with every fault of it."""
+    found = _known.get((text, path))
+    if found is None:
+        tree = parse(text, path)
+        found = Reading(read_items(tree, path), items_way(tree.value, path))
+        remember(text, path, found)
+    return found
+
+
+def remember(text: str, path: str, found: Reading) -> None:
+    _known[text, path] = found
+    while len(_known) > KEPT:
+        del _known[next(iter(_known))]
+
+
+def forget() -> None:
+    """Everything is read anew."""
+    _known.clear()

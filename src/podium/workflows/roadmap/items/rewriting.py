@@ -1,0 +1,81 @@
+"""The loop's own fields written back into the roadmap; every other byte stays.
+
+The loop owns `status`, `passes` and `retryCount`, and `blockedReasons`, which it adds to an
+item when it blocks it. A person who sets a blocked item to ready may leave the reasons: they
+stay as a record until the item is taken up again, which empties them. They are never removed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from podium.core.errors import Fault, InputError
+from podium.formats.json_text import Tree, Way
+from podium.workflows.roadmap.items.dependencies import Id
+from podium.workflows.roadmap.items.edits import Edits, changes_of
+from podium.workflows.roadmap.items.fields import STATUSES, shown
+from podium.workflows.roadmap.items.items import Item
+from podium.workflows.roadmap.items.reading import reading, remember
+
+__all__ = ["Edits", "Owned", "changes_of", "owned_by", "rewritten"]
+
+
+@dataclass(frozen=True)
+class Owned:
+    """What the loop says about one item."""
+
+    status: str
+    passes: bool
+    retry_count: int
+    reasons: tuple[str, ...] = ()
+    """Why it is blocked; of no effect with any other status."""
+
+    def __post_init__(self) -> None:
+        if self.status not in STATUSES or self.passes != (self.status == "done") or self.retry_count < 0:
+            raise ValueError(
+                f"an item cannot be {self.status} with passes={self.passes}, retryCount={self.retry_count}"
+            )
+
+
+def owned_by(item: Item) -> Owned:
+    """The fields as they stand."""
+    return Owned(item.status, item.passes, item.retry_count, item.reasons)
+
+
+def rewritten(text: str, path: str, owned: Mapping[Id, Owned]) -> str:
+    """The text with these fields; InputError where an item is not there any more."""
+    found = reading(text, path)
+    gone = [each for each in owned if each not in found.places]
+    if gone:
+        mend = "expected one item with this id; put the file back or mend it"
+        raise InputError(Fault(path, f"item {shown(each)} is not there any more", mend) for each in gone)
+    changes: dict[Way, Any] = {}
+    items: dict[Id, Item] = {}
+    for each, said in owned.items():
+        place = found.places[each]
+        items[each] = _said(found.items[place], said)
+        changes |= {(*found.way, place, name): value for name, value in _fields(found.items[place], items[each]).items()}
+    mark = "\ufeff" if text.startswith("\ufeff") else ""
+    # Only places in the text are asked for; its value was read before.
+    after = Tree(None, text[len(mark) :], mark).edited(changes)
+    if after != text:
+        remember(after, path, found.after(items))
+    return after
+
+
+def _said(item: Item, owned: Owned) -> Item:
+    """The item as it reads with what the loop says about it."""
+    reasons = item.reasons if owned.status in {"ready", "done"} else ()
+    if owned.status == "blocked":
+        # Reasons hold what agents said; half of a surrogate pair could not be written at all.
+        reasons = tuple(each.encode(errors="replace").decode() for each in owned.reasons)
+    return replace(item, status=owned.status, passes=owned.passes, retry_count=owned.retry_count, reasons=reasons)
+
+
+def _fields(before: Item, now: Item) -> dict[str, Any]:
+    fields: dict[str, Any] = {"status": now.status, "passes": now.passes, "retryCount": now.retry_count}
+    if now.status == "blocked" or now.reasons != before.reasons:
+        fields["blockedReasons"] = list(now.reasons)
+    return fields

@@ -1,0 +1,1 @@
+"""What agents' final messages state, and what of them is handed on."""

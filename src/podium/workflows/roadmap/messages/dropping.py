@@ -1,0 +1,166 @@
+"""Which lines of an answer are handed on and which are not: one rule a kind of line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+
+from podium.workflows.roadmap.messages.words import REVIEW, TESTS, fold_word, plain, unsigned
+
+ERROR_LINES = 3
+_JOINED_LINES = 12
+"""A signature may be spread over so many lines."""
+
+_DROPPED_TITLES = frozenset(
+    {
+        *("what looks good", "looks good", "positives", "positive feedback", "strengths", "praise", "highlights"),
+        *("alternatives", "alternatives considered", "alternatives rejected", "rejected alternatives"),
+        *("alternative approaches", "alternative approaches found", "options considered", "rejected options"),
+        *("research executed", "tool output", "raw output", "full output", "output", "console output", "logs", "log"),
+        *("diff", "diffs", "full diff", "code diff", "patch", "stack trace", "stack traces", "traceback"),
+        *("passing tests", "passed tests", "tests passed", "tests passing"),
+    }
+)
+_TEST_PASSES = re.compile(
+    r"[✓✔√☑]|(?:PASS|PASSED|ok \d+|--- PASS:?)[ :]+\S*[/.:]\S|\S+::\S+ +PASSED\b|.{1,200} \.\.\. ok$|ok \d+ - "
+)
+_PRAISE = re.compile(
+    r"(?:great|nice(?!-)|excellent|well done|well[- ](?:written|structured|organi[sz]ed|tested)|good (?:job|work|use|structure"
+    r"|naming|coverage)|looks (?:good|great)|lgtm|love|kudos|clean (?:code|implementation)|beautiful|impressive|solid work)\b",
+    re.IGNORECASE,
+)
+_RESERVED = re.compile(
+    r"\b(?:but|however|except|although|though|yet|missing|lacks?|fail\w*|errors?|should|must|not|needs?)\b", re.IGNORECASE
+)
+_REJECTED = re.compile(
+    r"(?:rejected|discarded|not chosen|ruled out|alternatives?(?: considered| rejected)?|considered(?: and rejected)?)"
+    r" ?(?:\([^)]{0,80}\))? ?(?:[:—–]| -)",
+    re.IGNORECASE,
+)
+_FRAME = re.compile(
+    r"at (?:async |new )?\S.{0,300}[:(]\d+(?::\d+)?\)?$|at .{1,300}\((?:native|<anonymous>|[\w.]+\.java:\d+)\)$"
+    r"|File \"[^\"]{1,400}\", line \d+|Traceback \(most recent call last\)|goroutine \d+ \[|#\d+ +0x[0-9a-f]|\d+: +0x[0-9a-f]"
+    r"|from \S{1,400}:\d+:in |stack backtrace:|\^+$|\.\.\. \d+ more$"
+)
+_ERROR = re.compile(
+    r"(?:[\w.]{0,120}(?:Error|Exception|Failure|Panic)\b(?: ?\[[^\]]{0,40}\])? ?[:(]|error(?:\[\w+\]|\(\w+\)| TS\d+)?:|fatal:|panic:"
+    r"|(?:FAIL|FAILED|ERROR|FATAL|E)(?::| {1,4}\S)|[✗✘❌×] ?\S|not ok \d+|npm ERR!|--- FAIL:|\S{1,400}:\d+(?::\d+)?:? (?:-? ?error|warning)\b"
+    r"|Traceback \(most recent call last\))"
+)
+_GOES_ON = re.compile(r"E {1,8}\S")
+_DIFF = re.compile(r"diff --git |@@ -\d|index [0-9a-f]{7,}\.\.|Index: \S")
+_SIGNATURE = re.compile(
+    r"(?:(?:export|default|public|private|protected|internal|static|abstract|final|async|unsafe|extern|open|override|sealed"
+    r"|readonly|declare|pub(?:\([^)]{0,40}\))?) )*"
+    r"(?:(?:def|class|function\*?|interface|enum|struct|trait|impl|fn|func|protocol|record) \(?\w|type \w+ ?[=<{]"
+    r"|const \w+[^=]{0,200}= ?(?:async )?(?:<[^>]{0,80}>)?\([^)]{0,400}\)[^=]{0,200}=>|(?:GET|POST|PUT|PATCH|DELETE) /)"
+    r"|(?:(?:public|private|protected|static|final) )+[\w<>\[\],.? ]{1,120}\([^)]{0,400}\)"
+    r"|\w{1,80}\??\([^()]{0,400}\) ?(?::|->) ?[^{}=]{1,200};?$"
+)
+_OPENS = re.compile(r"(?:\w+ )*(?:class|interface|struct|enum|type|protocol|trait|record)\b")
+_MEMBER = re.compile(r"[\w\"'?\[\]]{1,80} ?: ?[^{}()]{1,200}$")
+_FACT = re.compile(
+    r"\w/[\w.]|`|\b(?:status|verdict|results?|tests?|review|lint|typecheck|build|validation|aligned|drift\w*)\b ?[:|]", re.IGNORECASE
+)
+
+
+def is_dropped_title(title: str) -> bool:
+    """Whether a heading or a key stands over something that nobody needs to read again."""
+    return fold_word(plain(title.partition("(")[0]).rstrip(":")) in _DROPPED_TITLES
+
+
+def is_noise(text: str) -> bool:
+    """Whether an item of prose is a passing test, a stack frame, praise or a rejected alternative."""
+    if _TEST_PASSES.match(text) or is_frame(text):
+        return True
+    bare = unsigned(text.replace("*", ""))
+    if text.startswith("✅") and not (TESTS.word(text) or REVIEW.word(text)):
+        return not _RESERVED.search(bare) and "|" not in text
+    if _REJECTED.match(bare):
+        return True
+    return bool(_PRAISE.match(bare)) and not _RESERVED.search(bare) and not re.search(r"\w/\w", bare)
+
+
+def is_frame(text: str) -> bool:
+    return _FRAME.match(text) is not None
+
+
+def is_error(text: str) -> bool:
+    return _ERROR.match(text) is not None
+
+
+def is_diff(lines: Sequence[str]) -> bool:
+    """Whether a block is a difference between files, which the next agent sees in the files themselves."""
+    return any(map(_DIFF.match, lines)) or any(
+        first.startswith("--- ") and second.startswith("+++ ") for first, second in pairwise(lines)
+    )
+
+
+def is_important(text: str) -> bool:
+    """Whether a line carries a fact: a path, a verdict, an error or a signature."""
+    bare = text.strip("` ")
+    return bool(_FACT.search(text) or is_error(bare) or _SIGNATURE.match(bare))
+
+
+def error_lines(lines: Sequence[str]) -> list[str]:
+    """The lines of one error without stack frames and passing tests; its first line if nothing else is left."""
+    kept = [line.strip() for line in _unframed(lines) if line.strip() and not line.strip().startswith(("```", "~~~"))]
+    return kept or [line.strip() for line in lines if line.strip()][:1]
+
+
+def block_lines(lines: Sequence[str]) -> list[str]:
+    """What is kept of a block of code or output: signatures, and the first lines of each error."""
+    if is_diff(lines):
+        return []
+    rest = _unframed(lines)
+    kept: list[str] = []
+    at, told, member_of = 0, 0, -1
+    while at < len(rest):
+        text, indent = rest[at].strip(), _indent(rest[at])
+        at += 1
+        if text and indent <= member_of:
+            member_of = -1
+        if not text:
+            told = 0
+        elif is_error(text) and not (told and _GOES_ON.match(text)):
+            kept.append(text)
+            told = 1
+        elif _SIGNATURE.match(text):
+            text, at = _whole(rest, at)
+            kept.append(text)
+            member_of = indent if _OPENS.match(text) else member_of
+        elif 0 < told < ERROR_LINES or (0 <= member_of < indent and _MEMBER.match(text)):
+            kept.append(text)
+            told += bool(told)
+    return kept
+
+
+def _unframed(lines: Sequence[str]) -> list[str]:
+    """Without stack frames, the source lines they show, and tests that passed."""
+    kept: list[str] = []
+    framed = -1
+    for line in lines:
+        text = line.strip()
+        if text and is_frame(text):
+            framed = _indent(line)
+        elif text and 0 <= framed < _indent(line):
+            continue
+        elif not _TEST_PASSES.match(text):
+            framed = -1
+            kept.append(line)
+    return kept
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
+
+
+def _whole(lines: Sequence[str], at: int) -> tuple[str, int]:
+    """A signature up to its closing bracket, and where the next line is."""
+    text = lines[at - 1].strip()
+    end = min(len(lines), at + _JOINED_LINES)
+    while at < end and text.count("(") > text.count(")") and lines[at].strip():
+        text += (" " if text[-1] not in "([" and lines[at].strip()[0] not in ")]" else "") + lines[at].strip()
+        at += 1
+    return text.removesuffix("{").rstrip(), at

@@ -1,0 +1,1 @@
+"""A Planner that writes or extends the roadmap."""

@@ -1,0 +1,140 @@
+"""What a Planner may do to a roadmap, and the shortest roadmap that a good one writes.
+
+A Planner adds items and may plan anew what nobody has begun. What was begun, finished or
+blocked, the fields the loop owns and whatever else the file holds are not its to change.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import count
+from typing import Any
+
+from podium.core.digest import canonical
+from podium.core.errors import InputError
+from podium.formats.json_text import parse
+from podium.workflows.roadmap.items.dependencies import Id
+from podium.workflows.roadmap.items.fields import shown
+from podium.workflows.roadmap.items.items import Item, members_of, natural, read_items
+
+LOOP_FIELDS = ("status", "passes", "retryCount", "blockedReasons")
+_NUMBER_LAST = re.compile(r"(.*?)([0-9]{1,18})", re.DOTALL)
+
+
+def check_plan(before_text: str | None, after_text: str, path: str) -> tuple[str, ...]:
+    """Every fault of a roadmap that a Planner wrote, or extended; InputError if it was unsound before."""
+    before = None if before_text is None else parse(before_text, path)
+    old = () if before is None else read_items(before, path)
+    try:
+        after = parse(after_text, path)
+        new = read_items(after, path)
+    except InputError as refused:
+        return tuple(map(str, refused.faults))
+    was: Any = [] if before is None else before.value
+    faults = [*_container(was, after.value)] if before is not None else []
+    if not new:
+        faults.append("the roadmap has no items (expected at least one)")
+    kept = {item.id for item in old}
+    faults += _order([item.id for item in old], [item.id for item in new if item.id in kept])
+    earlier = dict(zip((item.id for item in old), members_of(was, path), strict=True))
+    for item, members in zip(new, members_of(after.value, path), strict=True):
+        if item.id in kept:
+            faults += _kept(earlier[item.id], members)
+        else:
+            faults += _fresh(item)
+    return tuple(faults)
+
+
+def _container(before: Any, after: Any) -> Iterator[str]:
+    if type(before) is not type(after):
+        form = "an object with 'items'" if isinstance(before, dict) else "a bare array"
+        yield f"the roadmap was {form} and must stay that"
+    elif isinstance(before, dict):
+        for name in before:
+            if name != "items" and name not in after:
+                yield f"the member {shown(name)} beside 'items' is gone (put it back as it was)"
+            elif name != "items" and canonical(before[name]) != canonical(after[name]):
+                yield f"the member {shown(name)} beside 'items' was changed (put it back as it was)"
+
+
+def _order(before: Sequence[Id], after: Sequence[Id]) -> Iterator[str]:
+    there = set(after)
+    for each in before:
+        if each not in there:
+            yield f"item {each} is gone (every id that was there is kept)"
+    if [each for each in before if each in there] != list(after):
+        yield f"the ids stand in another order (expected {', '.join(map(str, before[:20]))}{' …' * (len(before) > 20)})"
+
+
+def _kept(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[str]:
+    """An item that nobody has begun may be planned anew, but only the loop moves it."""
+    begun = before["status"] != "ready"
+    names = dict.fromkeys([*before, *after]) if begun else LOOP_FIELDS
+    why = f"the item is {before['status']} and is left as it was" if begun else "only the loop changes it"
+    for name in names:
+        if canonical(before.get(name)) != canonical(after.get(name)) or (name in before) != (name in after):
+            yield f"item {before['id']}: {name} was changed ({why})"
+
+
+def _fresh(item: Item) -> Iterator[str]:
+    for name, found, expected in (
+        ("status", item.status, "ready"),
+        ("passes", item.passes, False),
+        ("retryCount", item.retry_count, 0),
+        ("blockedReasons", list(item.reasons), []),
+    ):
+        if found != expected:
+            yield f"item {item.id} is new: {name} is {shown(found)} (expected {shown(expected)})"
+
+
+def compose_plan(members: Mapping[str, Any], template: str, facts: Mapping[str, str]) -> str:
+    """The shortest roadmap that a Planner can answer with; `template` is the text of the one that stands, if any.
+
+    `members` may hold `items`, each with as few members as one likes, and further members
+    for beside them. Without items there is one new one, about the goal.
+    """
+    standing = parse(template, "roadmap.json").value if template.strip() else {"items": []}
+    there = list(members_of(standing, "roadmap.json"))
+    wanted: Sequence[Mapping[str, Any]] = members.get("items", ({},))
+    taken = [each["id"] for each in there]
+    for given in wanted:
+        name = given.get("id", next_id(taken))
+        taken.append(name)
+        there.append(_short(name, facts) | dict(given))
+    whole = {**standing, **members, "items": there} if isinstance(standing, dict) else there
+    return json.dumps(whole, indent=2, ensure_ascii=False) + "\n"
+
+
+def next_id(taken: Sequence[Id]) -> Id:
+    """An id that goes on from the highest one, in its spelling."""
+    if not taken:
+        return "US-1"
+    highest = max(taken, key=natural)
+    if not isinstance(highest, str):
+        return highest + 1
+    found = _NUMBER_LAST.fullmatch(highest)
+    start, digits = (found[1], found[2]) if found else (f"{highest}-", "1")
+    candidates = (f"{start}{number:0{len(digits)}d}" for number in count(int(digits) + 1))
+    return next(each for each in candidates if each not in taken)
+
+
+def _short(id: Id, facts: Mapping[str, str]) -> dict[str, Any]:
+    """An item with nothing in it that is not required."""
+    goal = next((facts[name] for name in ("Title", "Goal", "Task") if facts.get(name)), "")
+    title = " ".join("".join(char if char.isprintable() else " " for char in goal).split()) or f"Item {id}"
+    return {
+        "id": id,
+        "title": title,
+        "priority": 1,
+        "complexity": "simple",
+        "status": "ready",
+        "passes": False,
+        "ownerAgent": "implement",
+        "dependencies": [],
+        "acceptanceCriteria": [f"{title}: done as asked"],
+        "verification": [],
+        "retryCount": 0,
+        "planningResearch": None,
+    }

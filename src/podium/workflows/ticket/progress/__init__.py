@@ -1,0 +1,1 @@
+"""What people see of a run: progress.yaml and log.jsonl."""

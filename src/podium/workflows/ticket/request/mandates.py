@@ -1,0 +1,107 @@
+"""Tools that a person demands: found in the request, kept word for word, given to whom they are for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from podium.workflows.ticket.request.words import sentences, words_of
+
+AGENTS = ("developer", "planner")
+"""Who may be asked to use a tool; the first is the default."""
+_ASKED = re.compile(
+    r"\bMUST\s+use\s+(?P<must>.+)|\b(?:leverage|leveraging|integrate\s+with)\s+(?P<firm>.+)|\b(?:using|use|with)\s+(?P<soft>.+)",
+    re.IGNORECASE,
+)
+_NAME = re.compile(r"(?:the\s+)?(?P<name>`[^`]+`|[\w@][\w@./+#-]*(?:\s+[A-Z][\w.+#-]*)*)")
+_ARTICLES = frozenset({"a", "an", "another", "each", "every", "his", "its", "my", "no", "our", "some", "their", "this", "your"})
+_KNOWN_WORDS = """
+axe black cargo chrome-devtools clippy context7 curl cypress docker eslint firefox flake8 gh git
+github gofmt gradle grep grpc helm jest jira jq k6 kafka kubectl lighthouse locust maven mocha
+mongodb mypy mysql npm nuxt openapi perf playwright pnpm podman postgres postgresql prettier
+puppeteer pyright pytest rabbitmq redis rg ripgrep ruff selenium semgrep sentry sequentialthinking
+sonar sqlite storybook terraform tox tsc vite vitest webpack yarn
+"""
+_KNOWN = frozenset(_KNOWN_WORDS.split())
+_STATIC_WORDS = """
+black clippy eslint flake8 git gofmt grep jq mypy prettier pyright rg ripgrep ruff semgrep sonar tsc
+"""
+_STATIC = frozenset(_STATIC_WORDS.split())
+"""Tools that only read or write files: no program has to run for them."""
+_LOOKS_WORDS = """
+analyse analyze analysing analyzing analysis diagnose diagnosing examine examining explore inspect
+inspecting investigate investigating measure profile research researching study trace see
+"""
+_LOOKS = frozenset(_LOOKS_WORDS.split())
+_BUILDS_WORDS = """
+add adding build building change create creating deploy deploying fix fixing implement implementing
+migrate refactor replace test testing update verify write writing
+"""
+_BUILDS = frozenset(_BUILDS_WORDS.split())
+
+
+@dataclass(frozen=True)
+class Mandate:
+    text: str
+    """The person's sentence, exactly."""
+    agent: str = AGENTS[0]
+    tool: str = ""
+
+
+def find_mandates(text: str) -> tuple[Mandate, ...]:
+    """Every demand for a tool, in the order of the text; one sentence is one mandate."""
+    found = []
+    for sentence in sentences(text):
+        named = _tool(sentence)
+        if named:
+            tool, start, end = named
+            found.append(Mandate(sentence, _agent(sentence[:start], sentence[end:]), tool))
+    return tuple(found)
+
+
+def _tool(sentence: str) -> tuple[str, int, int] | None:
+    """The first tool a sentence demands, and where its name stands."""
+    at = 0
+    while asked := _ASKED.search(sentence, at):
+        group = next(name for name in ("must", "firm", "soft") if asked[name] is not None)
+        start = asked.start(group)
+        named = _NAME.match(sentence, start)
+        if named and (name := named["name"].rstrip(".,:")) and _is_tool(name, firm=group != "soft"):
+            return name.strip("`"), named.start("name"), named.start("name") + len(name)
+        at = start
+    return None
+
+
+def _is_tool(name: str, *, firm: bool) -> bool:
+    """`with` and `use` are everyday words, so what follows them must look like a name."""
+    if name.startswith("`"):
+        return True
+    first = name.split(maxsplit=1)[0]
+    if first.casefold() in _ARTICLES:
+        return False
+    if firm or first.casefold() in _KNOWN:
+        return True
+    return len(first) > 1 and (first[0].isupper() or any(map(str.isupper, first[1:])))
+
+
+def _agent(before: str, after: str) -> str:
+    """What the tool is for: the first verb after it decides, else the last one before it."""
+    for said in (words_of(after), list(reversed(words_of(before)))):
+        for word in said:
+            if word in _LOOKS:
+                return "planner"
+            if word in _BUILDS:
+                return AGENTS[0]
+    return AGENTS[0]
+
+
+def needs_running_program(mandate: Mandate) -> bool:
+    """Whether only a running program can show that the mandate was met; in doubt it does."""
+    named = mandate.tool or next((found[0] for each in [mandate.text] if (found := _tool(each))), "")
+    first = named.casefold().split()[:1]
+    return not (first and first[0] in _STATIC)
+
+
+def runtime_mandates(mandates: Iterable[Mandate]) -> tuple[Mandate, ...]:
+    return tuple(each for each in mandates if needs_running_program(each))

@@ -1,0 +1,1 @@
+"""The tasks of an iteration: their document, their groups, the next move."""

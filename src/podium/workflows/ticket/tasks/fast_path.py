@@ -1,0 +1,40 @@
+"""Whether a graph is so small that Developer, build and test are enough; decided by the program, not by a plan."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from podium.workflows.ticket.request.mandates import Mandate, runtime_mandates
+from podium.workflows.ticket.tasks.task import Commands, Tasks
+
+MAX_FILES = 2
+STANDARD = "standard"
+TRIVIAL = "trivial_graph"
+
+
+def not_trivial(graph: Tasks, mandates: Sequence[Mandate] = ()) -> str:
+    """Why the Reviewer is needed; empty where the graph is trivial. `mandates`: what the person's request demands."""
+    if len(graph.tasks) != 1:
+        return f"{len(graph.tasks)} tasks"
+    task = graph.tasks[0]
+    paths = {*task.paths, *task.baseline_allowlist, *graph.policy.baseline_allowlist}
+    if open_ended := sorted(path for path in paths if any(sign in path for sign in "*?[{") or path.endswith("/")):
+        return f"{open_ended[0]} can mean many files"
+    if len(paths) > MAX_FILES:
+        return f"{len(paths)} files"
+    if wanted := runtime_mandates((*task.tool_mandates, *mandates)):
+        return f"a tool mandate needs a running program: {wanted[0].text}"
+    if any(each != Commands() for each in (graph.policy.commands, *graph.policy.groups.values())):
+        # Whoever plans must not also say what counts as a test, where nobody else looks.
+        return "the plan brings commands of its own"
+    return ""
+
+
+def mode_of(graph: Tasks) -> str:
+    """`cycle_acceleration_mode`."""
+    return STANDARD if not_trivial(graph) else TRIVIAL
+
+
+def takes_fast_path(mode: str, graph: Tasks) -> bool:
+    """Both must hold: the mode that was set, and the graph as it is now."""
+    return mode == TRIVIAL and not not_trivial(graph)

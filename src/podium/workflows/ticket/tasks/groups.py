@@ -1,0 +1,152 @@
+"""Which tasks run next and which side by side, decided from what `tasks.yaml` says and from nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from podium.core.waves import batches, conflicts
+from podium.workflows.ticket.progress.metrics import GroupWork
+from podium.workflows.ticket.tasks.task import FAILED, WORKED, Entry, Task, Tasks
+
+MAX_ATTEMPTS = 5
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """How some tasks of one group run: batches in order, each side by side."""
+
+    group: str
+    strategy: str
+    batches: tuple[tuple[str, ...], ...]
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class RunTasks:
+    """These tasks run, and no others: the rejected, and those that never ran."""
+
+    ids: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Validate:
+    """All of a parallel group is written: one build and one test for these."""
+
+    ids: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Review:
+    """Tasks of a sequential group that are done and wait for the Reviewer, one by one."""
+
+    ids: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Exhausted:
+    """Tasks that failed their last attempt: the run pauses."""
+
+    ids: tuple[str, ...]
+    limit: int
+
+    @property
+    def message(self) -> str:
+        return f"{', '.join(self.ids)} failed {self.limit} attempts"
+
+
+@dataclass(frozen=True)
+class GroupDone:
+    """Every task of the group is accepted."""
+
+
+GroupMove = RunTasks | Validate | Review | Exhausted | GroupDone
+
+
+def next_entry(graph: Tasks) -> Entry | None:
+    """The first group that is not accepted yet; None when all are."""
+    return next((each for each in graph.order if any(task.status != "ACCEPTED" for task in graph.of(each))), None)
+
+
+def first_open_task(graph: Tasks) -> str | None:
+    """Where a resumed run goes on, in the order of execution."""
+    ids = (ident for each in graph.order for ident in each.tasks)
+    return next((ident for ident in ids if graph.task(ident).status != "ACCEPTED"), None)
+
+
+def decide(graph: Tasks, entry: Entry, max_attempts: int = MAX_ATTEMPTS) -> GroupMove:
+    """What the statuses of a group ask for. Accepted tasks never run again, whoever accepted them."""
+    tasks = graph.of(entry)
+    failed = [each for each in tasks if each.status in FAILED]
+    if used := tuple(each.id for each in failed if each.attempt >= max_attempts):
+        return Exhausted(used, max_attempts)
+    written = tuple(each.id for each in tasks if each.status in WORKED)
+    if written and entry.strategy == "sequential":
+        return Review(written)
+    waiting = tuple(each.id for each in tasks if each.status in FAILED or each.status == "PENDING")
+    if waiting:
+        # One after the other: what a task of a sequential group builds on is accepted first.
+        return RunTasks(waiting[:1] if entry.strategy == "sequential" else waiting)
+    return Validate(written) if written else GroupDone()
+
+
+def schedule(graph: Tasks, entry: Entry, ids: Sequence[str], parallel: int) -> Schedule:
+    """Batches of at most `parallel`; tasks that can touch one file are never in one batch, whatever the plan says."""
+    chosen = [each for each in entry.tasks if each in set(ids)]
+    if entry.strategy == "sequential":
+        return Schedule(entry.group, entry.strategy, tuple((each,) for each in chosen))
+    files = {ident: files_of(graph.task(ident)) for ident in chosen}
+    found = batches(chosen, files, max(parallel, 1))
+    warnings = tuple(
+        f"group {entry.group}: {one} and {other} can both touch {_shared(files[one], files[other])}; they run one after the other"
+        for one, other in conflicts(files)
+    )
+    return Schedule(entry.group, entry.strategy, tuple(map(tuple, found)), warnings)
+
+
+def files_of(task: Task) -> tuple[str, ...]:
+    """What the task may touch; one that names nothing may touch anything."""
+    return task.paths or ("**",)
+
+
+def _shared(one: Sequence[str], other: Sequence[str]) -> str:
+    """The first pair of patterns that can mean one file."""
+    for mine in one:
+        for theirs in other:
+            if conflicts({"one": (mine,), "other": (theirs,)}):
+                return mine if mine == theirs else f"{mine} ({theirs})"
+    return "the same file"
+
+
+def started(task: Task, at: str) -> dict[str, Any]:
+    """Members of a task that a new attempt changes."""
+    return {"attempt": task.attempt + 1, "started_at": at}
+
+
+def worked(status: str, changed: bool, at: str, task: Task) -> dict[str, Any]:
+    """Members of a task after its dispatch; the first change of code is remembered once."""
+    first = {"first_code_change_at": at} if changed and not task.first_code_change_at else {}
+    return {"status": status, **first}
+
+
+def judged(ids: Sequence[str], *, passed: bool) -> dict[str, dict[str, Any]]:
+    """What a group's build and test make of its tasks: all accepted, or all rejected."""
+    return {ident: {"status": "ACCEPTED" if passed else "REJECTED"} for ident in ids}
+
+
+def conflict(ids: Sequence[str], clash: Mapping[str, str]) -> dict[str, dict[str, Any]]:
+    """Tasks whose work could not be merged after the others of their batch: rejected, with the reason as evidence."""
+    return {ident: {"status": "REJECTED", "evidence": clash[ident]} for ident in sorted(ids) if ident in clash}
+
+
+def work_of(graph: Tasks, parallel: int, minutes: Mapping[str, float]) -> tuple[GroupWork, ...]:
+    """The groups as the metrics want them; `minutes` are those of finished groups by their letter."""
+    found = []
+    for entry in graph.order:
+        tasks = graph.of(entry)
+        accepted = sum(each.status == "ACCEPTED" for each in tasks)
+        rounds = len(schedule(graph, entry, entry.tasks, parallel).batches)
+        done = accepted == len(tasks)
+        found.append(GroupWork(len(tasks), rounds, accepted, minutes.get(entry.group, 0.0) if done else None))
+    return tuple(found)
