@@ -83,6 +83,22 @@ def test_documents_go_along_though_git_ignores_them_and_follow_their_file(projec
     assert "build/plan.md" not in listed(project, mine.write({"build/plan.md"}))
 
 
+def test_very_many_files_may_vanish_and_appear_at_once(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("podium.fleet.parcel_trees.FEW", 10)
+    mine, workspace = tree_of(project), Workspace.find(project, project / ".podium")
+    (project / "many").mkdir()
+    for number in range(40):
+        (project / "many" / f"{number}.txt").write_text(str(number))
+    (project / "build").mkdir()
+    (project / "build/plan.md").write_text("ignored\n")
+    documents = {f"many/{number}.txt" for number in range(40)} | {"build/plan.md"}
+    assert listed(project, mine.write(documents)) >= documents
+    for number in range(30):
+        (project / "many" / f"{number}.txt").unlink()
+    (project / "build/plan.md").unlink()
+    assert mine.write(documents) == workspace.checkpoint("x", "2026-01-02T03:04:05.000Z").tree
+
+
 def test_nothing_is_read_where_nothing_changed(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     mine = tree_of(project)
     tree = mine.write(())

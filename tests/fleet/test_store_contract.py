@@ -17,18 +17,8 @@ from tests.fleet.s3_servers import KEYS, S3Server
 from podium.core.digest import digest
 from podium.core.errors import UsageError
 from podium.fleet.folder_store import FolderStore
-from podium.fleet.store import (
-    Away,
-    Damaged,
-    Missing,
-    Store,
-    StoreFault,
-    fetch,
-    keep,
-    measured,
-    opened,
-    patiently,
-)
+from podium.fleet.store import Away, Damaged, Missing, Store, StoreFault, fetch, keep, measured, patiently
+from podium.fleet.stores import opened
 
 ROOT = Path(__file__).parents[2]
 WORDS = b"what an agent made\n"
@@ -278,6 +268,35 @@ def test_a_key_that_is_refused_or_absent_is_told_without_it(s3: S3Server, monkey
     with pytest.raises(StoreFault, match="the server says NoSuchBucket") as refused:
         stranger.put(digest(WORDS), tmp_path / "made")
     assert not any(value in str(refused.value) for name, value in KEYS.items() if name != "AWS_DEFAULT_REGION")
+
+
+@pytest.mark.fleet
+@pytest.mark.parametrize(("code", "waits"), [("NotImplemented", False), ("ConditionalRequestConflict", True), ("SlowDown", True)])
+def test_servers_that_cannot_or_will_not_take_a_condition(
+    s3: S3Server, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, code: str, waits: bool
+) -> None:
+    faults = pytest.importorskip("botocore.exceptions")
+    for name, value in KEYS.items():
+        monkeypatch.setenv(name, value)
+    s3.make_bucket(f"plain-{code.lower()}")
+    store: Any = opened(f"s3://plain-{code.lower()}", s3.endpoint)
+    real = store._client.put_object
+
+    def put(**words: Any) -> Any:
+        if "IfNoneMatch" in words:
+            words["Body"].read()
+            raise faults.ClientError({"Error": {"Code": code}}, "PutObject")
+        return real(**words)
+
+    store._client.put_object = put
+    (tmp_path / "made").write_bytes(WORDS)
+    if waits:
+        with pytest.raises(Away):
+            store.put(digest(WORDS), tmp_path / "made")
+        assert not store.has(digest(WORDS), len(WORDS))
+    else:
+        store.put(digest(WORDS), tmp_path / "made")
+        fetch(store, digest(WORDS), len(WORDS), tmp_path / "there")
 
 
 @pytest.mark.fleet

@@ -49,7 +49,8 @@ class FolderStore:
                 os.fsync(there.fileno())
             os.chmod(spare, 0o444)
             os.replace(spare, place)
-            _sync(place.parent)
+            for above in (place.parent, place.parent.parent, self.root):  # the first of a kind makes its folders, too
+                _sync(above)
         except OSError as fault:
             raise self._fault(fault) from fault
         finally:

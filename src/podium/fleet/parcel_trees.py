@@ -6,7 +6,7 @@ import os
 import shutil
 import stat
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -22,6 +22,8 @@ LEFT_OUT = frozenset({"lock", "inbox", "journal.jsonl", "state.json", ".state.js
 PROGRAM = "100755"
 UNSYNCED = (*(each for each in SETTINGS if not each.startswith("core.fsync")), "core.fsync=none")
 """A worker's checkout outlives no power cut, and parcels count once the remote has them."""
+FEW = 200
+"""Paths that a command line surely holds."""
 _LITERAL = {"GIT_LITERAL_PATHSPECS": "1"}
 
 
@@ -106,18 +108,23 @@ class ProjectTree:
             return True
         return facts.st_size <= MAX_BYTES and os.access(self.git.work_tree / path, os.R_OK)
 
-    def _submodules(self, paths: Iterable[str]) -> set[str]:
-        staged = split(self._run("ls-files", "-z", "--stage", "--", *sorted(paths)))
-        return {path for head, _, path in (line.partition("\t") for line in staged) if head.startswith(GITLINK)}
+    def _submodules(self, paths: Collection[str]) -> set[str]:
+        found = (line.partition("\t") for line in self._among(paths, "--stage"))
+        return {path for head, _, path in found if head.startswith(GITLINK)} & set(paths)
 
     def _hidden(self, documents: set[str]) -> set[str]:
         """Documents that are files, and that neither the index nor the listing has: somebody's rules ignore them."""
         unknown = {path for path in documents - self._known - self.large if self._is_file(path)}
         if unknown:
-            there = set(split(self._run("ls-files", "-z", "--", *sorted(unknown))))
+            there = set(self._among(unknown)) & unknown
             self._known |= there
             unknown -= there
         return unknown
+
+    def _among(self, paths: Collection[str], *how: str) -> list[str]:
+        """What the index has of these paths, and perhaps more: where they are many, no command line holds them."""
+        named = ("--", *sorted(paths)) if len(paths) <= FEW else ()
+        return split(self._run("ls-files", "-z", *how, *named))
 
     def _is_file(self, path: str) -> bool:
         facts = lstat_inside(self.git.work_tree, path)

@@ -20,8 +20,9 @@ from podium.fleet.store import ALGORITHM, Away, Kept, Missing, StoreFault, plain
 IN_PARTS = 64 << 20
 """Larger files are sent in parts; the object appears with the last of them."""
 _GONE = frozenset({"404", "NoSuchKey", "NotFound"})
-_RACED = frozenset({"412", "PreconditionFailed", "409", "ConditionalRequestConflict"})
-_BUSY = frozenset({"500", "502", "503", "504", "InternalError", "ServiceUnavailable", "SlowDown", "RequestTimeout", "Throttling"})
+_THERE = frozenset({"412", "PreconditionFailed"})
+_PLAIN = frozenset({"501", "NotImplemented"})
+_BUSY = frozenset({"409", "ConditionalRequestConflict", "500", "502", "503", "504", "InternalError", "ServiceUnavailable", "SlowDown", "RequestTimeout", "Throttling"})
 
 
 class S3Store:
@@ -58,8 +59,12 @@ class S3Store:
         # The server compares what it got; and who comes second changes nothing, unless what is there is of another size.
         told = {"ChecksumSHA256": base64.b64encode(bytes.fromhex(plain(digest))).decode()}
         only_new = {} if self._other_size(digest, size) else {"IfNoneMatch": "*"}
-        with open(source, "rb") as file, contextlib.suppress(_Raced):
-            self._do("put_object", Key=self._key(digest), Body=file, **told, **only_new)
+        with open(source, "rb") as file, contextlib.suppress(_There):
+            try:
+                self._do("put_object", Key=self._key(digest), Body=file, **told, **only_new)
+            except _Plain:  # a server that knows no conditions: to write the same content twice does no harm
+                file.seek(0)
+                self._do("put_object", Key=self._key(digest), Body=file, **told)
 
     def read(self, digest: str, target: IO[bytes]) -> None:
         body = self._do("get_object", Key=self._key(digest))["Body"]
@@ -113,8 +118,10 @@ class S3Store:
     def _meaning(self, code: str, what: str) -> StoreFault:
         if code in _GONE:
             return Missing(f"{self.name} has no object {what}; put it back from a backup, or submit the run again")
-        if code in _RACED:
-            return _Raced(f"{self.name}: another put {what} there first")
+        if code in _THERE:
+            return _There(f"{self.name}: another put {what} there first")
+        if code in _PLAIN:
+            return _Plain(f"{self.name} cannot do what was asked of it: {code}")
         if code in _BUSY:
             return Away(f"{self.name} does not answer: {code}")
         return StoreFault(f"{self.name}: the server says {code}; [fleet] store names the bucket, AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY of this process the key")
@@ -125,8 +132,12 @@ class S3Store:
         return StoreFault(f"{self.name} cannot be used: {kind}; {way}")
 
 
-class _Raced(StoreFault):
+class _There(StoreFault):
     """Another writer was first; what it wrote has the same content."""
+
+
+class _Plain(StoreFault):
+    """The server knows less than Amazon's."""
 
 
 def _driver() -> tuple[Any, Any]:
