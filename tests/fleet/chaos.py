@@ -141,8 +141,11 @@ class Chaos:
                 ground.postgres.stop("immediate")
             case "stop":
                 ground.tell_database(signal.SIGSTOP)
-            case "forget":
+            case "forget" if at in ground.servers:
                 ground.lose_engine()
+            case "forget":
+                # Aside: where the engine is the database, and that is down, it would never be healed.
+                threading.Thread(target=_lost, args=(ground,), daemon=True).start()
             case "kill remote" | "kill engine":
                 ground.servers[at].kill()
             case _:
@@ -192,9 +195,14 @@ class Chaos:
                 ground.postgres.start()
             else:
                 ground.tell_database(signal.SIGCONT)
-        else:
+        elif at in ground.servers:
             ground.servers[at].tell(signal.SIGCONT)
             ground.servers[at].start()
+
+
+def _lost(ground: Ground) -> None:
+    with contextlib.suppress(Exception):
+        ground.lose_engine()
 
 
 @dataclass

