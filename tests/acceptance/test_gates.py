@@ -97,7 +97,8 @@ def test_editing_the_spec_after_the_approval_makes_design_and_plan_run_again(pro
     assert ended.exit_code == 10
     assert {each["key"] for each in project.events("step.stale")} == {"design", "implementation-planning"}
     assert project.started()[3:] == ["design/2", "implementation-planning/2"]
-    assert [each["key"] for each in project.events("gate.stale")] == ["approve-build"]
+    (stale,) = project.events("gate.stale")
+    assert (stale["key"], stale["because"]) == ("approve-build", ["design is stale", f"{SPEC} changed"])
     assert "settled anew" in project.text(SPEC)
     assert project.state("Current Stage") == "Build"
 

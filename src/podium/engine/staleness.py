@@ -139,7 +139,9 @@ def _stale(session: Session, key: str, because: Sequence[str]) -> Stale:
 
 
 def _after(session: Session, later: Sequence[str], first: str) -> list[Stale]:
-    return [_stale(session, key, (f"{first} is stale",)) for key in later]
+    """A gate also says what of its subject changed: that is what a person decided about."""
+    gates = session.history.gates
+    return [_stale(session, key, (f"{first} is stale", *(_because(session, key) if key in gates else ()))) for key in later]
 
 
 def behind(session: Session, step: str) -> list[Stale]:
