@@ -38,7 +38,9 @@ def open_gate(run: str, waiting: Sequence[GateRecord], wanted: str, *, question:
         raise UsageError(f"run {run} has several open gates, name one with --gate: {', '.join(g.key for g in found)}")
     gate = found[0]
     asks = gate.kind in {"question", "drift"}
-    if question != asks:
+    # An edit that can be approved is decided either way.
+    either = gate.kind == "drift" and "approved" in gate.choices
+    if question != asks and not either:
         verb = "answer" if asks else "approve or reject"
         raise UsageError(f"gate {gate.key} is of the kind {gate.kind}: {verb} it")
     return gate
