@@ -15,7 +15,6 @@ from podium.engine.guarding import announced, expected
 from podium.engine.session import Session
 from podium.state.disk import ensure_folder
 
-
 UNREADABLE = "does not read back as written"
 
 
