@@ -60,7 +60,13 @@ def test_a_gate_that_is_not_open_is_not_decided(wanted: str) -> None:
 @pytest.mark.parametrize(("kind", "question"), [("approval", True), ("high_risk", True), ("question", False), ("drift", False)])
 def test_a_question_is_answered_and_an_approval_approved(kind: str, question: bool) -> None:
     with pytest.raises(UsageError, match=f"of the kind {kind}"):
-        decisions.open_gate(RUN, [gate(kind=kind)], "", question=question)
+        decisions.open_gate(RUN, [gate(kind=kind, choices=("keep", "restore"))], "", question=question)
+
+
+@pytest.mark.parametrize("question", [True, False])
+def test_an_edit_that_can_be_approved_is_decided_either_way(question: bool) -> None:
+    edited = gate(kind="drift", choices=("approved", "restart"))
+    assert decisions.open_gate(RUN, [edited], "", question=question) is edited
 
 
 @pytest.mark.parametrize("kind", ["approval", "high_risk"])

@@ -277,7 +277,7 @@ def test_an_item_of_a_list_is_one_line_of_plain_words(said: str, shown: str) -> 
 
 
 def test_a_cell_cannot_end_its_cell() -> None:
-    data = v_data({**GOOD, "v-tests": None}) | {"members": {"v-tests": {"status": "ERROR", "summary": "a | b \\| c"}}}
+    data = v_data({**GOOD, "v-tests": None, "v-tasks": None}) | {"members": {"v-tests": {"status": "ERROR", "summary": "a | b \\| c"}}}
     rows = under(render_v(data), "Actionable Items")
     assert any("a \\| b \\\\\\| c" in row for row in rows)
     assert all(len(re.findall(r"(?<!\\)(?:\\\\)*\|", row)) == 5 for row in rows)

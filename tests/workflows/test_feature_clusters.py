@@ -62,7 +62,7 @@ V_TABLE = {
     "DDN": "NEEDS_REVISION",
     "DNN": "NEEDS_REVISION",
     "NNN": "NEEDS_REVISION",
-    "DDE": "NEEDS_REVISION",
+    "DDE": "DONE",
     "DEN": "ERROR",
     "ENN": "ERROR",
     "DEE": "ERROR",
@@ -75,7 +75,8 @@ def oracle_v(states: Sequence[State]) -> str:
     if states[0] != ("DONE", "PASS"):
         return "ERROR"
     letters = ("E" if s in ("ERROR", "MISSING") else "D" if (s, w) == ("DONE", "PASS") else "N" for s, w in states[1:])
-    return V_TABLE["".join(sorted(letters))]
+    said = V_TABLE["".join(sorted(letters))]
+    return "NEEDS_REVISION" if said == "DONE" and any(word != "PASS" for _, word in states) else said
 
 
 def oracle_r(states: Sequence[State]) -> str:
@@ -84,7 +85,7 @@ def oracle_r(states: Sequence[State]) -> str:
     if lost[1] or security[1] == "Blocker" or sum(lost) >= 2:
         return "ERROR"
     major = any(severity in ("Major", "Blocker") for _, severity in (quality, security, testing))
-    asked = any(status != "DONE" for status, _ in (quality, security, testing))
+    asked = any(each == ("NEEDS_REVISION", "None") for each in (quality, security, testing))
     return "NEEDS_REVISION" if major or asked else "DONE"
 
 
@@ -117,15 +118,22 @@ def worsened(row: tuple[State, ...], words: Sequence[str]) -> Iterable[tuple[Sta
             yield (*row[:at], step, *row[at + 1 :])
 
 
+def excused(before: tuple[State, ...], after: tuple[State, ...]) -> bool:
+    """Where the rules as written let a verdict get better: who fails does not object, and a Minor is told."""
+    (was, now) = next(each for each in zip(before, after, strict=True) if each[0] != each[1])
+    return was[0] == "NEEDS_REVISION" and (now[0] in ("ERROR", "MISSING") or now == ("NEEDS_REVISION", "Minor"))
+
+
 @pytest.mark.parametrize("name", TABLES)
-def test_no_verdict_gets_better_when_one_member_gets_worse(
+def test_no_verdict_gets_better_when_one_member_gets_worse_unless_the_rules_say_so(
     name: str, decided: Mapping[str, dict[tuple[State, ...], str]]
 ) -> None:
     table, words = decided[name], TABLES[name][2]
     better = [
         (row, next_row) for row in table for next_row in worsened(row, words) if RANK[table[next_row]] < RANK[table[row]]
     ]
-    assert better == []
+    assert [each for each in better if not excused(*each)] == []
+    assert bool(better) == (name in {"v", "r"})
 
 
 SAME = [
@@ -135,7 +143,8 @@ SAME = [
     *[("ct", word, "apocalyptic") for word in ("Critical", "Blocker", "Major", "Minor", "High/Low", "?", "Hïgh", "Critical/High")],
     *[("v", word, "PASS") for word in ("", "None", "pass", "Low", "Minor", "Medium")],
     *[("v", word, "FAIL") for word in ("High", "Critical", "Blocker", "Major", "PASS/FAIL", "ok", "PARTIALLY", "x")],
-    *[("r", word, "None") for word in ("", "none", "Minor")],
+    *[("r", word, "None") for word in ("", "none")],
+    *[("r", word, "Minor") for word in ("minor", "Minor: a nit")],
     *[("r", word, "Major") for word in ("major", "`Major`")],
     *[("r", word, "Blocker") for word in ("Critical", "critical", "High", "Medium", "Low", "Info", "Major/Minor", "?")],
 ]
@@ -173,20 +182,22 @@ def literal_r(states: Sequence[State]) -> str:
     return "NEEDS_REVISION" if any(each[1] in ("Major", "Blocker") for each in present) else "DONE"
 
 
-def test_the_verification_is_never_milder_than_its_rules_and_stricter_only_for_one_lost_member(
+def test_the_verification_is_as_its_rules_say_and_a_bad_document_makes_it_stricter(
     decided: Mapping[str, dict[tuple[State, ...], str]],
 ) -> None:
     for row, status in decided["v"].items():
         assert RANK[status] >= RANK[literal_v(row)]
-        if status != literal_v(row) and {severity for _, severity in row} == {"PASS"}:
-            lost = [each for each, _ in row[1:] if each in ("ERROR", "MISSING")]
-            assert (len(lost), status, literal_v(row)) == (1, "NEEDS_REVISION", "DONE")
+        assert status == literal_v(row) or {severity for _, severity in row} != {"PASS"}
 
 
-def test_the_review_is_never_milder_than_its_rules(decided: Mapping[str, dict[tuple[State, ...], str]]) -> None:
-    stricter = {(literal_r(row), status) for row, status in decided["r"].items() if status != literal_r(row)}
-    assert all(RANK[status] >= RANK[literal_r(row)] for row, status in decided["r"].items())
-    assert stricter == {("DONE", "NEEDS_REVISION"), ("NEEDS_REVISION", "ERROR")}
+def test_the_review_is_as_its_rules_say_and_stricter_only_for_an_objection_to_nothing_and_findings_of_who_failed(
+    decided: Mapping[str, dict[tuple[State, ...], str]],
+) -> None:
+    for row, status in decided["r"].items():
+        literal, judges = literal_r(row), row[:3]
+        assert RANK[status] >= RANK[literal]
+        told = any(each in ("ERROR", "MISSING") and severity in ("Major", "Blocker") for each, severity in judges)
+        assert status == literal or ("NEEDS_REVISION", "None") in judges or told or row[1] == ("DONE", "Blocker")
 
 
 def test_knowledge_never_changes_the_review(decided: Mapping[str, dict[tuple[State, ...], str]]) -> None:

@@ -38,8 +38,9 @@ def open_gate(run: str, waiting: Sequence[GateRecord], wanted: str, *, question:
         raise UsageError(f"run {run} has several open gates, name one with --gate: {', '.join(g.key for g in found)}")
     gate = found[0]
     asks = gate.kind in {"question", "drift"}
-    # One of the choices that a gate offers is a decision, whichever command brings it.
-    if question != asks and choice not in gate.choices:
+    # One of the choices that a gate offers is a decision, whichever command brings it; an edit that can be approved is decided either way.
+    either = choice in gate.choices or (gate.kind == "drift" and "approved" in gate.choices)
+    if question != asks and not either:
         verb = "answer" if asks else "approve or reject"
         raise UsageError(f"gate {gate.key} is of the kind {gate.kind}: {verb} it")
     return gate

@@ -4,22 +4,18 @@ A member counts as the worse of its status and of the worst finding it reports, 
 mild line hides a bad document nor a mild document a bad line. A member that nobody saw is
 MISSING, a member or a status that nobody knows is an ERROR.
 
-No table gets better when a member gets worse. Where the rules as written would, the stricter
-reading was taken:
+The tables are taken as written, also where a member that fails holds up less than one that
+objects; then a warning names it. Where they leave two readings, the stricter was taken:
 
-- Verification, one of tests, tasks and feature ERROR or MISSING and the rest DONE: the rule
-  goes on with the rest alone, yet the same member would hold everything up by saying
-  NEEDS_REVISION. It counts as NEEDS_REVISION.
-- Verification, one ERROR beside a NEEDS_REVISION: both "go on with the rest" and "ERROR wins"
-  would fit. ERROR wins.
-- Review, quality or testing ERROR or MISSING and the rest good: the rule says DONE, yet
-  NEEDS_REVISION of the same member does not. It counts as NEEDS_REVISION.
-- Review, NEEDS_REVISION without a finding of Major or more counts as a Major, whoever says it.
+- Verification, one of tests, tasks and feature ERROR or MISSING and the rest DONE: the rest
+  decides. Beside a NEEDS_REVISION, "go on with the rest" would fit as well: ERROR wins.
+- Review, quality or testing ERROR or MISSING and the rest good: the rest decides.
+- Review, NEEDS_REVISION with nothing worse than a Minor is DONE, and with no finding at all a
+  Major: whoever objects and does not say to what is not overruled.
 - Findings count whatever the status is: an agent that reports a Critical and then breaks down
   is no better than one that reports it and ends well. So a Blocker of security that says DONE
   is an ERROR as well, and CT members that failed still bring their findings.
-- Critical thinking and research go on with two good members of four, as written, and warn: there
-  a member has no milder way of objecting, so nothing gets better when it fails.
+- Critical thinking and research go on with two good members of four.
 - NEEDS_REVISION of a member that may not say it (research, CT, build, knowledge) counts as ERROR.
 """
 
@@ -87,13 +83,14 @@ def decide_v(seen: Iterable[Seen]) -> Decided:
     if build.status != "DONE" or V.at_least(build.severity, "PARTIAL"):
         return Decided("ERROR", _listed([build], V))
     lost = [each for each in others if _lost(each)]
-    revised = [each for each in others if not _lost(each) and _asks_for_revision(each, V, "PARTIAL")]
+    bad = [each for each in others if V.at_least(each.severity, "PARTIAL")]
+    revised = [each for each in others if not _lost(each) and (_asks(each) or each in bad)]
     if len(lost) >= 2:
         return Decided("ERROR", f"too few results: {_listed(lost, V)}")
     if lost and revised:
         return Decided("ERROR", f"{_listed(lost, V)}, and {_listed(revised, V)}")
-    if lost or revised:
-        return Decided("NEEDS_REVISION", _listed(lost or revised, V), _warnings(lost))
+    if revised or bad:
+        return Decided("NEEDS_REVISION", _listed(revised or bad, V), _warnings(lost))
     return _done(found)
 
 
@@ -109,7 +106,7 @@ def decide_r(seen: Iterable[Seen]) -> Decided:
     lost = [each for each in judges if _lost(each)]
     if len(judges) - len(lost) < ENOUGH:
         return Decided("ERROR", f"too few results: {_listed(lost, R)}", warnings)
-    revised = [each for each in judges if _lost(each) or _asks_for_revision(each, R, "Major")]
+    revised = [each for each in judges if R.at_least(each.severity, "Major") or (_asks(each) and _finds_nothing(each))]
     if revised:
         return Decided("NEEDS_REVISION", _listed(revised, R), warnings)
     return _done(found)
@@ -149,8 +146,12 @@ def _lost(seen: Seen) -> bool:
     return seen.status in ("ERROR", "MISSING")
 
 
-def _asks_for_revision(seen: Seen, scale: Scale, least: str) -> bool:
-    return seen.status != "DONE" or scale.at_least(seen.severity, least)
+def _asks(seen: Seen) -> bool:
+    return seen.status == "NEEDS_REVISION"
+
+
+def _finds_nothing(seen: Seen) -> bool:
+    return R.read(seen.severity) == R.nothing
 
 
 def _enough(found: Mapping[str, Seen]) -> Decided | None:
