@@ -165,7 +165,7 @@ MEANING: Mapping[str, str] = {
     "phase.entered": "The phase people know the step by begins.",
     "phase.left": "It is over.",
     "step.started": "An agent is about to be started, or a check to be made. `definition`: where the role's definition comes from, and its digest.",
-    "step.finished": "The step has an outcome. `commit` and `base` where code was changed.",
+    "step.finished": "The step has an outcome. `commit` and `base` where code was changed; `failure` where the workflow decides what follows from one.",
     "step.interrupted": "Found started and not finished when the run was opened; it runs again.",
     "step.reused": "Remembered and still valid, so not run again.",
     "step.stale": "What the step stood on has changed; it runs again.",

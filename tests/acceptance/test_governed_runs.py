@@ -107,6 +107,7 @@ def test_the_sink_holds_every_payload_of_the_run_and_its_phases_once(run: Govern
     kinds = [each["event_type"] for each in lines]
     told = len(run.events("governed.gate_event"))
     assert kinds.count("gate_event") == told
+    assert [each["payload"]["workflow_state"] for each in lines if each["event_type"] == "gate_event"][-1] == "COMPLETE"
     assert kinds.count("delegation") == len(run.dispatched())
     assert {"plan_audit", "verdict", "execution_report"} <= set(kinds)
     assert {each["phase"] for each in lines} == {None, 1, 2, 3}

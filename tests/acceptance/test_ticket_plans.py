@@ -82,6 +82,7 @@ def test_every_brief_begins_with_its_scope_and_names_the_commands(project: Ticke
     for key in (PLANNER, task_key(1), "iteration/0/review/TASK-1/1", "iteration/0/review"):
         assert "Test command: sh tests.sh" in project.prompt(key)
         assert "Build command: none" in project.prompt(key)
+        assert project.prompt(key).startswith("ROLE ENFORCEMENT: You are ")
     told = project.prompt(task_key(1))
     assert "Task: TASK-1, attempt 1" in told
     assert "Execution mode: SEQUENTIAL" in told
@@ -101,21 +102,16 @@ def test_the_planner_is_told_what_the_program_found_by_itself(project: TicketPro
 
 
 @pytest.mark.parametrize("phrase", ["TBD", "we will figure out the rest", "Determine later how", "TODO: name it"])
-def test_a_plan_that_puts_research_off_is_repaired_once_and_then_stops_the_run(project: TicketProject, phrase: str) -> None:
+def test_a_plan_that_puts_research_off_stops_the_run_at_once(project: TicketProject, phrase: str) -> None:
     defers = {"behave": "well", "write": {"@plan": f"# Plan\n\nThe file is known; {phrase}.\n"}}
-    ended = project.run({"planner": [defers]})
+    ended = project.run({"planner": [defers, WELL]})
     assert ended.exit_code == 20
     assert ended.reason.startswith("ERROR: Planner deferred research — violates NO RESEARCH DEFERRAL rule. STOPPING.")
-    assert project.asked("planner") == [PLANNER, PLANNER]
+    assert project.asked("planner") == [PLANNER]
     assert not [each for each in project.started() if each.startswith("git-")]
     last = project.log()[-1]
     assert (last["level"], last["role_violation"], last["iteration"]) == ("CRITICAL_VIOLATION", True, 0)
     assert project.progress["status"] == "PAUSED"
-
-
-def test_a_plan_that_is_mended_at_the_repair_goes_on(project: TicketProject) -> None:
-    defers = {"behave": "well", "write": {"@plan": "# Plan\n\nTBD\n"}}
-    assert project.run({"planner": [defers, WELL]}).exit_code == 0
 
 
 def test_words_of_deferral_in_code_are_only_quoted(project: TicketProject) -> None:

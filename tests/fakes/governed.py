@@ -150,8 +150,9 @@ class Governed(Project):
         return [each["role"] for each in self.events("step.started", kind="dispatch")]
 
     def gates(self, **wanted: Any) -> list[Mapping[str, Any]]:
-        """Gate events of the run and its phases, in order, those with these values."""
-        found = [each["event"] for each in self.events("governed.gate_event")]
+        """Gate events of the run and its phases, in order, those with these values; what people decided is left out."""
+        told = [each["event"] for each in self.events("governed.gate_event")]
+        found = [each for each in told if " decided " not in each["reason"]]
         return [each for each in found if all(each.get(name) == value for name, value in wanted.items())]
 
     def sink(self) -> list[dict[str, Any]]:

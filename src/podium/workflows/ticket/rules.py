@@ -114,8 +114,8 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         "ticket.no-deferral",
-        "A plan that puts research off is repaired once and then stops the run with the agreed words.",
-        f"{_PLANS}a_plan_that_puts_research_off_is_repaired_once_and_then_stops_the_run",
+        "A plan that puts research off stops the run at once, with the agreed words.",
+        f"{_PLANS}a_plan_that_puts_research_off_stops_the_run_at_once",
         ("planner deferr|deferral", "verify plan-md", "planner validation"),
     ),
     Rule(
