@@ -24,8 +24,8 @@ from bench import fleet_page
 from podium.cli.demos import project as demo
 from podium.core import events
 from podium.engine.git.git import call
-from podium.fleet.postgres_journal import PostgresJournal
-from podium.fleet.postgres_server import PostgresServer, free_port
+from podium.fleet.journal.postgres_journal import PostgresJournal
+from podium.fleet.servers.postgres_server import PostgresServer, free_port
 from podium.fleet.submitting import Submitting
 from podium.wiring import App, Parts, RunOptions
 

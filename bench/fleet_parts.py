@@ -23,8 +23,8 @@ from bench.fleet import NO_GATES, parked
 
 from podium.cli.demos import project as demo
 from podium.core import events
-from podium.fleet.postgres_journal import PostgresJournal
-from podium.fleet.postgres_server import PostgresServer, free_port
+from podium.fleet.journal.postgres_journal import PostgresJournal
+from podium.fleet.servers.postgres_server import PostgresServer, free_port
 from podium.state.local_journal import LocalJournal
 from podium.wiring import App, Parts, RunOptions
 

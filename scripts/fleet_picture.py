@@ -13,7 +13,7 @@ from pathlib import Path
 
 from playwright.sync_api import Route, sync_playwright
 
-from podium.fleet.figures import Census, Process, Queued, Turn, figures
+from podium.fleet.figures.counts import Census, Process, Queued, Turn, figures
 from podium.web.pages import fleet
 from podium.web.pages.frame import Frame
 

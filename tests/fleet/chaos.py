@@ -28,8 +28,8 @@ from tests.fleet.processes import descendants, tell
 
 from podium.cli.demos import project as demo
 from podium.core.history import History
-from podium.fleet.postgres_journal import PostgresJournal
-from podium.fleet.postgres_server import PostgresServer, free_port
+from podium.fleet.journal.postgres_journal import PostgresJournal
+from podium.fleet.servers.postgres_server import PostgresServer, free_port
 from podium.fleet.submitting import Submitting
 from podium.wiring import App, Parts, RunOptions
 

@@ -16,8 +16,8 @@ if ROOT not in sys.path:
 
 from tests.state.journals import ticking  # noqa: E402
 
-from podium.fleet.postgres_journal import PostgresJournal  # noqa: E402
-from podium.fleet.postgres_server import PostgresServer, free_port, programs  # noqa: E402
+from podium.fleet.journal.postgres_journal import PostgresJournal  # noqa: E402
+from podium.fleet.servers.postgres_server import PostgresServer, free_port, programs  # noqa: E402
 
 _NUMBERS = itertools.count(1)
 

@@ -8,9 +8,9 @@ import signal
 from collections.abc import Callable
 from typing import Any
 
-from podium.fleet.mirrored_journal import MirroredJournal
-from podium.fleet.parcels import Parcels
-from podium.fleet.postgres_journal import PostgresJournal
+from podium.fleet.journal.mirrored_journal import MirroredJournal
+from podium.fleet.journal.postgres_journal import PostgresJournal
+from podium.fleet.parcels.parcels import Parcels
 
 LEFT = [int(os.environ.get("DIE_AT", "0"))]
 

@@ -16,8 +16,8 @@ from typing import Any
 
 from tests.fakes.project import NO_GATES, TASK, git, make
 
+from podium.fleet.journal.postgres_journal import PostgresJournal
 from podium.fleet.orders import Order, Result, result_of
-from podium.fleet.postgres_journal import PostgresJournal
 from podium.fleet.submitting import Submitting
 from podium.wiring import App, Parts, RunOptions
 

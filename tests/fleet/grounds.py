@@ -14,7 +14,7 @@ from tests.fleet.fleets import until
 from tests.fleet.processes import descendants, tell
 from tests.fleet.workers import Site, temporal_program
 
-from podium.fleet.postgres_server import PostgresServer, free_port
+from podium.fleet.servers.postgres_server import PostgresServer, free_port
 
 
 @dataclass

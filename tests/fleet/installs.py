@@ -43,7 +43,7 @@ class Install:
         return self
 
     def with_new_table(self, *, additive: bool) -> Install:
-        self.change("fleet/schema.py", "VERSION = len(STEPS)\n", 'STEPS = (*STEPS, "create table podium_scale (run text primary key)")\nVERSION = len(STEPS)\n')
+        self.change("fleet/journal/schema.py", "VERSION = len(STEPS)\n", 'STEPS = (*STEPS, "create table podium_scale (run text primary key)")\nVERSION = len(STEPS)\n')
         if additive:
-            self.change("fleet/schema.py", "\n\n\ndef floor(", "\nADDITIVE = ADDITIVE | {VERSION}\n\n\ndef floor(")
+            self.change("fleet/journal/schema.py", "\n\n\ndef floor(", "\nADDITIVE = ADDITIVE | {VERSION}\n\n\ndef floor(")
         return self

@@ -12,8 +12,8 @@ import time
 from datetime import UTC, datetime
 
 from podium.core.errors import Busy
-from podium.fleet.placement import Full, Terms
-from podium.fleet.postgres_journal import PostgresJournal
+from podium.fleet.journal.postgres_journal import PostgresJournal
+from podium.fleet.line.placement import Full, Terms
 
 LIMITS = {"agents": {"claude": 3}, "providers": {"anthropic": 4}, "users": {"default": 2}}
 

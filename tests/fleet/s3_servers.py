@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from podium.fleet.postgres_server import free_port
+from podium.fleet.servers.postgres_server import free_port
 
 KEYS = {"AWS_ACCESS_KEY_ID": "key-of-the-worker", "AWS_SECRET_ACCESS_KEY": "secret-of-the-worker", "AWS_DEFAULT_REGION": "us-east-1"}
 SERVE = """

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from podium.core.errors import InputError
-from podium.fleet.abilities import cores, offer_of, programs
-from podium.fleet.wants import NONE, Wants
+from podium.fleet.line.abilities import cores, offer_of, programs
+from podium.fleet.line.wants import NONE, Wants
 from podium.settings import AgentSettings, Fleet, Settings
 
 

@@ -7,7 +7,7 @@ import pytest
 from tests.fleet.blows import KINDS, WORKERS, drawn
 from tests.fleet.workers import temporal_program
 
-from podium.fleet.postgres_server import PostgresServer
+from podium.fleet.servers.postgres_server import PostgresServer
 
 SEED = int(os.environ.get("CHAOS_SEED", "20261116"))
 RUNS = ("harness", "roadmap", "ticket")

@@ -13,10 +13,10 @@ from tests.fakes.project import git, make
 from podium.core.digest import digest
 from podium.core.errors import Halted
 from podium.engine.workspace import Workspace
-from podium.fleet.cleaning import named, unnamed
-from podium.fleet.folder_store import FolderStore
-from podium.fleet.parcels import Parcels
-from podium.fleet.store import keep
+from podium.fleet.parcels.cleaning import named, unnamed
+from podium.fleet.parcels.parcels import Parcels
+from podium.fleet.store.folder import FolderStore
+from podium.fleet.store.store import keep
 
 NOW = "2026-01-02T03:04:05.000Z"
 ROOT = Path(__file__).parents[2]

@@ -15,7 +15,7 @@ from tests.fleet.fleets import until
 from tests.fleet.installs import KIND, Install
 from tests.fleet.workers import Site, temporal_program
 
-from podium.fleet.postgres_server import PostgresServer, free_port
+from podium.fleet.servers.postgres_server import PostgresServer, free_port
 
 pytestmark = [pytest.mark.fleet, pytest.mark.timeout(240)]
 LONG_BEAT_S = 6.0

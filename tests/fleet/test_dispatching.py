@@ -3,7 +3,7 @@
 import pytest
 
 from podium.core.run import Status
-from podium.fleet.dispatching import queue_of, queues_for
+from podium.fleet.engines.dispatching import queue_of, queues_for
 from podium.fleet.orders import CODES, Order, Result, reason, result_of, standing
 
 

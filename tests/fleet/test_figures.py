@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from podium.fleet.figures import BUCKETS, Census, Process, Queued, Turn, figures, quantile
+from podium.fleet.figures.counts import BUCKETS, Census, Process, Queued, Turn, figures, quantile
 
 NOW = 10_000.0
 WORKER = Process("w1", "host", 1, ("gpu",), 2, "1.0", NOW - 3600, NOW)

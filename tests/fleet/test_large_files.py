@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from podium.core.digest import digest
 from podium.core.errors import Halted
-from podium.fleet.folder_store import FolderStore
-from podium.fleet.large_files import Keeper, Pointer, read, restore, written
-from podium.fleet.store import Damaged, Missing
+from podium.fleet.store.folder import FolderStore
+from podium.fleet.store.large_files import Keeper, Pointer, read, restore, written
+from podium.fleet.store.store import Damaged, Missing
 
 ONE = Pointer("project", "data/model.bin", digest("x"), 1, "100644")
 

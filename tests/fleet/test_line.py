@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from podium.fleet.line import Kind, Line, Queued, UnderWay, chosen, elsewhere, judged, reasons, takeable
-from podium.fleet.needs import Offer
-from podium.fleet.wants import Wants
+from podium.fleet.line.line import Kind, Line, Queued, UnderWay, chosen, elsewhere, judged, reasons, takeable
+from podium.fleet.line.needs import Offer
+from podium.fleet.line.wants import Wants
 
 CLAUDE, CODEX, BOTH = Wants(("claude",)), Wants(("codex",)), Wants(("claude", "codex"))
 W1, W2 = Offer("w1"), Offer("w2")

@@ -7,9 +7,9 @@ import pytest
 from tests.state.journals import START, ticking
 
 from podium.core.errors import ChainBroken, UsageError
-from podium.fleet.mirror import Mirror
-from podium.fleet.mirrored_journal import lines_of
-from podium.fleet.postgres_journal import PostgresJournal
+from podium.fleet.journal.mirror import Mirror
+from podium.fleet.journal.mirrored_journal import lines_of
+from podium.fleet.journal.postgres_journal import PostgresJournal
 from podium.state.disk import Disk
 from podium.state.local_journal import LocalJournal
 from podium.state.run_folder import RunFolder

@@ -10,9 +10,9 @@ from tests.state.journals import START, ticking
 
 from podium.core.errors import Fenced
 from podium.fleet.acquaintance import TYPES
-from podium.fleet.mirrored_journal import WAIT_S, WAITING, MirroredJournal, lines_of, may_wait
-from podium.fleet.postgres_journal import PostgresJournal
-from podium.fleet.workshop import write_journal
+from podium.fleet.journal.mirrored_journal import WAIT_S, WAITING, MirroredJournal, lines_of, may_wait
+from podium.fleet.journal.postgres_journal import PostgresJournal
+from podium.fleet.parcels.workshop import write_journal
 from podium.state.disk import Disk
 
 STARTED = {"type": "step.started", "key": "build"}

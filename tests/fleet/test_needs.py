@@ -5,8 +5,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from podium.core.errors import InputError
-from podium.fleet.needs import Offer, at_once, checked, lacking, plain
-from podium.fleet.wants import Wants
+from podium.fleet.line.needs import Offer, at_once, checked, lacking, plain
+from podium.fleet.line.wants import Wants
 
 OFFER = Offer("w1", labels=("gpu",), programs=("claude",), sandboxes=("landlock",), cores=4)
 

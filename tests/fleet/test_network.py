@@ -13,7 +13,7 @@ from tests.fleet.grounds import Ground
 from tests.fleet.network import Network
 from tests.fleet.workers import temporal_program
 
-from podium.fleet.postgres_server import PostgresServer
+from podium.fleet.servers.postgres_server import PostgresServer
 
 pytestmark = [pytest.mark.fleet, pytest.mark.timeout(300)]
 PARTS = ("database", "remote", "temporal")

@@ -7,7 +7,7 @@ import pytest
 from tests.fakes.project import git
 
 from podium.engine.git.git import Git
-from podium.fleet.objects import FILE, FOLDER, Objects
+from podium.fleet.parcels.objects import FILE, FOLDER, Objects
 
 NOW = "2026-01-02T03:04:05.000Z"
 

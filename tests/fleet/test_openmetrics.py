@@ -2,8 +2,8 @@
 
 import re
 
-from podium.fleet.figures import Census, Process, Queued, Total, Turn, figures
-from podium.fleet.openmetrics import openmetrics
+from podium.fleet.figures.counts import Census, Process, Queued, Total, Turn, figures
+from podium.fleet.figures.openmetrics import openmetrics
 
 NOW = 10_000.0
 SAMPLE = re.compile(r'([a-z_]+)(\{(?:[a-z_]+="(?:[^"\\\n]|\\["\\n])*",?)*\})? (-?[0-9.]+)')

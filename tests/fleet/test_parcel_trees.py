@@ -8,8 +8,8 @@ from tests.fakes.project import git, make
 
 from podium.engine.git.snapshot import Own
 from podium.engine.workspace import Workspace
-from podium.fleet.objects import Objects
-from podium.fleet.parcel_trees import ProjectTree, RunTree
+from podium.fleet.parcels.objects import Objects
+from podium.fleet.parcels.trees import ProjectTree, RunTree
 
 
 @pytest.fixture
@@ -84,7 +84,7 @@ def test_documents_go_along_though_git_ignores_them_and_follow_their_file(projec
 
 
 def test_very_many_files_may_vanish_and_appear_at_once(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("podium.fleet.parcel_trees.FEW", 10)
+    monkeypatch.setattr("podium.fleet.parcels.trees.FEW", 10)
     mine, workspace = tree_of(project), Workspace.find(project, project / ".podium")
     (project / "many").mkdir()
     for number in range(40):

@@ -8,11 +8,11 @@ from tests.fakes.project import git, make
 from podium.core.digest import digest
 from podium.core.errors import Halted
 from podium.engine.workspace import Workspace
-from podium.fleet.folder_store import FolderStore
-from podium.fleet.parcels import Parcels, spoken_of
+from podium.fleet.parcels.parcels import Parcels, spoken_of
+from podium.fleet.parcels.workshop import unpack, unpack_run
 from podium.fleet.places import without_secrets
-from podium.fleet.store import Away, Damaged, Store
-from podium.fleet.workshop import unpack, unpack_run
+from podium.fleet.store.folder import FolderStore
+from podium.fleet.store.store import Away, Damaged, Store
 from podium.state.disk import Disk
 from podium.state.run_folder import prepare
 
@@ -187,7 +187,7 @@ def test_a_parcel_whose_objects_are_damaged_or_out_of_reach_is_not_unpacked(
     place.write_text("b" * 5000)
     with pytest.raises(Damaged, match="was not used"):
         opened(project, parcel, "damaged", store)
-    monkeypatch.setattr("podium.fleet.workshop.PATIENCE_S", 0)
+    monkeypatch.setattr("podium.fleet.parcels.workshop.PATIENCE_S", 0)
     (project.parent / "shared").rename(project.parent / "unmounted")
     with pytest.raises(Away):
         opened(project, parcel, "away", store)

@@ -13,13 +13,13 @@ from tests.fleet.racing import LIMITS
 from tests.state.journals import START
 
 from podium.core.errors import Busy
-from podium.fleet import placement
-from podium.fleet.line import judged
-from podium.fleet.needs import Offer
-from podium.fleet.placement import Full, Terms
-from podium.fleet.postgres_journal import PostgresJournal
-from podium.fleet.schema import STEPS
-from podium.fleet.wants import Wants, written
+from podium.fleet.journal.postgres_journal import PostgresJournal
+from podium.fleet.journal.schema import STEPS
+from podium.fleet.line import placement
+from podium.fleet.line.line import judged
+from podium.fleet.line.needs import Offer
+from podium.fleet.line.placement import Full, Terms
+from podium.fleet.line.wants import Wants, written
 
 pytestmark = pytest.mark.fleet
 Make = Callable[..., PostgresJournal]

@@ -7,13 +7,13 @@ from dataclasses import replace
 import pytest
 from tests.fleet.test_placement import do, make
 
-from podium.fleet import placement
-from podium.fleet.needs import Offer
+from podium.fleet.journal.postgres_journal import PostgresJournal
+from podium.fleet.line import placement
+from podium.fleet.line.needs import Offer
+from podium.fleet.line.placement import Terms
+from podium.fleet.line.wants import NONE, Wants
 from podium.fleet.orders import Result
-from podium.fleet.placement import Terms
 from podium.fleet.placing import Placing, Taken
-from podium.fleet.postgres_journal import PostgresJournal
-from podium.fleet.wants import NONE, Wants
 
 pytestmark = pytest.mark.fleet
 Make = Callable[..., PostgresJournal]

@@ -11,10 +11,10 @@ from tests.state.journals import START, ticking
 
 from podium.core.errors import Busy, ChainBroken, Fenced, Halted, UsageError
 from podium.fleet.acquaintance import refuse_unknown
-from podium.fleet.link import Unreachable
-from podium.fleet.postgres_journal import PostgresJournal
-from podium.fleet.postgres_server import PostgresServer
-from podium.fleet.schema import VERSION, floor
+from podium.fleet.journal.link import Unreachable
+from podium.fleet.journal.postgres_journal import PostgresJournal
+from podium.fleet.journal.schema import VERSION, floor
+from podium.fleet.servers.postgres_server import PostgresServer
 
 pytestmark = pytest.mark.fleet
 NOTE = {"type": "phase.entered", "phase": "build"}

@@ -16,9 +16,19 @@ from tests.fleet.s3_servers import KEYS, S3Server
 
 from podium.core.digest import digest
 from podium.core.errors import UsageError
-from podium.fleet.folder_store import FolderStore
-from podium.fleet.store import Away, Damaged, Missing, Store, StoreFault, fetch, keep, measured, patiently
-from podium.fleet.stores import opened
+from podium.fleet.store.folder import FolderStore
+from podium.fleet.store.store import (
+    Away,
+    Damaged,
+    Missing,
+    Store,
+    StoreFault,
+    fetch,
+    keep,
+    measured,
+    patiently,
+)
+from podium.fleet.store.stores import opened
 
 ROOT = Path(__file__).parents[2]
 WORDS = b"what an agent made\n"
@@ -303,7 +313,7 @@ def test_servers_that_cannot_or_will_not_take_a_condition(
 def test_a_very_large_file_goes_to_s3_in_parts(s3: S3Server, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     for name, value in KEYS.items():
         monkeypatch.setenv(name, value)
-    monkeypatch.setattr("podium.fleet.s3_store.IN_PARTS", 1_000_000)
+    monkeypatch.setattr("podium.fleet.store.s3.IN_PARTS", 1_000_000)
     s3.make_bucket("parts")
     store = opened("s3://parts", s3.endpoint)
     assert store is not None

@@ -10,10 +10,10 @@ from tests.fakes.project import git
 from tests.fleet.fleets import CALM_S, Fleet, until
 from tests.fleet.s3_servers import KEYS, S3Server
 
+from podium.fleet.journal.postgres_journal import LEASE
 from podium.fleet.orders import Result
-from podium.fleet.postgres_journal import LEASE
-from podium.fleet.store import measured
-from podium.fleet.stores import opened
+from podium.fleet.store.store import measured
+from podium.fleet.store.stores import opened
 
 pytestmark = pytest.mark.fleet
 

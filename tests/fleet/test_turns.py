@@ -6,10 +6,10 @@ from collections.abc import Callable
 import pytest
 from tests.state.journals import START
 
-from podium.fleet.census import census, totals
-from podium.fleet.figures import Census
-from podium.fleet.postgres_journal import PostgresJournal
-from podium.fleet.schema import STEPS, migrate
+from podium.fleet.figures.census import census, totals
+from podium.fleet.figures.counts import Census
+from podium.fleet.journal.postgres_journal import PostgresJournal
+from podium.fleet.journal.schema import STEPS, migrate
 
 pytestmark = pytest.mark.fleet
 Make = Callable[..., PostgresJournal]

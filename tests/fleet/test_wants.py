@@ -2,7 +2,7 @@
 
 import pytest
 
-from podium.fleet.wants import NONE, Wants, limit_of, limited, read, wants_of, written
+from podium.fleet.line.wants import NONE, Wants, limit_of, limited, read, wants_of, written
 from podium.settings import AgentSettings, Settings
 
 SETTINGS = Settings(

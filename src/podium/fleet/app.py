@@ -20,14 +20,14 @@ from podium.engine.gates import message_key
 from podium.engine.outcome import Ended
 from podium.engine.runs import CANCEL
 from podium.fleet import rewinds
-from podium.fleet.mirror import Mirror, cached
+from podium.fleet.journal.mirror import Mirror, cached
+from podium.fleet.journal.postgres_journal import PostgresJournal
 from podium.fleet.orders import SENT_ON
+from podium.fleet.parcels.workshop import unpack_run
 from podium.fleet.places import dispatch_of, journal_of, remote_of
-from podium.fleet.postgres_journal import PostgresJournal
-from podium.fleet.stores import store_of
+from podium.fleet.store.stores import store_of
 from podium.fleet.submitting import Submitting
 from podium.fleet.waiting import InLine, waits
-from podium.fleet.workshop import unpack_run
 from podium.state.disk import Disk
 from podium.state.local_journal import LocalJournal
 from podium.state.run_folder import RunFolder, resolve, run_ids

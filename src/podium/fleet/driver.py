@@ -28,14 +28,14 @@ from podium.engine.workspace import Workspace
 from podium.fleet import rewinds
 from podium.fleet.acquaintance import refuse_unknown
 from podium.fleet.heart import Heart, clock
-from podium.fleet.mirrored_journal import MirroredJournal, lines_of
+from podium.fleet.journal.mirrored_journal import MirroredJournal, lines_of
+from podium.fleet.journal.postgres_journal import PostgresJournal
+from podium.fleet.line.placement import Full, Terms
+from podium.fleet.line.wants import read as read_wants
 from podium.fleet.orders import CODES, DRAIN, Order, Result, reason, standing
-from podium.fleet.parcels import Parcels, spoken_of
-from podium.fleet.placement import Full, Terms
-from podium.fleet.postgres_journal import PostgresJournal
-from podium.fleet.stores import opened
-from podium.fleet.wants import read as read_wants
-from podium.fleet.workshop import unpack, write_journal
+from podium.fleet.parcels.parcels import Parcels, spoken_of
+from podium.fleet.parcels.workshop import unpack, write_journal
+from podium.fleet.store.stores import opened
 from podium.reach.listeners import Listener, listeners
 from podium.state.port import Opened
 from podium.state.sealing import stamp

@@ -12,9 +12,9 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 
 from podium.engine.runs import CANCEL
-from podium.fleet.link import Unreachable
+from podium.fleet.journal.link import Unreachable
+from podium.fleet.journal.postgres_journal import PostgresJournal
 from podium.fleet.orders import CODES, Result
-from podium.fleet.postgres_journal import PostgresJournal
 
 ALONE = 1.25
 """Beats without an answer after which an owner gives up: sooner than its lease is over."""

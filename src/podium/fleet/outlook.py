@@ -15,12 +15,12 @@ from typing import Any
 
 from podium.core.errors import PodiumError
 from podium.fleet.app import FleetApp, there_said
-from podium.fleet.census import census
-from podium.fleet.exposition import exposition
-from podium.fleet.figures import Figures, figures
+from podium.fleet.figures.census import census
+from podium.fleet.figures.counts import Figures, figures
+from podium.fleet.figures.exposition import exposition
+from podium.fleet.parcels.workshop import unpack_documents, unpack_run
 from podium.fleet.places import remote_of
-from podium.fleet.stores import store_of
-from podium.fleet.workshop import unpack_documents, unpack_run
+from podium.fleet.store.stores import store_of
 from podium.state.run_folder import RunFolder, run_ids
 from podium.wiring import App, Parts, Summary
 

@@ -9,8 +9,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from podium.core.errors import UsageError
-from podium.fleet.dispatching import Dispatch, Polling
-from podium.fleet.postgres_journal import PostgresJournal
+from podium.fleet.engines.dispatching import Dispatch, Polling
+from podium.fleet.journal.postgres_journal import PostgresJournal
 from podium.settings import Fleet
 
 
@@ -25,11 +25,11 @@ def journal_of(fleet: Fleet, patience_s: float = 60.0) -> PostgresJournal:
 def dispatch_of(fleet: Fleet, concurrency: int = 1, offers: Callable[[], list[str]] = list) -> Dispatch:
     """`offers`: what a worker may take, for one that no engine tells."""
     if fleet.engine == "procrastinate":
-        from podium.fleet.procrastinate_dispatch import ProcrastinateDispatch  # noqa: PLC0415
+        from podium.fleet.engines.procrastinate_dispatch import ProcrastinateDispatch  # noqa: PLC0415
 
         return ProcrastinateDispatch(fleet.database, beat_s=fleet.beat_s, concurrency=concurrency)
     if fleet.engine == "temporal":
-        from podium.fleet.temporal_dispatch import TemporalDispatch  # noqa: PLC0415
+        from podium.fleet.engines.temporal_dispatch import TemporalDispatch  # noqa: PLC0415
 
         return TemporalDispatch(fleet.temporal, namespace=fleet.namespace, beat_s=fleet.beat_s, concurrency=concurrency)
     return Polling(offers, min(fleet.beat_s / 4, 2.0), concurrency)

@@ -7,13 +7,13 @@ import contextlib
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 
-from podium.fleet import placement
-from podium.fleet.dispatching import wait_for
-from podium.fleet.line import Kind, Line, Refusal, Verdicts, chosen, elsewhere, judged
-from podium.fleet.link import Unreachable
-from podium.fleet.needs import Offer
+from podium.fleet.engines.dispatching import wait_for
+from podium.fleet.journal.link import Unreachable
+from podium.fleet.journal.postgres_journal import PostgresJournal
+from podium.fleet.line import placement
+from podium.fleet.line.line import Kind, Line, Refusal, Verdicts, chosen, elsewhere, judged
+from podium.fleet.line.needs import Offer
 from podium.fleet.orders import Result
-from podium.fleet.postgres_journal import PostgresJournal
 
 TRIES = 3
 """Another worker may be faster with the run that was chosen."""

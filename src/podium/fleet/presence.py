@@ -11,7 +11,7 @@ from collections.abc import Collection
 from typing import Any
 
 import podium
-from podium.fleet.link import Link, Unreachable
+from podium.fleet.journal.link import Link, Unreachable
 
 _BEAT = """
     insert into podium_worker (id, name, host, pid, labels, concurrency, version, draining)

@@ -13,8 +13,8 @@ from typing import Any
 from podium.core import keys
 from podium.core.errors import Busy, UsageError
 from podium.core.history import History
-from podium.fleet import messages
-from podium.fleet.postgres_journal import PostgresJournal
+from podium.fleet.journal import messages
+from podium.fleet.journal.postgres_journal import PostgresJournal
 from podium.state.port import Opened
 
 KEY = "rewind@"

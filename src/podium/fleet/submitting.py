@@ -9,12 +9,12 @@ import podium
 from podium.core import events
 from podium.core.errors import UsageError
 from podium.engine.workspace import Workspace
-from podium.fleet.needs import checked
-from podium.fleet.parcels import Parcels
+from podium.fleet.journal.postgres_journal import PostgresJournal
+from podium.fleet.line.needs import checked
+from podium.fleet.line.wants import Wants, wants_of, written
+from podium.fleet.parcels.parcels import Parcels
 from podium.fleet.places import without_secrets
-from podium.fleet.postgres_journal import PostgresJournal
-from podium.fleet.stores import above_of, store_of
-from podium.fleet.wants import Wants, wants_of, written
+from podium.fleet.store.stores import above_of, store_of
 from podium.state import run_folder
 from podium.state.run_folder import RunFolder
 from podium.state.sealing import stamp

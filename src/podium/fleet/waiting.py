@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from podium.fleet.line import reasons
-from podium.fleet.postgres_journal import PostgresJournal
+from podium.fleet.journal.postgres_journal import PostgresJournal
+from podium.fleet.line.line import reasons
 from podium.wiring import Summary
 
 

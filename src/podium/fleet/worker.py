@@ -11,12 +11,12 @@ import time
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from podium.fleet.dispatching import Dispatch, wait_for
-from podium.fleet.line import takeable
-from podium.fleet.link import Unreachable
+from podium.fleet.engines.dispatching import Dispatch, wait_for
+from podium.fleet.journal.link import Unreachable
+from podium.fleet.journal.postgres_journal import PostgresJournal
+from podium.fleet.line.line import takeable
 from podium.fleet.orders import DRAIN, Order, Result, result_of
 from podium.fleet.placing import Placing
-from podium.fleet.postgres_journal import PostgresJournal
 from podium.fleet.presence import Presence
 
 LONGEST_PAUSE_S = 600.0

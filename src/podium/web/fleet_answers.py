@@ -46,7 +46,7 @@ async def events(site: Site, request: Request, visitor: Visitor) -> Response:
 
 async def metrics(site: Site, request: Request, visitor: Visitor) -> Response:
     """For somebody who was let in; a scraper is better served by `podium fleet metrics --serve`."""
-    from podium.fleet.openmetrics import TYPE  # noqa: PLC0415
+    from podium.fleet.figures.openmetrics import TYPE  # noqa: PLC0415
 
     fleet = _fleet(site)
     text = await run_in_threadpool(fleet.metrics, fleet_page.WINDOWS[fleet_page.window(request.query_params)])

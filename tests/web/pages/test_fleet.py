@@ -4,7 +4,7 @@ import dataclasses
 
 import pytest
 
-from podium.fleet.figures import Census, Process, Queued, Turn, figures
+from podium.fleet.figures.counts import Census, Process, Queued, Turn, figures
 from podium.web.pages import fleet
 from podium.web.pages.frame import Frame
 

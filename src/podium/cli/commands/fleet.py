@@ -16,7 +16,7 @@ from podium.cli.terminal import terminal
 from podium.core.errors import UsageError
 
 if TYPE_CHECKING:
-    from podium.fleet.postgres_journal import PostgresJournal
+    from podium.fleet.journal.postgres_journal import PostgresJournal
 
 _UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 LONGEST_S = 31 * 86400.0
@@ -40,8 +40,9 @@ def run(args: Namespace) -> int:
 
 
 def _clean(args: Namespace) -> int:
-    from podium.fleet import cleaning, places  # noqa: PLC0415 - only where there is a fleet
-    from podium.fleet.stores import store_of  # noqa: PLC0415
+    from podium.fleet import places  # noqa: PLC0415 - only where there is a fleet
+    from podium.fleet.parcels import cleaning  # noqa: PLC0415 - only where there is a fleet
+    from podium.fleet.store.stores import store_of  # noqa: PLC0415
 
     people.people_only()
     fleet, project = context.settings(args).fleet, context.project(args)
@@ -61,9 +62,9 @@ def _clean(args: Namespace) -> int:
 
 
 def _status(args: Namespace) -> int:
-    from podium.fleet import standing_text  # noqa: PLC0415 - the database only where it is wanted
-    from podium.fleet.census import census  # noqa: PLC0415
-    from podium.fleet.figures import figures  # noqa: PLC0415
+    from podium.fleet.figures import standing_text  # noqa: PLC0415 - the database only where it is wanted
+    from podium.fleet.figures.census import census  # noqa: PLC0415
+    from podium.fleet.figures.counts import figures  # noqa: PLC0415
 
     window_s, journal = _window(args.window), _journal(args)
     now = figures(census(journal.link, journal.lease_s, window_s))
@@ -73,7 +74,7 @@ def _status(args: Namespace) -> int:
 
 
 def _metrics(args: Namespace) -> int:
-    from podium.fleet.exposition import exposition, served  # noqa: PLC0415
+    from podium.fleet.figures.exposition import exposition, served  # noqa: PLC0415
 
     window_s, journal = _window(args.window), _journal(args)
     if not args.serve:
@@ -111,7 +112,7 @@ def _window(text: str) -> float:
 
 
 def _up(args: Namespace) -> int:
-    from podium.fleet.trial import Trial  # noqa: PLC0415 - servers only where they are wanted
+    from podium.fleet.servers.trial import Trial  # noqa: PLC0415 - servers only where they are wanted
 
     out = terminal(args)
     home = os.environ.get("XDG_STATE_HOME") or os.path.join(os.environ.get("HOME", "/tmp"), ".local", "state")  # noqa: S108

@@ -22,12 +22,12 @@ def configure(parser: ArgumentParser) -> None:
 
 def run(args: Namespace) -> int:
     from podium.fleet import places  # noqa: PLC0415 - the database only where it is needed
-    from podium.fleet.abilities import offer_of  # noqa: PLC0415
-    from podium.fleet.dispatching import MOST_LABELS  # noqa: PLC0415
+    from podium.fleet.engines.dispatching import MOST_LABELS  # noqa: PLC0415
+    from podium.fleet.line.abilities import offer_of  # noqa: PLC0415
+    from podium.fleet.line.wants import written  # noqa: PLC0415
     from podium.fleet.orders import Order  # noqa: PLC0415
     from podium.fleet.placing import Placing  # noqa: PLC0415
-    from podium.fleet.stores import above_of, store_of  # noqa: PLC0415
-    from podium.fleet.wants import written  # noqa: PLC0415
+    from podium.fleet.store.stores import above_of, store_of  # noqa: PLC0415
     from podium.fleet.worker import Worker  # noqa: PLC0415
 
     people.people_only()

@@ -13,7 +13,7 @@ from podium.web.pages.frame import Frame
 from podium.web.pages.rendering import render
 
 if TYPE_CHECKING:
-    from podium.fleet.figures import Figures, Queued, Worker
+    from podium.fleet.figures.counts import Figures, Queued, Worker
 
 WINDOWS = {"15m": 900.0, "1h": 3600.0, "6h": 21600.0, "24h": 86400.0, "7d": 604800.0}
 USUAL = "1h"

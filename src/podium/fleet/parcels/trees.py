@@ -14,8 +14,8 @@ from podium.engine.git.audit import MAX_BYTES
 from podium.engine.git.git import SETTINGS, Git, split
 from podium.engine.git.snapshot import Own
 from podium.engine.git.trees import GITLINK, LINK, lstat_inside
-from podium.fleet.large_files import YOUNG_NS
-from podium.fleet.objects import FILE, Objects
+from podium.fleet.parcels.objects import FILE, Objects
+from podium.fleet.store.large_files import YOUNG_NS
 
 LEFT_OUT = frozenset({"lock", "inbox", "journal.jsonl", "state.json", ".state.json.spare"})
 """Of a run's folder: what the database has, and what only this machine needs."""

@@ -24,12 +24,12 @@ from podium.engine.git.snapshot import Own
 from podium.engine.git.trees import enter, scratch_index
 from podium.engine.git.view import KEPT_REFS
 from podium.engine.workspace import Workspace
-from podium.fleet import large_files
-from podium.fleet.large_files import Keeper, Pointer
-from podium.fleet.objects import FILE, FOLDER, Objects
-from podium.fleet.parcel_trees import UNSYNCED, ProjectTree, RunTree
-from podium.fleet.showing import RunBranch, Sight
-from podium.fleet.store import Store
+from podium.fleet.parcels.objects import FILE, FOLDER, Objects
+from podium.fleet.parcels.showing import RunBranch, Sight
+from podium.fleet.parcels.trees import UNSYNCED, ProjectTree, RunTree
+from podium.fleet.store import large_files
+from podium.fleet.store.large_files import Keeper, Pointer
+from podium.fleet.store.store import Store
 from podium.state.run_folder import RunFolder
 
 FORMAT = 1

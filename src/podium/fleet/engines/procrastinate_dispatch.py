@@ -14,7 +14,7 @@ from collections.abc import AsyncIterator, Collection
 from typing import Any
 
 from podium.core.errors import UsageError
-from podium.fleet.dispatching import Handler, queue_of, queues_for, wait_for
+from podium.fleet.engines.dispatching import Handler, queue_of, queues_for, wait_for
 from podium.fleet.orders import Result
 
 TASK = "podium.drive"

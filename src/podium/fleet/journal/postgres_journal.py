@@ -17,11 +17,12 @@ from typing import Any
 from podium.core.chain import FIRST, Break, unseal
 from podium.core.digest import canonical
 from podium.core.errors import Busy, ChainBroken, Fenced, UsageError
-from podium.fleet import messages, placement, turns
-from podium.fleet.line import Line
-from podium.fleet.link import Link
-from podium.fleet.queries import SILENT, WORK
-from podium.fleet.schema import migrate
+from podium.fleet.journal import messages, turns
+from podium.fleet.journal.link import Link
+from podium.fleet.journal.schema import migrate
+from podium.fleet.line import placement
+from podium.fleet.line.line import Line
+from podium.fleet.line.queries import SILENT, WORK
 from podium.state.port import Event, Opened
 from podium.state.run_folder import RunFolder
 from podium.state.sealing import sealed, stamp

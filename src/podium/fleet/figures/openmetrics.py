@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
-from podium.fleet.figures import Figures, Tally, Total
+from podium.fleet.figures.counts import Figures, Tally, Total
 
 TYPE = "application/openmetrics-text; version=1.0.0; charset=utf-8"
 """The media type of the text."""

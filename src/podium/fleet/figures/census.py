@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from podium.fleet.figures import LOST, Census, Process, Queued, Total, Turn
-from podium.fleet.link import Link
-from podium.fleet.turns import READY
+from podium.fleet.figures.counts import LOST, Census, Process, Queued, Total, Turn
+from podium.fleet.journal.link import Link
+from podium.fleet.journal.turns import READY
 
 _LIVES = "r.seen > clock_timestamp() - make_interval(secs => %(lease)s)"
 

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from podium.engine.git.git import Git, GitFailed
-from podium.fleet.objects import Objects
+from podium.fleet.parcels.objects import Objects
 
 EPOCH = re.compile(r"^Podium-Epoch: (\d+)$", re.MULTILINE)
 

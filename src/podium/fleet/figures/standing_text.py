@@ -7,7 +7,7 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any
 
-from podium.fleet.figures import Figures, Queued, Tally, Worker
+from podium.fleet.figures.counts import Figures, Queued, Tally, Worker
 from podium.state.sealing import stamp
 from podium.views import figures as said
 from podium.views import safe

@@ -20,7 +20,7 @@ from typing import Any
 
 from podium.core.chain import FIRST
 from podium.core.digest import canonical
-from podium.fleet.postgres_journal import PostgresJournal
+from podium.fleet.journal.postgres_journal import PostgresJournal
 from podium.state.disk import Disk
 from podium.state.local_journal import LocalJournal
 from podium.state.port import Event, Opened

@@ -5,11 +5,11 @@ from __future__ import annotations
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 from podium.core.errors import UsageError
-from podium.fleet.census import census, totals
-from podium.fleet.figures import figures
-from podium.fleet.link import Unreachable
-from podium.fleet.openmetrics import TYPE, openmetrics
-from podium.fleet.postgres_journal import PostgresJournal
+from podium.fleet.figures.census import census, totals
+from podium.fleet.figures.counts import figures
+from podium.fleet.figures.openmetrics import TYPE, openmetrics
+from podium.fleet.journal.link import Unreachable
+from podium.fleet.journal.postgres_journal import PostgresJournal
 
 
 def exposition(journal: PostgresJournal, window_s: float) -> str:

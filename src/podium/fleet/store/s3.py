@@ -15,7 +15,7 @@ from typing import IO, Any
 from urllib.parse import urlsplit
 
 from podium.core.errors import UsageError
-from podium.fleet.store import ALGORITHM, Away, Kept, Missing, StoreFault, plain
+from podium.fleet.store.store import ALGORITHM, Away, Kept, Missing, StoreFault, plain
 
 IN_PARTS = 64 << 20
 """Larger files are sent in parts; the object appears with the last of them."""

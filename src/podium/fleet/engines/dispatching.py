@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable, Collection
 from itertools import combinations
 from typing import Protocol
 
-from podium.fleet.needs import plain
+from podium.fleet.line.needs import plain
 from podium.fleet.orders import Result
 
 Handler = Callable[[str], Awaitable[Result]]

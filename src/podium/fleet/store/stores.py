@@ -7,8 +7,8 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from podium.core.errors import UsageError
-from podium.fleet.folder_store import FolderStore
-from podium.fleet.store import Store
+from podium.fleet.store.folder import FolderStore
+from podium.fleet.store.store import Store
 from podium.settings import Fleet
 
 
@@ -26,7 +26,7 @@ def opened(address: str, endpoint: str = "") -> Store | None:
     if not address:
         return None
     if address.startswith("s3://"):
-        from podium.fleet.s3_store import S3Store  # noqa: PLC0415  # an extra: only who has such a store needs it
+        from podium.fleet.store.s3 import S3Store  # noqa: PLC0415  # an extra: only who has such a store needs it
 
         for each in (address, endpoint):
             if "@" in urlsplit(each).netloc:

@@ -12,9 +12,9 @@ from typing import Any
 from podium.core.errors import Halted
 from podium.engine.git.git import Git, call
 from podium.engine.git.trees import scratch_index
-from podium.fleet import large_files
-from podium.fleet.parcels import FORMAT, REFS, WITH_STORE
-from podium.fleet.store import Store
+from podium.fleet.parcels.parcels import FORMAT, REFS, WITH_STORE
+from podium.fleet.store import large_files
+from podium.fleet.store.store import Store
 from podium.state.disk import Disk
 from podium.state.run_folder import RunFolder, prepare
 

@@ -14,10 +14,10 @@ from typing import Any
 
 from podium.core.errors import Busy
 from podium.engine.runs import CANCEL
-from podium.fleet.line import Line, Queued, UnderWay
-from podium.fleet.needs import Offer
-from podium.fleet.queries import LIVES, SILENT, WORK
-from podium.fleet.wants import NONE, Limits, Wants, limited, read
+from podium.fleet.line.line import Line, Queued, UnderWay
+from podium.fleet.line.needs import Offer
+from podium.fleet.line.queries import LIVES, SILENT, WORK
+from podium.fleet.line.wants import NONE, Limits, Wants, limited, read
 
 LOCKS = 0x706F64
 """The first number of the advisory locks under which the runs of a limit are counted."""

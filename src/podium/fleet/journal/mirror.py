@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from podium.core.errors import UsageError
-from podium.fleet import messages
-from podium.fleet.postgres_journal import PostgresJournal
+from podium.fleet.journal import messages
+from podium.fleet.journal.postgres_journal import PostgresJournal
 from podium.state.lock import one_by_one
 from podium.state.run_folder import RunFolder
 from podium.state.sealing import stamp

@@ -13,7 +13,7 @@ from typing import Any
 
 from podium.core.errors import Halted
 from podium.engine.git.trees import lstat_inside
-from podium.fleet.store import Store, StoreFault, fetch, keep, patiently, plain
+from podium.fleet.store.store import Store, StoreFault, fetch, keep, patiently, plain
 
 NAME = "large.json"
 FORMAT = 1

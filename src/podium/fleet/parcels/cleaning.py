@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from podium.engine.git.git import Git, call
-from podium.fleet import large_files
-from podium.fleet.parcels import REFS
-from podium.fleet.store import Kept, Store
+from podium.fleet.parcels.parcels import REFS
+from podium.fleet.store import large_files
+from podium.fleet.store.store import Kept, Store
 
 
 def unnamed(store: Store, remote: str, mirror: Path, before: float) -> list[Kept]:

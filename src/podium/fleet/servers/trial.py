@@ -11,7 +11,7 @@ from pathlib import Path
 
 from podium.core.errors import PodiumError, UsageError
 from podium.engine.git.git import Git, call
-from podium.fleet.postgres_server import PostgresServer, free_port
+from podium.fleet.servers.postgres_server import PostgresServer, free_port
 
 PATIENCE_S = 60.0
 

@@ -14,8 +14,8 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
 
-from podium.fleet.needs import Offer, lacking
-from podium.fleet.wants import NONE, Wants, limited
+from podium.fleet.line.needs import Offer, lacking
+from podium.fleet.line.wants import NONE, Wants, limited
 
 
 @dataclass(frozen=True)

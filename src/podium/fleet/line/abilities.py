@@ -9,8 +9,8 @@ from functools import partial
 
 from podium.agents.confine.levels import NAMES, level
 from podium.agents.profiles.catalog import PROFILES, discover
-from podium.fleet.needs import Offer, at_once
-from podium.fleet.wants import Wants, wants_of
+from podium.fleet.line.needs import Offer, at_once
+from podium.fleet.line.wants import Wants, wants_of
 from podium.settings import Settings
 
 

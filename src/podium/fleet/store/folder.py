@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
 
-from podium.fleet.store import ALGORITHM, Away, Kept, Missing, StoreFault, plain
+from podium.fleet.store.store import ALGORITHM, Away, Kept, Missing, StoreFault, plain
 
 _GONE = frozenset({errno.ENOENT, errno.ESTALE, errno.EIO, errno.ENOTCONN, errno.EHOSTDOWN, errno.ETIMEDOUT, errno.ENODEV})
 """What a share that is not mounted, or whose server is away, says."""

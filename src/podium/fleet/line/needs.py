@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from podium.agents.confine.levels import NAMES
 from podium.core.errors import Fault, InputError
-from podium.fleet.wants import NONE, Limits, Wants
+from podium.fleet.line.wants import NONE, Limits, Wants
 
 KINDS = ("agent", "sandbox", "cores")
 MOST = 1_000_000

@@ -14,7 +14,7 @@ from datetime import timedelta
 from typing import Any
 
 from podium.core.errors import UsageError
-from podium.fleet.dispatching import Handler, queue_of, queues_for, wait_for
+from podium.fleet.engines.dispatching import Handler, queue_of, queues_for, wait_for
 from podium.fleet.orders import Result
 
 LONGEST = timedelta(days=7)
@@ -54,7 +54,7 @@ class TemporalDispatch:
         from temporalio.exceptions import ApplicationError  # noqa: PLC0415
         from temporalio.worker import UnsandboxedWorkflowRunner, Worker  # noqa: PLC0415
 
-        from podium.fleet.temporal_workflow import Drive  # noqa: PLC0415
+        from podium.fleet.engines.temporal_workflow import Drive  # noqa: PLC0415
 
         beat_s = self._beat_s
         # What a turn came to is said by the worker and in the journal; here it would come with a stack.

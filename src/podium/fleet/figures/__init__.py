@@ -1,0 +1,1 @@
+"""The fleet in figures, for people and for monitoring systems."""

@@ -1,0 +1,1 @@
+"""Who may take which run, and whose turn it is."""

@@ -1,0 +1,1 @@
+"""A run's files on their way between machines."""

@@ -1,0 +1,1 @@
+"""Servers of one's own, to try a fleet."""

@@ -1,0 +1,1 @@
+"""The store for files that git should not carry."""
