@@ -62,6 +62,7 @@ def every_command() -> list[tuple[str, list[str]]]:
     return [(name_of(page), words) for page in PAGES for words in commands(text_of(page))]
 
 
+@pytest.mark.timeout(400)
 def test_generated_pages_and_pictures_are_fresh():
     assert list(script("docs").stale(ROOT)) == [], "run: python scripts/docs.py"
 
