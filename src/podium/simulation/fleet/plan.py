@@ -15,8 +15,9 @@ FLAT = (1,) * 24
 class Costs:
     """What the parts take and stand.
 
-    The defaults were measured by `python -m bench.fleet` and `python -m bench.fleet_parts`. What the database and the
-    remote stand is told there for each second of a processor; here they have two processors each.
+    Counts for a step and what the database and the remote stand were measured by `python -m bench.fleet_parts`, which
+    tells the latter for each second of a processor; here they have two processors each. `turn_s`, `write_s`, `push_s` and
+    `restart_s` are estimates.
     """
 
     turn_s: float = 1.0
