@@ -41,10 +41,10 @@ class Busy(Site):
     def seen_at_work(self, *runs: str, most: int) -> list[tuple[str, int, str]]:
         """Every turn as (run, epoch, worker) in the order of their begin, until the runs have ended; never more than `most` at once."""
         found: list[tuple[str, int, str]] = []
-        query = "select id, epoch, worker from podium_run where seen is not null order by opened"
+        query = "select id, epoch, worker from podium_run where seen > clock_timestamp() - make_interval(secs => %s) order by opened"
         deadline = time.monotonic() + 200
         while not all(self.status(run) == "complete" for run in runs):
-            rows = self.journal.link.do(lambda connection: connection.execute(query).fetchall())
+            rows = self.journal.link.do(lambda connection: connection.execute(query, (self.journal.lease_s,)).fetchall())
             assert len(rows) <= most
             found += [row for row in rows if row not in found]
             assert time.monotonic() < deadline, self.logs()

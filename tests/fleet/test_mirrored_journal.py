@@ -9,7 +9,7 @@ import pytest
 from tests.state.journals import START, ticking
 
 from podium.core.errors import Fenced
-from podium.fleet.acquaintance import TYPES
+from podium.core.vocabulary import TYPES
 from podium.fleet.journal.mirrored_journal import WAIT_S, WAITING, MirroredJournal, lines_of, may_wait
 from podium.fleet.journal.postgres_journal import PostgresJournal
 from podium.fleet.parcels.workshop import write_journal

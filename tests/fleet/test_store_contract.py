@@ -176,7 +176,7 @@ def test_a_removed_object_is_gone_and_removing_it_again_is_no_fault(place: Place
 DYING = """
 import os, signal, sys
 from pathlib import Path
-from podium.fleet.stores import opened
+from podium.fleet.store.stores import opened
 store = opened(sys.argv[1], sys.argv[2])
 class Cut:
     def __init__(self, file): self.file, self.left = file, 400_000

@@ -101,7 +101,8 @@ class Worker:
             try:
                 result = await self._drive(taken.run)
             finally:
-                await self.placing.call_off(taken.run)
+                with contextlib.suppress(TimeoutError):  # cut off: the engine must hear at once that it is over here
+                    await asyncio.wait_for(self.placing.call_off(taken.run), self.order.beat_s)
                 self._freed.set()
             self._remember(taken.run, result)
             return result
