@@ -206,6 +206,11 @@ def retry_exhausted(key: str, classification: str, rule: str) -> Fact:
     return {"type": "retry.exhausted", "key": key, "classification": classification, "rule": rule}
 
 
+def by_workflow(fact: Fact) -> Fact:
+    """A fact of the engine's vocabulary that the workflow tells, with its own: none of it is told twice after a tear."""
+    return {**fact, "of": "workflow"}
+
+
 def gate_opened(
     key: str, step: str, kind: str, prompt: str, choices: Sequence[str], subject: Mapping[str, str]
 ) -> Fact:

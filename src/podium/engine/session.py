@@ -209,7 +209,7 @@ class Session:
 def _trailing(events: Sequence[Mapping[str, Any]], workflow: str) -> int:
     """How many events of the workflow's own stand at the end: of the last step's these were told already."""
     own, count = {workflow.partition("-")[0], "throttle"}, 0
-    while count < len(events) and str(events[-1 - count]["type"]).partition(".")[0] in own:
+    while count < len(events) and (events[-1 - count].get("of") == "workflow" or str(events[-1 - count]["type"]).partition(".")[0] in own):
         count += 1
     return count
 

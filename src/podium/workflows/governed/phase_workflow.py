@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from podium.core.contract import Contract, Input
 from podium.core.effects import Check, Effect, Gate, Report, Stage
-from podium.core.events import retry_exhausted, retry_scheduled
+from podium.core.events import by_workflow, retry_exhausted, retry_scheduled
 from podium.core.history import History
 from podium.core.run import Run
 from podium.core.verdict import Judgement
@@ -308,9 +308,9 @@ class PhaseWork(Workflow):
         """What the retry budgets say of the executor's last dispatch; the number of the policy that ended it is named."""
         key = f"execute/{run.visits.get('execute', 1)}"
         if move.action == "escalate":
-            return retry_exhausted(key, move.classification, move.rule or "retry_budgets.escalate_max")
+            return by_workflow(retry_exhausted(key, move.classification, move.rule or "retry_budgets.escalate_max"))
         limit = self.policy.integer(f"retry_budgets.{move.classification}_max")
-        return {**retry_scheduled(key, move.classification, move.retry_attempt + 1, limit, move.delay_s, (move.reason,)), "of": "workflow"}
+        return by_workflow(retry_scheduled(key, move.classification, move.retry_attempt + 1, limit, move.delay_s, (move.reason,)))
 
     def _diagnosis(self, run: PhaseRun, move: FailureRoute) -> Mapping[str, Any] | None:
         """Larger plans retry a fix only with a diagnosis: the report's, or what the program itself knows."""

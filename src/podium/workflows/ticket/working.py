@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from podium.core.errors import InputError
-from podium.core.events import retry_exhausted
+from podium.core.events import by_workflow, retry_exhausted
 from podium.core.verdict import Judgement
 from podium.workflows.ticket import times
 from podium.workflows.ticket.noting import Evidence, Fact, noted, now, stamp, warned
@@ -72,7 +72,7 @@ def next_move(run: TicketRun, texts: Texts, found: Evidence, policy: Mapping[str
             sets["commands"] = {"build": own.build, "test": own.test, "directory": own.working_directory}
             more = ()
         case "exhausted":
-            gone = (retry_exhausted(f"iteration/{run.iteration}/task/{each}/{run.tries.get(each, 1)}", "task", "max_attempts") for each in move.ids)
+            gone = (by_workflow(retry_exhausted(f"iteration/{run.iteration}/task/{each}/{run.tries.get(each, 1)}", "task", "max_attempts")) for each in move.ids)
             more = (noted(run.iteration, "task.max_attempts", move.message, level="ERROR", task=move.ids[0], group=letter), *gone)
         case _:
             more = ()
