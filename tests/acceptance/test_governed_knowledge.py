@@ -95,9 +95,10 @@ def test_a_revision_that_is_only_sent_replaces_the_file(run: Governed) -> None:
     assert f"Version 2, replaced plans/artifacts/{g.TASK}/plan-1.md" in run.text(f"plans/artifacts/{g.TASK}/verified-items.md")
 
 
-def test_a_planner_that_does_neither_is_asked_once_more_and_then_a_person(run: Governed) -> None:
+def test_a_planner_that_does_neither_is_asked_to_repair_then_as_often_as_passing_failures_may_be_and_then_a_person(run: Governed) -> None:
     ended = run.go({"planner": [{"say": "here you are"}]})
     assert (ended.status, ended.stop) == ("blocked", "artifact_missing")
+    assert run.dispatched() == ["plan/1"] * 5
     assert not run.path(PLAN).exists()
 
 

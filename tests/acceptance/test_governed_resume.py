@@ -103,7 +103,7 @@ def test_a_stopped_run_can_be_sent_on(run: Governed) -> None:
 
 
 def test_a_blocked_planner_is_asked_again_after_the_cause_is_gone(run: Governed) -> None:
-    ended = run.go({"planner": [{"say": "here you are"}, {"say": "here you are"}, g.plan({})]})
+    ended = run.go({"planner": [*[{"say": "here you are"}] * 5, g.plan({})]})
     assert ended.status == "blocked"
     assert run.on(because="look again").status == "complete"
 

@@ -251,7 +251,7 @@ def _give_up(
     """`rule`: the limit that bit; "" where the workflow decides, so that nobody says that no attempt is left."""
     reason = f"{key}: {'; '.join(' | '.join(each.splitlines()) for each in detail)}"
     stop = STOPS.get(classification, "agent_failed")
-    if classification == "artifact" and any(each.failure == "missing" for each in result.rejected):
+    if classification in {retry.ARTIFACT, retry.TRANSIENT} and any(each.failure == "missing" for each in result.rejected):
         stop = "artifact_missing"
     held = HELD if classification == "not_dispatchable" else ""
     session.pending += [
