@@ -263,4 +263,4 @@ def test_the_log_only_grows_whatever_a_person_writes_into_it(project: TicketProj
 def test_no_side_files_are_made(project: TicketProject) -> None:
     project.run({"planner": [grouped("sequential", task(1), task(2))]})
     made = sorted(str(each.relative_to(project.path(FOLDER))) for each in project.path(FOLDER).rglob("*") if each.is_file())
-    assert made == ["iteration_0/plan.md", "iteration_0/review_report.yaml", "iteration_0/tasks.yaml", "log.jsonl", "progress.yaml", "prompt.yaml"]
+    assert made == ["iteration_0/plan.md", "iteration_0/review_report.yaml", "iteration_0/tasks.yaml", "log.jsonl", "progress.yaml", "prompt.yaml", "tmp/.gitkeep"]

@@ -146,7 +146,7 @@ def test_an_exception_passes_through_and_the_cursor_comes_back(steps, at_second_
 
 SCRIPT = """
 import json, sys, time
-from podium.views.live import live_observer
+from podium.views.terminal.live import live_observer
 with live_observer("T001 Round totals", [], sys.stdout, color=True) as view:
     for line in open(sys.argv[1]):
         view.event(json.loads(line))

@@ -119,10 +119,12 @@ def test_a_question_is_answered_with_a_choice(tmp_path: Path) -> None:
     assert (decided["decision"], decided["note"], decided["by"]) == ("token", "as in a lexer", "Ada")
 
 
-def test_an_approval_is_no_answer(desk: Desk) -> None:
-    answer = desk.decide("answer", choice="approved")
+def test_an_approval_is_answered_only_with_what_it_offers(desk: Desk) -> None:
+    answer = desk.decide("answer", choice="perhaps")
     assert answer.status_code == 400
     assert "approve or reject" in answer.text
+    assert desk.decide("answer", choice="approved").status_code == 303
+    assert [each["decision"] for each in desk.project.events("gate.decided")] == ["approved"]
 
 
 def test_a_note_has_an_end(desk: Desk) -> None:
