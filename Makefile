@@ -63,7 +63,8 @@ bench-peers: $(STAMP) ## the same work on LangGraph, DBOS, Prefect and Burr, in 
 	$(BIN)/python -m bench.compare --write
 
 proof: $(STAMP) ## a million steps against hostile agents, and their figures into docs/proof.md
-	$(BIN)/podium simulate all --hostile --json > docs/proof.json
+	$(BIN)/podium simulate all --hostile --json > .proof.json
+	$(BIN)/python -m json.tool --indent 2 .proof.json docs/proof.json && rm .proof.json
 	$(BIN)/python scripts/docs.py
 
 mutations: $(STAMP) ## break one rule at a time in a copy; a test must notice each (ARGS="--sample 10 --seed 1")
