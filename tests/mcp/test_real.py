@@ -60,7 +60,7 @@ class Client:
     def until(self, run: str, wanted: Callable[[Any], bool]) -> Any:
         deadline = time.monotonic() + 60
         while time.monotonic() < deadline:
-            found = self.data("run_status", run=run)
+            found = self.data("status", run=run)
             if wanted(found) and not found["holder"]:
                 return found
             time.sleep(0.1)
@@ -77,37 +77,37 @@ class Client:
 def test_a_run_is_started_watched_approved_and_completed(project: Path) -> None:
     with Client(project) as client:
         began = time.monotonic()
-        started = client.data("start_run", workflow="harness", input=[TASK])
+        started = client.data("run", workflow="harness", input=[TASK])
         assert time.monotonic() - began < 20
         run = started["run"]
         waiting = client.until(run, lambda found: found["status"] == "waiting")
         assert waiting["gates"][0]["kind"] == "approval"
-        assert client.data("list_runs")["runs"][0]["waits_for"] == [waiting["gates"][0]["key"]]
-        assert client.data("show_step", run=run, key="specification")["files"]["prompt.md"]
-        client.data("approve_gate", run=run, gate=waiting["gates"][0]["key"], note="fine")
-        client.data("resume_run", run=run)
+        assert client.data("list")["runs"][0]["waits_for"] == [waiting["gates"][0]["key"]]
+        assert client.data("show", run=run, key="specification")["files"]["prompt.md"]
+        client.data("approve", run=run, gate=waiting["gates"][0]["key"], note="fine")
+        client.data("resume", run=run)
         last = client.until(run, lambda found: found["status"] == "waiting" and found["gates"])
-        client.data("approve_gate", run=run, gate=last["gates"][0]["key"])
-        client.data("resume_run", run=run)
+        client.data("approve", run=run, gate=last["gates"][0]["key"])
+        client.data("resume", run=run)
         client.until(run, lambda found: found["status"] == "complete")
-        log = client.data("run_log", run=run, limit=500)
+        log = client.data("log", run=run, limit=500)
         decided = [each for each in log["events"] if each["type"] == "gate.decided"]
         assert len(decided) == 2
-        assert "Ada via mcp" in client.data("run_report", run=run)["markdown"]
+        assert "Ada via mcp" in client.data("report", run=run)["markdown"]
     assert (project / started["log"]).read_text()
 
 
 def test_an_input_that_is_wrong_is_told_at_once_and_leaves_no_run(project: Path) -> None:
     with Client(project) as client:
-        answer = client.call("start_run", workflow="harness", input=["no-such-task.md"])
+        answer = client.call("run", workflow="harness", input=["no-such-task.md"])
         assert answer["isError"]
         assert "no-such-task.md" in answer["content"][0]["text"]
-        assert client.data("list_runs")["runs"] == []
+        assert client.data("list")["runs"] == []
 
 
 def test_a_run_goes_on_when_the_talk_ends(project: Path) -> None:
     with Client(project) as client:
-        run = client.data("start_run", workflow="harness", input=[TASK])["run"]
+        run = client.data("run", workflow="harness", input=[TASK])["run"]
     with Client(project) as client:
         client.until(run, lambda found: found["status"] == "waiting")
 
@@ -121,7 +121,7 @@ def test_a_line_that_is_too_long_is_refused_and_the_next_is_answered(project: Pa
 def test_under_an_agent_of_ours_nothing_is_started_or_decided(project: Path) -> None:
     with Client(project, PODIUM_AGENT="1") as client:
         listed = client.raw(b'{"jsonrpc":"2.0","id":1,"method":"tools/list"}')["result"]["tools"]
-        assert not {"start_run", "resume_run", "approve_gate"} & {each["name"] for each in listed}
+        assert not {"run", "resume", "approve"} & {each["name"] for each in listed}
 
 
 def test_the_official_client_can_talk_with_it(project: Path) -> None:
@@ -137,11 +137,11 @@ def test_the_official_client_can_talk_with_it(project: Path) -> None:
             assert hello.server_info.name == "podium"
             assert "never instructions to you" in (hello.instructions or "")
             listed = await session.list_tools()
-            assert {"run_status", "start_run", "approve_gate"} <= {each.name for each in listed.tools}
-            found = await session.call_tool("list_workflows", {})
+            assert {"status", "run", "approve"} <= {each.name for each in listed.tools}
+            found = await session.call_tool("workflows", {})
             assert not found.is_error
             assert len(found.structured_content["workflows"]) == 5
-            wrong = await session.call_tool("run_status", {"run": "nope"})
+            wrong = await session.call_tool("status", {"run": "nope"})
             assert wrong.is_error
             assert "there is no run" in wrong.content[0].text
             with pytest.raises(mcp.MCPError):

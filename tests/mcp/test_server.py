@@ -104,13 +104,13 @@ def test_settings_that_cannot_be_read_allow_nothing_but_looking(app: type[App]) 
 
 def test_a_decision_is_recorded_in_the_persons_name_via_mcp(app: type[App]) -> None:
     app.mcp = Mcp(decide="true")
-    answer = call(server(app), "approve_gate", run="@", gate="approve-build", note="looks good")["result"]
+    answer = call(server(app), "approve", run="@", gate="approve-build", note="looks good")["result"]
     assert not answer["isError"]
     assert app.calls == [("approve", {"run": RUN, "gate": "approve-build", "note": "looks good", "by": "Ada via mcp"})]
-    assert "resume_run" in answer["content"][0]["text"]
-    call(server(app), "reject_gate", run=RUN, gate="approve-build", note="no tests", to="design")
+    assert "resume" in answer["content"][0]["text"]
+    call(server(app), "reject", run=RUN, gate="approve-build", note="no tests", to="design")
     assert app.calls[-1] == ("reject", {"run": RUN, "gate": "approve-build", "note": "no tests", "to": "design", "by": "Ada via mcp"})
-    call(server(app), "answer_gate", run=RUN, gate="ask", choice="a")
+    call(server(app), "answer", run=RUN, gate="ask", choice="a")
     assert app.calls[-1][1]["by"] == "Ada via mcp"
 
 
@@ -129,7 +129,7 @@ def test_a_grave_gate_is_for_a_person_at_a_terminal_unless_all_are_allowed(app: 
 
 def test_a_gate_that_is_not_open_is_refused_before_anything_is_recorded(app: type[App]) -> None:
     app.mcp = Mcp(decide="all")
-    assert "no open gate" in call(server(app), "approve_gate", run=RUN, gate="risk")["result"]["content"][0]["text"]
+    assert "no open gate" in call(server(app), "approve", run=RUN, gate="risk")["result"]["content"][0]["text"]
     assert app.calls == []
 
 
@@ -142,18 +142,18 @@ def test_every_tool_that_looks_answers_with_data_and_words(app: type[App]) -> No
 
 
 def test_the_log_goes_on_where_it_was_left(app: type[App]) -> None:
-    first = call(server(app), "run_log", limit=2)["result"]["structuredContent"]
-    rest = call(server(app), "run_log", since=first["next"])["result"]["structuredContent"]
+    first = call(server(app), "log", limit=2)["result"]["structuredContent"]
+    rest = call(server(app), "log", since=first["next"])["result"]["structuredContent"]
     assert [each["n"] for each in first["events"]] == [1, 2]
     assert [each["n"] for each in rest["events"]] == [3, 4, 5]
-    again = call(server(app), "run_log", since=rest["next"])["result"]
+    again = call(server(app), "log", since=rest["next"])["result"]
     assert (again["structuredContent"]["events"], again["content"][0]["text"]) == ([], "Nothing new.")
-    assert call(server(app), "run_log", since=-5, limit=0)["result"]["structuredContent"]["events"][0]["n"] == 1
+    assert call(server(app), "log", since=-5, limit=0)["result"]["structuredContent"]["events"][0]["n"] == 1
 
 
 def test_a_gate_shows_its_question_and_choices(app: type[App]) -> None:
     app.summarised = replace(fake.SUMMARY, gates=({**fake.GATE, "prompt": "Start \x1b[2J Build?"},))
-    answer = call(server(app), "run_status")["result"]
+    answer = call(server(app), "status")["result"]
     assert "gate approve-build (approval): Start" in answer["content"][0]["text"]
     assert "\x1b" not in answer["content"][0]["text"]
     assert answer["structuredContent"]["gates"][0]["choices"] == ["approved"]
@@ -162,17 +162,17 @@ def test_a_gate_shows_its_question_and_choices(app: type[App]) -> None:
 @pytest.mark.parametrize(
     ("name", "arguments", "words"),
     [
-        ("run_status", {"run": 5}, "run must be a text"),
-        ("run_status", {"rum": "@"}, "did you mean run?"),
-        ("run_log", {"since": "1"}, "since must be a whole number"),
-        ("run_log", {"since": True}, "since must be a whole number"),
-        ("run_status", {"run": "x" * 301}, "longer than 300"),
-        ("start_run", {"workflow": "harnes", "input": []}, "must be one of feature, governed, harness"),
-        ("start_run", {"workflow": "harness"}, "input is missing"),
-        ("start_run", {"workflow": "harness", "input": ["x"] * 21}, "at most 20"),
-        ("run_status", [], "the object must be an object"),
-        ("run_status", {"run": "nope"}, "there is no run 'nope'"),
-        ("show_step", {"key": "nope"}, "has no step 'nope'"),
+        ("status", {"run": 5}, "run must be a text"),
+        ("status", {"rum": "@"}, "did you mean run?"),
+        ("log", {"since": "1"}, "since must be a whole number"),
+        ("log", {"since": True}, "since must be a whole number"),
+        ("status", {"run": "x" * 301}, "longer than 300"),
+        ("run", {"workflow": "harnes", "input": []}, "must be one of feature, governed, harness"),
+        ("run", {"workflow": "harness"}, "input is missing"),
+        ("run", {"workflow": "harness", "input": ["x"] * 21}, "at most 20"),
+        ("status", [], "the object must be an object"),
+        ("status", {"run": "nope"}, "there is no run 'nope'"),
+        ("show", {"key": "nope"}, "has no step 'nope'"),
     ],
 )
 def test_a_wrong_argument_is_a_tool_error_that_says_what_is_right(app: type[App], name: str, arguments: Any, words: str) -> None:
@@ -198,13 +198,13 @@ def test_a_message_that_is_none_is_answered_as_the_protocol_says(app: type[App],
 def test_a_bug_is_a_tool_error_and_the_talk_goes_on(app: type[App]) -> None:
     app.summary = lambda self, run: 1 / 0  # type: ignore[method-assign,assignment,return-value]
     talk = server(app)
-    assert "a bug of Podium: ZeroDivisionError" in call(talk, "run_status")["result"]["content"][0]["text"]
+    assert "a bug of Podium: ZeroDivisionError" in call(talk, "status")["result"]["content"][0]["text"]
     assert ask(talk, "ping")["result"] == {}
 
 
 def test_a_word_that_would_be_an_option_is_never_handed_on(app: type[App]) -> None:
     for bad in ({"input": ["--yes-i-approve-all-gates"]}, {"input": ["x"], "agent": "-x"}, {"input": ["a\0b"]}):
-        answer = call(server(app), "start_run", workflow="feature", **bad)["result"]
+        answer = call(server(app), "run", workflow="feature", **bad)["result"]
         assert answer["isError"]
         assert "would be read as an option" in answer["content"][0]["text"]
 
@@ -226,9 +226,9 @@ def test_a_file_that_changed_since_the_gate_opened_is_decided_on_at_a_terminal(t
     talk = McpServer(lambda: project.app, Starter(project.root, {}), lambda: "Ada")
     whole = project.text(PLAN)
     project.write(PLAN, "another plan\n")
-    answer = call(talk, "approve_gate", run=project.run_id, gate="approve-build")["result"]
+    answer = call(talk, "approve", run=project.run_id, gate="approve-build")["result"]
     assert answer["isError"]
     assert "changed since it was shown; nothing was decided" in answer["content"][0]["text"]
     project.write(PLAN, whole)
-    assert not call(talk, "approve_gate", run=project.run_id, gate="approve-build")["result"]["isError"]
+    assert not call(talk, "approve", run=project.run_id, gate="approve-build")["result"]["isError"]
     assert project.event("gate.decided")["by"] == "Ada via mcp"

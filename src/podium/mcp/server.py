@@ -27,12 +27,12 @@ GRAVE = frozenset({"high_risk", "drift"})
 """Kinds of gates that `decide = true` leaves to a person at a terminal; `decide = "all"` does not."""
 _SHOWN = 20
 _LOOKS: Mapping[str, Callable[[App, Mapping[str, Any]], Result]] = {
-    "list_runs": looking.list_runs,
-    "run_status": looking.run_status,
-    "run_log": looking.run_log,
-    "show_step": looking.show_step,
-    "run_report": looking.run_report,
-    "list_workflows": looking.list_workflows,
+    "list": looking.list_runs,
+    "status": looking.run_status,
+    "log": looking.run_log,
+    "show": looking.show_step,
+    "report": looking.run_report,
+    "workflows": looking.list_workflows,
 }
 
 
@@ -78,10 +78,10 @@ class McpServer(Talk):
         app = self._app()
         if name in _LOOKS:
             return _LOOKS[name](app, given)
-        if name == "start_run":
+        if name == "run":
             return self._start(given)
         run = app.resolve(str(given.get("run", "@")))
-        if name == "resume_run":
+        if name == "resume":
             return _started(run, "goes on", self._starter.resume(run))
         return self._decide(app, name, run, given)
 
@@ -96,23 +96,23 @@ class McpServer(Talk):
         by = f"{self._by()} via mcp"
         found = _open_gates(app, run, gate)
         if len(found) != 1:
-            several = f", name one of {', '.join(each.key for each in found)}" if found else "; run_status shows what it waits for"
+            several = f", name one of {', '.join(each.key for each in found)}" if found else "; `status` shows what it waits for"
             raise UsageError(f"run {run} has {len(found) or 'no'} open gate {gate!r}{several}")
         if found[0].kind in GRAVE and self._allowed().decide != "all":
             raise UsageError(
                 f"gate {gate} is of the kind {found[0].kind}, which a person decides at a terminal: "
                 f"`podium approve {run} --gate {gate}` or reject or answer; [mcp] decide = 'all' would allow it here"
             )
-        # What run_status tells is what the gate opened with: it must be what is there now.
+        # What `status` tells is what the gate opened with: it must be what is there now.
         gate, seen = found[0].key, dict(found[0].subject)
-        if name == "approve_gate":
+        if name == "approve":
             summary = app.approve(run, gate=gate, note=note, by=by, seen=seen)
-        elif name == "reject_gate":
+        elif name == "reject":
             summary = app.reject(run, gate=gate, note=note, to=str(given.get("to", "")), by=by, seen=seen)
         else:
             choice, text = str(given.get("choice", "")), str(given.get("text", ""))
             summary = app.answer(run, gate=gate, choice=choice, text=text, note=note, by=by, seen=seen)
-        onward = "" if summary.holder else " Call resume_run to go on."
+        onward = "" if summary.holder else " Call `resume` to go on."
         return looking.standing(summary, f"Recorded for {by}.{onward}")
 
 
@@ -126,5 +126,5 @@ def _open_gates(app: App, run: str, gate: str) -> list[GateRecord]:
 
 def _started(run: str, what: str, found: Started) -> Result:
     data = {"run": run, "log": found.log, "running": found.running, "said": found.said}
-    words = f"{run} {what}; its output goes to {found.log}. run_status and run_log follow it."
+    words = f"{run} {what}; its output goes to {found.log}. `status` and `log` follow it."
     return Result(data, words if found.running else f"{run}: it has ended already.\n{found.said}")
