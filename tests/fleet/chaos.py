@@ -22,7 +22,7 @@ from typing import Any
 
 import psycopg
 from tests.fleet.blows import BEAT_S, WORKERS, Blow, drawn
-from tests.fleet.comparing import difference
+from tests.fleet.comparing import difference, to_the_end
 from tests.fleet.grounds import Ground, roomy
 from tests.fleet.processes import descendants, tell
 
@@ -56,15 +56,7 @@ def alone(base: Path, environ: dict[str, str], workflow: str) -> App:
     story = demo.make(folder, workflow, PACE_S)
     app = App(folder, parts=Parts(environ, cwd=folder))
     ended = app.start(workflow, story.inputs, options(folder, story, "R1"))
-    answers = list(story.answers)
-    while ended.status.value == "waiting":
-        for gate in app.summary("R1").gates:
-            if gate["kind"] in {"question", "drift"}:
-                app.answer("R1", gate=gate["key"], choice=answers.pop(0), text="", note="", by="Ada")
-            else:
-                app.approve("R1", gate=gate["key"], note="", by="Ada")
-        ended = app.resume("R1", RunOptions())
-    assert ended.status.value == "complete", ended
+    to_the_end(app, ended, story.answers)
     return app
 
 

@@ -10,6 +10,8 @@ from podium.fleet.figures.census import census, totals
 from podium.fleet.figures.counts import Census
 from podium.fleet.journal.postgres_journal import PostgresJournal
 from podium.fleet.journal.schema import STEPS, migrate
+from podium.fleet.line import placement
+from podium.fleet.line.needs import Offer
 
 pytestmark = pytest.mark.fleet
 Make = Callable[..., PostgresJournal]
@@ -46,6 +48,18 @@ def test_a_turn_keeps_who_drove_which_workflow_for_how_long_and_how_it_ended(pos
     assert seen(journal).queue == []
     [total] = totals(journal.link)
     assert (total.worker, total.workflow, total.result, total.turns, total.steps, total.ended) == ("w1", "harness", "parked", 1, 2, 0)
+
+
+def test_the_queue_says_why_each_run_waits_as_the_line_does_and_which_no_worker_can_take(postgres: Make) -> None:
+    journal = postgres()
+    for run, need in (("able", "cores=2"), ("large", "cores=64")):
+        journal.create(run, [START], request={"workflow": "harness", "needs": [need]})
+    assert [each.why for each in seen(journal).queue] == ["no worker is there"] * 2
+    journal.link.do(lambda connection: placement.offer(connection, Offer("w1", cores=4)))
+    told = {each.run: (each.why, each.stranded) for each in seen(journal).queue}
+    assert told["able"] == ("a worker is about to take it", False)
+    assert told["large"][0].startswith("no worker has what it needs")
+    assert told["large"][1]
 
 
 def test_a_message_puts_a_parked_run_into_the_queue_from_its_moment_on(postgres: Make) -> None:

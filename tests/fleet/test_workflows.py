@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from tests.fakes.project import git
+from tests.fleet.comparing import to_the_end
 from tests.fleet.fleets import CALM_S, Fleet
 
 from podium.cli.demos import project as demo
@@ -36,15 +37,7 @@ def alone(fleet: Fleet, folder: Path, workflow: str) -> App:
     app = App(folder, parts=Parts(fleet.environ, cwd=folder))
     options = RunOptions(agent=f"scripted:{folder / demo.SCENARIO}", policy={**story.policy, "retry_backoff_s": 0.0}, run_id="R1")
     ended = app.start(workflow, story.inputs, options)
-    answers = list(story.answers)
-    while ended.status.value == "waiting":
-        for gate in app.summary("R1").gates:
-            if gate["kind"] in {"question", "drift"}:
-                app.answer("R1", gate=gate["key"], choice=answers.pop(0), text="", note="", by="Ada")
-            else:
-                app.approve("R1", gate=gate["key"], note="", by="Ada")
-        ended = app.resume("R1", RunOptions())
-    assert ended.status.value == "complete", ended
+    to_the_end(app, ended, story.answers)
     return app
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from podium.fleet.journal.postgres_journal import PostgresJournal
-from podium.fleet.line.line import reasons
+from podium.fleet.line.line import BEHIND, reasons
 from podium.wiring import Summary
 
 
@@ -21,7 +21,6 @@ def waits(journal: PostgresJournal) -> dict[str, str]:
     """Every run in line, and why it is not taken."""
     line = journal.line()
     found = reasons(line)
-    # Of a long line of runs that are alike only the first are looked at; the others wait for those.
-    behind = {run: "others like it are before it" for run in journal.with_work() if run not in found}
+    behind = {run: BEHIND for run in journal.with_work() if run not in found}
     called = {each.run: f"{each.worker} is about to take it" for each in line.under_way}
     return {**behind, **{run: text for run, text in called.items() if run in behind}, **found}

@@ -20,7 +20,7 @@ def census(processes: tuple[Process, ...] = (WORKER,), queue: tuple[Queued, ...]
 @pytest.mark.parametrize(("found", "tone", "word"), [
     (census(()), "dim", "no worker"),
     (census((), (Queued("R1", "harness", NOW - 5),)), "bad", "no worker"),
-    (census(queue=(Queued("R1", "harness", NOW - 5, ("tpu",)),)), "bad", "stuck"),
+    (census(queue=(Queued("R1", "harness", NOW - 5, ("tpu",), "no worker has what it needs: tpu", stranded=True),)), "bad", "stuck"),
     (census(queue=(Queued("R1", "harness", NOW - 900),)), "ask", "long waits"),
     (census((WORKER, SILENT)), "ask", "worker lost"),
     (census(turns=(Turn("R1", "w1", "harness", NOW - 9, NOW - 5),)), "busy", "at work"),

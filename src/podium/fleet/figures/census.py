@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import json
+from collections.abc import Mapping
 from typing import Any
 
 from podium.fleet.figures.counts import LOST, Census, Process, Queued, Total, Turn
 from podium.fleet.journal.link import Link
 from podium.fleet.journal.turns import READY
-
-_LIVES = "r.seen > clock_timestamp() - make_interval(secs => %(lease)s)"
+from podium.fleet.line import placement
+from podium.fleet.line.line import BEHIND, reasons, stranded
+from podium.fleet.line.queries import LIVES, SILENT, WORK
 
 _PROCESSES = """
     select name, host, pid, labels, concurrency, version, extract(epoch from started), extract(epoch from seen),
@@ -19,19 +20,17 @@ _PROCESSES = """
 """
 _TURNS = f"""
     select t.run, t.worker, t.workflow, extract(epoch from t.ready), extract(epoch from t.opened),
-           extract(epoch from case when t.closed is null and not coalesce({_LIVES}, false) then greatest(r.seen, t.opened) else t.closed end),
-           case when t.closed is null and not coalesce({_LIVES}, false) then '{LOST}' else t.result end,
+           extract(epoch from case when t.closed is null and not coalesce({LIVES}, false) then greatest(r.seen, t.opened) else t.closed end),
+           case when t.closed is null and not coalesce({LIVES}, false) then '{LOST}' else t.result end,
            case when t.closed is null then r.status else t.status end, t.steps
     from podium_turn as t join podium_run as r on r.id = t.run
     where t.closed is null or t.closed > clock_timestamp() - make_interval(secs => %(window)s)
     order by t.opened, t.run
 """  # noqa: S608  # constants of this module
 _QUEUE = f"""
-    select q.id, q.workflow, extract(epoch from q.since), q.request from (
-        select r.id, r.workflow, r.request, {READY} as since
-        from podium_run as r left join podium_turn as t on t.run = r.id and t.epoch = r.epoch
-        where r.id = r.root and r.status not in ('complete', 'cancelled') and not coalesce({_LIVES}, false)
-    ) as q where q.since <= clock_timestamp() order by 3, 1
+    select r.id, r.workflow, extract(epoch from coalesce({READY}, clock_timestamp())), r.needs
+    from podium_run as r left join podium_turn as t on t.run = r.id and t.epoch = r.epoch
+    where {WORK} and {SILENT} order by 3, 1
 """  # noqa: S608
 
 
@@ -44,10 +43,12 @@ def census(link: Link, lease_s: float, window_s: float) -> Census:
         processes = connection.execute(_PROCESSES, told).fetchall()
         turns = connection.execute(_TURNS, told).fetchall()
         queue = connection.execute(_QUEUE, told).fetchall()
+        line = placement.look(connection, lease_s)
+        why, nobodys = reasons(line), stranded(line)
         statuses = connection.execute("select status, count(*) from podium_run where id = root group by 1").fetchall()
         return Census(
             float(at), window_s, [_process(row) for row in processes], [_turn(row) for row in turns],
-            [_queued(row) for row in queue], dict(statuses),
+            [_queued(row, why, nobodys) for row in queue], dict(statuses),
         )  # fmt: skip
 
     return link.do(look)
@@ -76,12 +77,6 @@ def _turn(row: Any) -> Turn:
     return Turn(run, worker, workflow, float(ready), float(opened), end, result, status, steps)
 
 
-def _queued(row: Any) -> Queued:
-    run, workflow, since, request = row
-    return Queued(run, workflow, float(since), needs_of(request))
-
-
-def needs_of(request: str) -> tuple[str, ...]:
-    """The labels that a run's request asks of a worker."""
-    found = json.loads(request).get("needs", []) if request else []
-    return tuple(str(each) for each in found)
+def _queued(row: Any, why: Mapping[str, str], nobodys: frozenset[str]) -> Queued:
+    run, workflow, since, needs = row
+    return Queued(run, workflow, float(since), tuple(needs), why.get(run, BEHIND), run in nobodys)

@@ -74,6 +74,10 @@ class Queued:
     workflow: str
     ready: float
     needs: tuple[str, ...] = ()
+    why: str = ""
+    """For what it waits, as the line says it."""
+    stranded: bool = False
+    """No worker that is there has what it needs."""
 
 
 @dataclass(frozen=True)

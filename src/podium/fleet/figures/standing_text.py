@@ -7,7 +7,7 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any
 
-from podium.fleet.figures.counts import Figures, Queued, Tally, Worker
+from podium.fleet.figures.counts import Figures, Tally, Worker
 from podium.state.sealing import stamp
 from podium.views import figures as said
 from podium.views import safe
@@ -33,7 +33,7 @@ def data(now: Figures) -> dict[str, Any]:
         "total": _tally(now.total),
         "workflows": [_tally(each) for each in now.workflows],
         "workers": [_worker(each) for each in now.workers],
-        "queue": [{"run": each.run, "workflow": each.workflow, "since": _stamp(each.ready), "needs": list(each.needs)} for each in now.queue],
+        "queue": [{"run": each.run, "workflow": each.workflow, "since": _stamp(each.ready), "needs": list(each.needs), "waits": each.why} for each in now.queue],
     }
 
 
@@ -102,17 +102,9 @@ def _queue(now: Figures) -> list[str]:
     if not now.queue:
         return []
     lines = ["", "in the queue"]
-    for each in now.queue[:SHOWN]:
-        need = f"needs {', '.join(each.needs)}" if each.needs else ""
-        none = "" if servable(each, now) else ", and no worker here has that" if need else "no worker is here"
-        lines.append(f"  {each.run}  {said.seconds(max(0.0, now.at - each.ready))}  {safe.line(need + none, 120)}".rstrip())
+    lines += [f"  {each.run}  {said.seconds(max(0.0, now.at - each.ready))}  {safe.line(each.why, 120)}".rstrip() for each in now.queue[:SHOWN]]
     more = len(now.queue) - SHOWN
     return [*lines, f"  … and {more} more"] if more > 0 else lines
-
-
-def servable(queued: Queued, now: Figures) -> bool:
-    """Whether a worker that is there may take it."""
-    return any(each.process.state == "alive" and set(queued.needs) <= set(each.process.labels) for each in now.workers)
 
 
 def _table(rows: Sequence[Sequence[str]]) -> list[str]:

@@ -119,6 +119,15 @@ def reasons(line: Line) -> dict[str, str]:
     return {each.run: _reason(rooms, told, each) for each in line.waiting}
 
 
+BEHIND = "others like it are before it"
+"""Of a long line of runs that are alike only the first are looked at; the others wait for those."""
+
+
+def stranded(line: Line) -> frozenset[str]:
+    """Runs for which every worker that is there lacks something."""
+    return frozenset(each.run for each in line.waiting if line.offers and all(lacking(each.wants, each.needs, one) for one in line.offers))
+
+
 def takeable(line: Line) -> list[Queued]:
     """Runs that the fleet may take now, or as soon as a worker has room; the first in turn first."""
     rooms = _Rooms(line)

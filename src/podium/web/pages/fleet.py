@@ -13,7 +13,7 @@ from podium.web.pages.frame import Frame
 from podium.web.pages.rendering import render
 
 if TYPE_CHECKING:
-    from podium.fleet.figures.counts import Figures, Queued, Worker
+    from podium.fleet.figures.counts import Figures, Worker
 
 WINDOWS = {"15m": 900.0, "1h": 3600.0, "6h": 21600.0, "24h": 86400.0, "7d": 604800.0}
 USUAL = "1h"
@@ -54,7 +54,7 @@ def page(frame: Frame, now: Figures, chosen: str) -> str:
         chosen=chosen,
         workers=[(each, TONES[each.process.state], _ago(now, each), _share(each.utilisation)) for each in sorted(now.workers, key=_worker_order)],
         workflows=now.workflows,
-        queue=[(each, said.seconds(max(0.0, now.at - each.ready)), _why(each, now)) for each in now.queue[:ROWS]],
+        queue=[(each, said.seconds(max(0.0, now.at - each.ready))) for each in now.queue[:ROWS]],
         queue_more=max(0, len(now.queue) - ROWS),
         troubles=[(each, TROUBLES.get(each.result, each.result), _stamp(each.closed)) for each in now.troubles],
         took=said.seconds,
@@ -68,7 +68,7 @@ def head(now: Figures) -> Head:
     if not alive:
         waits = f"; {said.plural(queued, 'run')} waits for one" if queued == 1 else f"; {queued} runs wait for one" if queued else ""
         return Head("bad" if queued else "dim", "no worker", f"No worker is there{waits}. On a machine with the agents: podium worker")
-    stuck = sum(bool(_why(each, now)) for each in now.queue)
+    stuck = sum(each.stranded for each in now.queue)
     if stuck:
         return Head("bad", "stuck", f"{said.plural(stuck, 'run')} of the queue {'needs' if stuck == 1 else 'need'} what no worker has.")
     if now.total.oldest_s > LONG_S:
@@ -116,14 +116,6 @@ def drawn(now: Figures, chosen: str) -> list[plots.Plot]:
             [plots.Series("bars", "good", "ended", curves.ended), plots.Series("bars", "bad", "failed or taken over", curves.trouble)], moments, _whole, plots.nice,
         ),
     ]  # fmt: skip
-
-
-def _why(queued: Queued, now: Figures) -> str:
-    """Why nobody can take it, where that is so."""
-    there = [each for each in now.workers if each.process.state == "alive"]
-    if there and not any(set(queued.needs) <= set(each.process.labels) for each in there):
-        return "no worker has what it needs"
-    return ""
 
 
 def _worker_order(worker: Worker) -> tuple[int, str]:
