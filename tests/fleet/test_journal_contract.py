@@ -80,12 +80,14 @@ def test_events_are_appended_in_order_and_seen_by_everybody(make: Make) -> None:
     j.close(opened)
 
 
-def test_an_append_at_another_sequence_is_refused(make: Make) -> None:
+@pytest.mark.parametrize("believed", [0, 5])
+def test_an_append_at_another_sequence_is_refused(make: Make, believed: int) -> None:
     j = make()
     j.create("r", [START])
     opened = j.open("r", "me")
-    with pytest.raises(Fenced, match="stands at event 1, not at 5"):
-        j.append(opened, 5, [NOTE])
+    with pytest.raises(Fenced, match=f"stands at event 1, not at {believed}"):
+        j.append(opened, believed, [NOTE])
+    assert len(make().read("r")) == 1
     j.close(opened)
 
 

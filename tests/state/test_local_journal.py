@@ -161,6 +161,18 @@ def test_a_second_owner_is_busy_and_a_later_one_has_a_higher_epoch(tmp_path: Pat
     two.close(later)
 
 
+@pytest.mark.parametrize("believed", [0, 1, 3, 9])
+def test_whoever_does_not_know_where_the_run_stands_writes_nothing(tmp_path: Path, believed: int) -> None:
+    j = journal(tmp_path)
+    j.create("r", [START, NOTE])
+    before = journal_path(tmp_path).read_bytes()
+    opened = j.open("r", "me")
+    with pytest.raises(Fenced, match=f"stands at event 2, not at {believed}"):
+        j.append(opened, believed, [NOTE])
+    j.close(opened)
+    assert journal_path(tmp_path).read_bytes() == before
+
+
 @pytest.mark.parametrize("how", ["removed", "replaced"])
 def test_an_owner_whose_lock_file_is_no_longer_there_stops(tmp_path: Path, how: str) -> None:
     j = journal(tmp_path)
