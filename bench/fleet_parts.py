@@ -95,9 +95,9 @@ def needs(base: Path) -> tuple[int, int, int]:
     groups: list[int] = []
     whole = LocalJournal.append
 
-    def counted(self: LocalJournal, opened: Any, expected_seq: int, events: Any) -> Any:
+    def counted(self: LocalJournal, opened: Any, expected_seq: int, events: Any, *, durable: bool = True) -> Any:
         groups.append(len(events))
-        return whole(self, opened, expected_seq, events)
+        return whole(self, opened, expected_seq, events, durable=durable)
 
     LocalJournal.append = counted  # type: ignore[method-assign]
     app = App(folder, parts=Parts(os.environ, cwd=folder))

@@ -81,6 +81,8 @@ class Writer:
     """The agent: copies its input, and knows how long it took."""
 
     name = "bench"
+    actor = "engine"
+    """Like the scripted agent it starts no program that a room would have to be made for."""
 
     def __init__(self) -> None:
         self.seconds = self.computed = 0.0

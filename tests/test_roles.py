@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,7 +12,7 @@ import pytest
 from podium.core.digest import digest
 from podium.core.errors import InputError
 from podium.engine.services import Definition
-from podium.roles import find_role, places, survey
+from podium.roles import RoleFinder, find_role, places, survey
 from podium.settings.policies import defaults
 from podium.wiring import scaffold_text
 from podium.workflows.catalog import entry
@@ -147,3 +148,38 @@ def test_of_a_workflow_every_bad_definition_is_told_at_once(project: Path) -> No
     found, faults = survey(workflow, "harness", project, {}, {"HOME": str(project)})
     assert sorted(found) == ["feature-design", "po-spec", "tech-lead"]
     assert [each.where for each in faults] == ["harness/roles/build-agent.md:2", "harness/roles/qa-agent.md:2"]
+
+
+def finder(project: Path, configured: Mapping[str, Configured] | None = None) -> RoleFinder:
+    return RoleFinder(project, configured or {}, {"HOME": str(project.parent / "home")}, "harness")
+
+
+def test_a_run_finds_each_role_as_it_is_at_the_moment(project: Path) -> None:
+    found = finder(project)
+    built_in = found("qa", ORDER[1])
+    assert built_in.source == "built-in"
+    for at in reversed(range(1, len(ORDER))):  # each comes before the one that was found until now
+        write(project / ORDER[at], f"from {ORDER[at]}")
+        assert found("qa", ORDER[1]).text == f"from {ORDER[at]}"
+    write(project / ORDER[1], "another text")
+    assert found("qa", ORDER[1]).text == "another text"
+    for at in range(1, len(ORDER)):
+        os.unlink(project / ORDER[at])
+    assert found("qa", ORDER[1]) == built_in
+
+
+def test_a_run_reads_the_file_of_a_role_once_while_it_stays_the_same(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(project / ORDER[1], "mine")
+    found = finder(project)
+    first = found("qa", ORDER[1])
+    monkeypatch.setattr("podium.roles.find_role", lambda *_: pytest.fail("it was read again"))
+    assert found("qa", ORDER[1]) is first
+
+
+def test_a_definition_that_vanishes_during_a_run_is_a_fault_with_its_name(project: Path) -> None:
+    write(project / "chosen.md", "mine")
+    found = finder(project, {"qa": Configured("chosen.md")})
+    assert found("qa", "").text == "mine"
+    os.unlink(project / "chosen.md")
+    with pytest.raises(InputError, match=r"there is no file chosen\.md"):
+        found("qa", "")

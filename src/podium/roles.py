@@ -13,6 +13,27 @@ from podium.core.errors import Fault, InputError
 from podium.core.workflow import Workflow
 from podium.engine.services import Definition
 from podium.formats.agent_file import LARGEST, parse
+from podium.state.regular import Signature, signature_of
+
+
+class RoleFinder:
+    """Finds roles for every dispatch of a run: where the files are the same as before, none is read again."""
+
+    def __init__(
+        self, project: Path, configured: Mapping[str, Any], environ: Mapping[str, str], workflow: str
+    ) -> None:
+        self._where = (project, configured, environ, workflow)
+        self._known: dict[tuple[str, str], tuple[list[tuple[str, Signature]], Definition]] = {}
+
+    def __call__(self, role: str, path: str) -> Definition:
+        looked, found = self._known.get((role, path), ([], None))
+        if found is None or any(signature_of(where) != seen for where, seen in looked):
+            looked = [(where, signature_of(where)) for _, where in places(role, path, *self._where)]
+            found = find_role(role, path, *self._where)
+            # Whatever comes after the first file that is there does not matter.
+            until = next((at for at, (_, seen) in enumerate(looked, 1) if seen), len(looked))
+            self._known[role, path] = (looked[:until], found)
+        return found
 
 
 def find_role(

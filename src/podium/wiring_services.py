@@ -24,7 +24,7 @@ from podium.engine.attempts.view_homes import memory_root
 from podium.engine.recorder import Recorder
 from podium.engine.services import Caps, Services
 from podium.engine.workspace import Workspace
-from podium.roles import find_role
+from podium.roles import RoleFinder
 from podium.settings import Settings
 from podium.verify.redact import Redactor
 from podium.workflows.entry import Entry
@@ -51,7 +51,7 @@ def build(app: App, entry: Entry, request: Mapping[str, Any], options: RunOption
         observer=app.observer,
         version=podium.__version__,
         agent_for=_agents(app, request, desk),
-        define=lambda role, path: find_role(role, path, app.project, settings.roles, parts.environ, entry.name),
+        define=RoleFinder(app.project, settings.roles, parts.environ, entry.name),
         workspace=lru_cache(maxsize=1)(lambda: Workspace.find(app.project, app.project / ".podium")),
         supervisor=Supervisor,
         confinement=confinement,

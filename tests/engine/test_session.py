@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from tests.crash.flows import RUN, Flow, Player, chain
+from tests.fakes.disk import CrashingDisk
 
+from podium.agents.protocol import Job
+from podium.core import events
+from podium.core.advance import entered
 from podium.core.errors import Busy, InputError
 from podium.core.workflow import Workflow
 from podium.engine.runs import open_session
+from podium.engine.scribe import AT_ONCE_S
 from podium.engine.session import Session
 
 Make = Callable[..., Flow]
@@ -101,3 +107,63 @@ def test_a_digest_is_taken_again_when_the_file_changed(make: Make) -> None:
     (flow.project / "docs" / "one.md").write_text("another\n")
     assert session.digest("docs/one.md") != before
     session.services.journal.close(session.opened)
+
+
+class Seen:
+    """What an agent at its second step finds on disk."""
+
+    def __init__(self, pause: float) -> None:
+        self.flow: Flow
+        self.pause = pause
+        self.disk = CrashingDisk()
+        self.steps: list[str] = []
+        self.syncs: list[int] = []
+
+    async def look(self, job: Job) -> None:
+        self.syncs.append(self.disk.done.count("sync"))
+        await asyncio.sleep(self.pause)
+        self.syncs.append(self.disk.done.count("sync"))
+        self.steps.append(self.flow.state()["step"])
+
+
+def seen(make: Make, pause: float) -> Seen:
+    """The run goes through: what its agent at `two` saw when it began and when it was done."""
+    found = Seen(pause)
+    found.flow = make(chain("one", "two", "three"), Player({"two": found.look}))
+    assert found.flow.start(found.disk).exit_code == 0
+    return found
+
+
+def test_what_was_begun_is_durable_and_the_state_is_there_as_soon_as_an_agent_takes_a_moment(make: Make) -> None:
+    found = seen(make, AT_ONCE_S * 10)
+    assert found.syncs[1] == found.syncs[0] + 1
+    assert found.steps == ["two"]
+    assert found.flow.state()["step"] == "done"
+
+
+def test_an_agent_that_takes_no_time_waits_for_neither(make: Make) -> None:
+    found = seen(make, 0.0)
+    assert found.syncs[1] == found.syncs[0]
+    assert found.steps == ["one"]
+    assert found.flow.state()["step"] == "done"
+
+
+def test_a_person_who_edits_the_state_before_it_is_written_is_obeyed(make: Make) -> None:
+    flow = make(chain("one", "two", "three"))
+    flow.start(until="one")
+    session = opened(flow)
+    before = session.run
+    after = entered(before, "three")
+    session.commit(after, events.run_advanced(before, after, "ok"))
+    flow.edit_state(note="mine")  # the file still has the state before
+    session.services.scribe.flush()
+    assert flow.state()["note"] == "mine"
+    assert 'note: "" -> mine' in session.reload()
+    assert (session.run.step, session.run.note) == ("two", "mine")  # what they saw and wrote, all of it
+    session.services.journal.close(session.opened)
+
+
+def test_the_state_file_of_a_run_that_rests_is_up_to_date(make: Make) -> None:
+    flow = make(chain("one", "two"))
+    flow.start(until="one")
+    assert (flow.state()["step"], flow.state()["seq"]) == ("two", len(flow.events()))

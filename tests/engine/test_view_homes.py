@@ -121,12 +121,12 @@ def test_dear_work_in_memory_is_on_disk_before_the_journal_names_it(
     seen: list[bool] = []
     real = type(world.services.journal).append
 
-    def append(journal, opened, seq, facts):  # type: ignore[no-untyped-def]
+    def append(journal, opened, seq, facts, **how):  # type: ignore[no-untyped-def]
         for fact in facts:
             if fact["type"] == "step.finished":
                 folder = world.root / ".podium" / "runs" / RUN / "steps" / fact["key"]
                 seen.extend((folder / stored_name(path)).is_file() for path in fact["outputs"])
-        return real(journal, opened, seq, facts)
+        return real(journal, opened, seq, facts, **how)
 
     monkeypatch.setattr(type(world.services.journal), "append", append)
     world.go()

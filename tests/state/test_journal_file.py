@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.fakes.disk import CrashingDisk
 
 from podium.core.chain import FIRST, seal, verify
 from podium.core.errors import ChainBroken
@@ -159,4 +160,48 @@ def test_a_full_disk_leaves_the_file_as_it_was(tmp_path: Path) -> None:
         file.append(LINES[2], 1, "")
     file.check()
     assert (file.seq, file.intact(), path.read_bytes()) == (2, True, b"".join(LINES[:2]))
+    file.close()
+
+
+def test_what_need_not_last_yet_is_synced_with_what_must_or_when_asked_and_only_once(tmp_path: Path) -> None:
+    path = tmp_path / "journal.jsonl"
+    path.write_bytes(LINES[0])
+    disk = CrashingDisk()
+    file = JournalFile(str(path), disk)
+    file.append(LINES[1], 1, "", durable=False)
+    assert (disk.done, path.read_bytes()) == (["append"], b"".join(LINES[:2]))
+    file.sync()
+    file.sync()
+    assert disk.done == ["append", "sync"]
+    file.append(LINES[2], 1, "", durable=False)
+    file.append(LINES[0], 1, "")
+    file.sync()
+    assert disk.done == ["append", "sync", "append", "append", "sync"]
+    file.close()
+
+
+@pytest.mark.parametrize("at", [0, 1, (1 << 16) - 1, 1 << 16, (1 << 17) + 5, -1])
+def test_one_changed_byte_anywhere_in_a_large_journal_is_seen(tmp_path: Path, at: int) -> None:
+    path = tmp_path / "journal.jsonl"
+    path.write_bytes(b"")
+    file = JournalFile(str(path), Disk())
+    file.append(b"x" * 200_000 + b"\n", 1, "")
+    assert file.intact()
+    data = bytearray(path.read_bytes())
+    data[at] ^= 1
+    path.write_bytes(data)
+    assert not file.intact()
+    file.repair()
+    assert file.intact()
+    file.close()
+
+
+@pytest.mark.parametrize("size", [0, 1, 1 << 16, 199_999, 200_002])
+def test_a_journal_of_another_length_is_seen(tmp_path: Path, size: int) -> None:
+    path = tmp_path / "journal.jsonl"
+    path.write_bytes(b"")
+    file = JournalFile(str(path), Disk())
+    file.append(b"x" * 200_000 + b"\n", 1, "")
+    os.truncate(path, size)
+    assert not file.intact()
     file.close()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import stat
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -307,3 +308,43 @@ def test_any_set_of_edits_is_undone_exactly(tmp_path_factory: pytest.TempPathFac
     found = {each.path for each in guard.tampered()}
     assert snapshot(root) == before
     assert found == {path for path in {*before, *after} if before.get(path) != after.get(path)}
+
+
+@pytest.fixture
+def coarse(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Files with a clock that ticks every ten milliseconds, as on most systems."""
+    fine, whole = guards.signature_of, guards._signature
+
+    def ticking(seen: tuple[int, ...]) -> tuple[int, ...]:
+        return (*seen[:2], *(each // 10_000_000 * 10_000_000 for each in seen[2:]))
+
+    monkeypatch.setattr(guards, "signature_of", lambda path: ticking(fine(path)))
+    monkeypatch.setattr(guards, "_signature", lambda facts: ticking(whole(facts)))
+
+
+@pytest.mark.usefixtures("coarse")
+@pytest.mark.parametrize("wait", [0.0, 0.08], ids=["at once", "after the clock of files moved on"])
+def test_what_comes_where_nothing_was_is_always_found(tmp_path: Path, wait: float) -> None:
+    for number in range(20):
+        root = tmp_path / str(number)
+        root.mkdir()
+        guard = Guard([("rules", root / "rules"), ("deep", root / "a" / "b" / "c.md")])
+        guard.remember()
+        time.sleep(wait if number < 2 else 0)
+        guard.remember()  # the second look goes by what the first one saw
+        (root / "rules").write_text("mine")
+        (root / "a" / "b").mkdir(parents=True)
+        (root / "a" / "b" / "c.md").write_text("mine, too")
+        assert [each.path for each in guard.differences()] == ["deep", "rules"], number
+
+
+@pytest.mark.usefixtures("coarse")
+def test_a_file_that_comes_into_a_folder_just_after_another_is_found(tmp_path: Path) -> None:
+    for number in range(20):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        (folder / "one.md").write_text("1")
+        guard = Guard([("roles", folder)])
+        guard.remember()
+        (folder / "two.md").write_text("2")
+        assert [each.path for each in guard.differences()] == ["roles/two.md"], number

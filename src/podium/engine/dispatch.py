@@ -77,11 +77,10 @@ async def _try(session: Session, step: Step, key: str, contract: Contract) -> At
     inputs = {name: value for name, _, value in brief.inputs} | staleness.material(session, contract)
     guard = guard_of(session)  # before the record: who finds this step unfinished must find what it may not change
     definition = {"from": brief.definition_source, "digest": brief.definition_digest}
-    session.append(
-        events.step_started(
-            key, step.name, "dispatch", contract.role, number, inputs, repair=repair, definition=definition
-        )
+    started = events.step_started(
+        key, step.name, "dispatch", contract.role, number, inputs, repair=repair, definition=definition
     )
+    session.append(started, durable=False)  # it is within the agent's first milliseconds, or with what comes of it
     call = calls_of(session).take(contract.role)
     return await attempt(session, key, contract, brief, files, guard, call, number, earlier + 1)
 

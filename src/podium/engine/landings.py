@@ -85,10 +85,14 @@ def _sync(session: Session, paths: list[str]) -> None:
 def land(session: Session, work: Work) -> None:
     """Write it into the project. Every path is old or new afterwards, and a repetition changes nothing."""
     for path, text in work.texts.items():
-        where = f"{session.root}/{path}"
-        ensure_folder(os.path.dirname(where))
-        announced(session, where, text.encode())
-        session.services.disk.save(where, text.encode(), sync=work.dear, via=session.cache)
+        where, data = f"{session.root}/{path}", text.encode()
+        announced(session, where, data)
+        save = partial(session.services.disk.save, where, data, sync=work.dear, via=session.cache)
+        try:
+            save()
+        except FileNotFoundError:
+            ensure_folder(os.path.dirname(where))
+            save()
         expected(session, where)
     left = set()
     if work.commit:

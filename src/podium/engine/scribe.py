@@ -35,10 +35,18 @@ class Scribe:
         if len(self._todo) > MOST:
             self._one()
 
-    async def beside(self, waiting: Coroutine[Any, Any, _Result]) -> _Result:
-        """Wait for somebody else, and write meanwhile."""
+    async def beside(self, waiting: Coroutine[Any, Any, _Result], first: Work) -> _Result:
+        """Wait for somebody else, and write meanwhile: what they must not be left without first."""
         loop = asyncio.get_running_loop()
         soon: asyncio.Handle
+        faults: list[Exception] = []
+
+        def begin() -> None:
+            try:
+                first()
+            except Exception as fault:  # noqa: BLE001  # who waits is told, once the other is done
+                faults.append(fault)
+            write()
 
         def write() -> None:
             nonlocal soon
@@ -47,11 +55,14 @@ class Scribe:
                 soon = loop.call_soon(write)
 
         # Who is done at once is not kept waiting for files.
-        soon = loop.call_later(AT_ONCE_S, write)
+        soon = loop.call_later(AT_ONCE_S, begin)
         try:
-            return await waiting
+            found = await waiting
         finally:
             soon.cancel()
+        if faults:
+            raise faults[0]
+        return found
 
     def flush(self) -> None:
         """Write all of it now; a full disk is told here."""

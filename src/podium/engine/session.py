@@ -11,13 +11,13 @@ from podium.core import events, keys
 from podium.core.digest import MISSING, digest
 from podium.core.errors import Fault, InputError
 from podium.core.history import History
-from podium.core.run import Run, copied
+from podium.core.run import Run, Status, copied
 from podium.core.vocabulary import not_understood
 from podium.core.workflow import Step, Workflow
 from podium.engine.services import Services
 from podium.state import state_file
 from podium.state.port import Opened
-from podium.state.regular import read_regular
+from podium.state.regular import Signature, read_regular, signature_of
 from podium.state.run_folder import RunFolder
 
 EXACT = frozenset({
@@ -56,7 +56,7 @@ class Session:
         """The checkpoint that agents side by side all start from; None where each starts from the checkout."""
         self.calls: Any = None
         """The count of dispatches by role, shared with child runs."""
-        self.watched: dict[str, tuple[int, ...]] = {}
+        self.watched: dict[str, Signature] = {}
         """Project paths that finished steps stand on, as they were when nothing was stale."""
         self.checked: set[str] = set()
         """Keys of finished steps whose ground was compared by content and found as it was."""
@@ -68,21 +68,29 @@ class Session:
         self.seals = frozenset(name for name, step in workflow.steps.items() if step.seals)
         self.told = _trailing(opened.events, workflow.name)
         """How many events of the workflow's own a tear left of the last write: they are not told again."""
-        self._signature: tuple[int, ...] = ()
-        self._digests: dict[str, tuple[tuple[int, ...], str]] = {}
+        self._signature: Signature = ()
+        self._owed: Mapping[str, Any] | None = None
+        """The state that the file does not have yet."""
+        self._digests: dict[str, tuple[Signature, str]] = {}
 
     # -- journal and state
 
-    def append(self, *facts: Mapping[str, Any]) -> None:
-        """Facts into the journal, durable on return."""
-        self._append([self._redacted(each) for each in facts])
+    def append(self, *facts: Mapping[str, Any], durable: bool = True) -> None:
+        """Facts into the journal; with `durable` no power cut takes them back, nor any before them."""
+        self._append([self._redacted(each) for each in facts], durable=durable)
 
-    def _append(self, facts: list[dict[str, Any]]) -> None:
+    def secure(self) -> None:
+        """What was appended in passing is durable on return."""
+        self.services.journal.sync(self.opened)
+
+    def _append(self, facts: list[dict[str, Any]], *, durable: bool = True) -> None:
         batch = [*(self._redacted(each) for each in self.pending), *facts]
         self.pending = []
         if not batch:
+            if durable:
+                self.secure()
             return
-        for event in self.services.journal.append(self.opened, self.opened.seq, batch):
+        for event in self.services.journal.append(self.opened, self.opened.seq, batch, durable=durable):
             self.history.absorb(event)
             self.services.observer.event(event)
 
@@ -100,10 +108,26 @@ class Session:
         redacted = [self._redacted(each) for each in facts]
         self._append(redacted)
         self.run = run
-        self.save_state(next((each["state"] for each in reversed(redacted) if "state" in each), None))
+        state = next((each["state"] for each in reversed(redacted) if "state" in each), None)
+        if run.status is not Status.ACTIVE or state is None:
+            self.save_state(state)
+            return
+        if self._owed is None:
+            self.services.scribe.do(self._pay)
+        self._owed = state
+
+    def _pay(self) -> None:
+        """The state of a run that goes on is written while it waits for an agent; unless somebody else was faster."""
+        state, self._owed = self._owed, None
+        if state is None or signature_of(self.folder.state) != self._signature:
+            return
+        self.save_state(state)
+        if self.guard is not None:
+            self.guard.files.expect((self.folder.state,))
 
     def save_state(self, state: Mapping[str, Any] | None = None) -> None:
         """`state`: as the event that was just appended has it, where one has."""
+        self._owed = None
         state_file.save(
             self.folder.state,
             self.opened.run,
@@ -112,13 +136,14 @@ class Session:
             self.opened.seq,
             self.services.disk,
         )
-        self._signature = _signature(self.folder.state)
+        self._signature = signature_of(self.folder.state)
 
     def reload(self) -> tuple[str, ...]:
         """Read the state again if it changed on disk; the changes a person made, in words."""
-        now = _signature(self.folder.state)
+        now = signature_of(self.folder.state)
         if now and now == self._signature:
             return ()
+        self._owed = None
         found = state_file.current(self.folder.state, self.opened.events, self.workflow.run_type)
         self.run = found.run
         if found.kind in {"rolled_forward", "rebuilt"}:
@@ -160,7 +185,7 @@ class Session:
     def digest(self, path: str, essence: Any = None) -> str:
         """The digest of a project file, of its essence where one counts; unchanged files are not read again."""
         where = f"{self.root}/{path}"
-        signature = _signature(where)
+        signature = signature_of(where)
         if not signature:
             return MISSING
         name = path if essence is None else f"{path}\0essence"
@@ -177,7 +202,7 @@ class Session:
         for path, where in places.items():
             try:
                 facts = stat(where)
-                now: tuple[int, ...] = (facts.st_ino, facts.st_size, facts.st_mtime_ns, facts.st_ctime_ns)
+                now: Signature = (facts.st_ino, facts.st_size, facts.st_mtime_ns, facts.st_ctime_ns)
             except OSError:
                 now = ()
             if watched.get(path) != now:
@@ -216,11 +241,3 @@ def _trailing(events: Sequence[Mapping[str, Any]], workflow: str) -> int:
 
 def _cut(record: Mapping[str, Any], redact: Callable[[Any], Any]) -> dict[str, Any]:
     return {name: redact(value) if name in WORDS else value for name, value in record.items()}
-
-
-def _signature(where: str | os.PathLike[str]) -> tuple[int, ...]:
-    try:
-        facts = os.stat(where)
-    except OSError:
-        return ()
-    return (facts.st_ino, facts.st_size, facts.st_mtime_ns, facts.st_ctime_ns)

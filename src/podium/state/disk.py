@@ -99,9 +99,13 @@ class Disk:
         `via`: a folder of ours for the unfinished file, so that a crash leaves none among the user's.
         """
         temp = _beside(path, "tmp", via)
-        if via:
+        try:
+            self.write_file(temp, data)
+        except FileNotFoundError:  # mostly the folder is there, and looking for it first takes longer
+            if not via:
+                raise
             ensure_folder(via)
-        self.write_file(temp, data)
+            self.write_file(temp, data)
         if sync:
             self._sync_file(temp)
         try:
@@ -213,5 +217,5 @@ def new_folder(path: StrPath) -> None:
 
 def _beside(path: StrPath, kind: str, via: StrPath = "") -> str:
     """A temporary name in the same folder, or in another. Threads have their own: two may write one name at once."""
-    folder, name = os.path.split(os.fspath(path))
-    return os.path.join(via or folder, f".{name}.{kind}-{os.getpid()}-{threading.get_native_id()}")
+    folder, cut, name = os.fspath(path).rpartition("/")
+    return f"{os.fspath(via) or folder}{'/' if via else cut}.{name}.{kind}-{os.getpid()}-{threading.get_native_id()}"

@@ -19,6 +19,7 @@ from podium.core.errors import ChainBroken
 from podium.state.disk import Disk
 
 _DECODER = json.JSONDecoder()
+_PIECE = 1 << 16
 
 
 @dataclass(frozen=True)
@@ -90,6 +91,8 @@ class JournalFile:
     def __init__(self, path: str, disk: Disk) -> None:
         self.path, self._disk = path, disk
         self._fd = -1
+        self._loose = False
+        """Whether the end of the file was written and not synced."""
         self._attach()
         try:
             data = _read(path)
@@ -117,25 +120,37 @@ class JournalFile:
             what = f"has {now.st_size} bytes, {len(self._kept)} were written: another process changed it"
             raise ChainBroken(self.path, self.seq + (now.st_size > len(self._kept)), what)
 
-    def append(self, data: bytes, count: int, prev: str) -> None:
-        """Whole lines, durable on return; on a fault (disk full) the file is as it was before."""
+    def append(self, data: bytes, count: int, prev: str, *, durable: bool = True) -> None:
+        """Whole lines, in one write; on a fault (disk full) the file is as it was before."""
         try:
             self._disk.append(self._fd, data)
-            self._disk.sync(self._fd)
+            if durable:
+                self._disk.sync(self._fd)
         except BaseException:
             self._disk.truncate(self._fd, len(self._kept))
             raise
+        self._loose = not durable
         self._kept += data
         self.seq += count
         self.prev = prev
+
+    def sync(self) -> None:
+        if self._loose:
+            self._disk.sync(self._fd)
+            self._loose = False
 
     def intact(self) -> bool:
         """Whether the file holds byte for byte what was read and written here."""
         try:
             now = os.stat(self.path)
-            return (now.st_dev, now.st_ino) == self._identity and _read(self.path) == self._kept
+            return (now.st_dev, now.st_ino) == self._identity and now.st_size == len(self._kept) and self._same()
         except OSError:
             return False
+
+    def _same(self) -> bool:
+        """Compared piece by piece: this is done after every dispatch, and memory for a whole file must be cleared first."""
+        kept = memoryview(self._kept)
+        return all(os.pread(self._fd, _PIECE, at) == kept[at : at + _PIECE].tobytes() for at in range(0, len(kept), _PIECE))
 
     def repair(self) -> None:
         """Put the file back; a new file, because whoever changed the old one may still hold it open."""

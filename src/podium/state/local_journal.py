@@ -60,7 +60,7 @@ class LocalJournal:
         return opened
 
     def append(
-        self, opened: Opened, expected_seq: int, events: Sequence[Mapping[str, Any]]
+        self, opened: Opened, expected_seq: int, events: Sequence[Mapping[str, Any]], *, durable: bool = True
     ) -> Sequence[Event]:
         held = self._own(opened)
         file = held.file
@@ -73,9 +73,12 @@ class LocalJournal:
         if not events:
             return ()
         fresh, data, prev = self._sealed(opened.run, events, file.seq, file.prev)
-        file.append(data, len(fresh), prev)
+        file.append(data, len(fresh), prev, durable=durable)
         opened.events.extend(fresh)
         return fresh
+
+    def sync(self, opened: Opened) -> None:
+        self._own(opened).file.sync()
 
     def close(self, opened: Opened) -> None:
         """A root run takes its children with it: they have no lock of their own."""

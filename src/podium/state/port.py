@@ -39,9 +39,16 @@ class Journal(Protocol):
         """Own the run under a new epoch. Busy if a live process owns it; ChainBroken if it was changed."""
 
     def append(
-        self, opened: Opened, expected_seq: int, events: Sequence[Mapping[str, Any]]
+        self, opened: Opened, expected_seq: int, events: Sequence[Mapping[str, Any]], *, durable: bool = True
     ) -> Sequence[Event]:
-        """Seal and append at the expected sequence; durable on return. Fenced if the epoch is old."""
+        """Seal and append at the expected sequence. Fenced if the epoch is old.
+
+        Durable on return, with all before it. Where not so told, only the end of the process cannot take it back:
+        a loss of power can, until `sync` or the next durable append.
+        """
+
+    def sync(self, opened: Opened) -> None:
+        """All that was appended is durable on return."""
 
     def close(self, opened: Opened) -> None: ...
 

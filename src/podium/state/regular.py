@@ -13,6 +13,18 @@ def is_there(path: StrPath) -> bool:
     return os.access(path, os.F_OK, follow_symlinks=False)
 
 
+Signature = tuple[int, ...]
+"""How a file looks from outside; empty where there is none. Whoever writes it moves its ctime, which nobody can set."""
+
+
+def signature_of(path: StrPath) -> Signature:
+    try:
+        facts = os.stat(path)
+    except OSError:
+        return ()
+    return (facts.st_ino, facts.st_size, facts.st_mtime_ns, facts.st_ctime_ns)
+
+
 def read_regular(path: StrPath) -> bytes | None:
     """The bytes of a regular file; None if there is none. A named pipe in its place does not hang the reader."""
     try:

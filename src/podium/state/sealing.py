@@ -54,6 +54,8 @@ def _is_plain(value: Any) -> bool:
         value = value.values()
     elif type(value) is not list:
         return type(value) in _SCALARS
+    if _SCALARS.issuperset(map(type, value)):
+        return True
     return all(map(_is_plain, [each for each in value if type(each) not in _SCALARS]))
 
 

@@ -11,14 +11,18 @@ from __future__ import annotations
 import os
 import shutil
 import stat
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from podium.state.regular import is_there, read_regular
+from podium.state.regular import Signature, is_there, read_regular, signature_of
 
 MAX_KEPT = 1_000_000
 """Bytes of a protected file that are remembered; larger ones are only noticed, by size and time."""
+
+TICK_NS = 50_000_000
+"""Longer than the clock of any file system stands still."""
 
 
 @dataclass(frozen=True)
@@ -48,8 +52,9 @@ class Guard:
         self.places: list[tuple[str, str]] = []
         self.watch(places)
         self.kept: dict[str, Kept] = {}
-        self._absent: set[str] = set()
-        """Places that were not there at the last look, as about half of them are in any project."""
+        self._absent: dict[str, tuple[str, Signature]] = {}
+        """Places that were not there at the last look, as about half of them are in any project: the folder in which
+        the first part of the way to each is missing, and how that looked."""
         self._listed: dict[str, tuple[tuple[int, int, int, int], list[tuple[str, bool]]]] = {}
 
     def watch(self, places: Sequence[tuple[str, Path]]) -> None:
@@ -122,26 +127,38 @@ class Guard:
         return ""
 
     def _files(self) -> Iterator[tuple[str, str, os.stat_result]]:
+        looked: dict[str, Signature] = {}
         for name, place in self.places:
-            if place in self._absent and not is_there(place):
-                continue
+            above, seen = self._absent.get(place, ("", ()))
+            if above and above not in looked:
+                looked[above] = signature_of(above)
+            if seen and looked[above] == seen:
+                continue  # nothing has come into that folder
             try:
                 facts = os.lstat(place)
             except OSError:
-                self._absent.add(place)
+                self._missed(place)
                 continue
             if stat.S_ISDIR(facts.st_mode):
                 yield from self._below(name, place, facts)
             else:
                 yield name, place, facts
 
+    def _missed(self, place: str) -> None:
+        """Take note where something would have to come, before it is certain that nothing has come yet."""
+        above = _last_there(place)
+        seen = signature_of(above)
+        if _settled(seen) and not is_there(place):
+            self._absent[place] = (above, seen)
+
     def _below(self, name: str, folder: str, facts: os.stat_result) -> Iterator[tuple[str, str, os.stat_result]]:
         """All files below a folder, links not followed; a folder whose entries are the same is not read again."""
         signature = _signature(facts)
         known = self._listed.get(folder)
         if known is None or known[0] != signature:
-            found = _listing(folder)
-            known = self._listed[folder] = (signature, found)
+            known = (signature, _listing(folder))
+            if _settled(signature):
+                self._listed[folder] = known
         for entry, is_folder in known[1]:
             path, where = f"{name}/{entry}", f"{folder}/{entry}"
             try:
@@ -178,6 +195,19 @@ class Guard:
                 file.write(known.content)
             os.chmod(where, stat.S_IMODE(known.mode))
         self.kept[name] = _keep(where, os.lstat(where))
+
+
+def _settled(signature: Signature) -> bool:
+    """Whether another change would show. The clock of files ticks every few milliseconds: two changes may look like one."""
+    return bool(signature) and signature[-1] < time.time_ns() - TICK_NS
+
+
+def _last_there(place: str) -> str:
+    """The last folder on the way to a place that is not there."""
+    above = os.path.dirname(place)
+    while above != os.path.dirname(above) and not is_there(above):
+        above = os.path.dirname(above)
+    return above
 
 
 def _signature(facts: os.stat_result) -> tuple[int, int, int, int]:

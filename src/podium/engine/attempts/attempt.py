@@ -236,7 +236,7 @@ async def _perform(
     await asyncio.sleep(0)  # an agent that never waits would keep signals from being heard
     try:
         async with asyncio.timeout(services.timeout_s + GRACE_S):
-            return await services.scribe.beside(models.bounded(agent.perform(job), way))
+            return await services.scribe.beside(models.bounded(agent.perform(job), way), session.secure)
     except TimeoutError:
         return Answer(failure=Failure("timeout", f"no answer after {services.timeout_s:g} s"))
 

@@ -22,13 +22,13 @@ GOES_ON = frozenset({"artifact", "validation", "needs_input"})
 """Failures after which the next attempt mends the work instead of starting over."""
 
 
-def _home(session: Session, key: str) -> Path:
-    return session.folder.steps(key) / "carried"
+def _home(session: Session, key: str) -> str:
+    return f"{session.folder.steps(key)}/carried"
 
 
 def keep(session: Session, key: str, view: views.View, paths: Iterable[str]) -> None:
     """Remember these paths of the view, deletions too; links, devices and giants are not carried on."""
-    home = _home(session, key)
+    home = Path(_home(session, key))
     shutil.rmtree(home, ignore_errors=True)
     gone = []
     for path in paths:
@@ -45,11 +45,11 @@ def keep(session: Session, key: str, view: views.View, paths: Iterable[str]) -> 
 
 def put(session: Session, key: str, view: views.View, earlier: str = "") -> None:
     """Lay the remembered work over a fresh view: the step's own, else that of the earlier one it goes on with."""
-    home = _home(session, key)
-    if not home.is_dir() and earlier:
-        home = _home(session, keys.join(session.prefix, earlier))
-    if not home.is_dir():
+    homes = (_home(session, each) for each in (key, earlier and keys.join(session.prefix, earlier)) if each)
+    found = next((each for each in homes if os.path.isdir(each)), None)
+    if found is None:
         return
+    home = Path(found)
     folder = views.work_folder(view)
     for path in json.loads((home / "gone.json").read_text(encoding="utf-8")):
         where = folder / path

@@ -13,7 +13,7 @@ from pathlib import Path
 from podium.core.contract import Contract, Output
 from podium.core.digest import MISSING, digest
 from podium.core.globs import matches
-from podium.engine.attempts.view_homes import home_of, memory_of, remove, usable
+from podium.engine.attempts.view_homes import folder_of, home_of, memory_of, remove, usable
 from podium.engine.git.audit import Change
 from podium.engine.git.view import Checkpoint, CodeView
 from podium.engine.session import Session
@@ -66,12 +66,10 @@ def open_view(
     `lasting`: a person works in it, and may restart; `apart`: nothing leads from it to what the contract hides.
     """
     home, memory = home_of(session, key), memory_of(session, key)
-    for left in (memory, f"{home}~scratch", f"{home}~view.json"):
-        remove(left)
     in_memory = contract.code == "none" and not lasting and usable(session.services.memory)
-    folder, code = Path(memory if in_memory else home), None
+    folder, code = folder_of(session, key, in_memory=in_memory), None
+    _clear(home, memory, code=contract.code != "none")
     if contract.code == "none":
-        remove(home)
         new_folder(folder)
     else:
         workspace = session.services.workspace()
@@ -82,7 +80,8 @@ def open_view(
         code = workspace.open_view(
             folder, point, hidden=contract.hidden, only=contract.code_paths, apart=apart
         )
-    view = View(folder, beside(home, "scratch"), {}, code, *_promised(contract), in_memory=in_memory)
+    scratch = folder_of(session, key, in_memory=False, beside="~scratch")
+    view = View(folder, scratch, {}, code, *_promised(contract), in_memory=in_memory)
     made = {""}
     for each in contract.inputs:
         _put(session, view, each.path, made)
@@ -93,6 +92,14 @@ def open_view(
     if code is not None:  # of documents the manifest says it all
         view.before = frozenset(path for path in promised(view) if os.path.lexists(os.path.join(_root(view), path)))
     return view
+
+
+def _clear(home: str, memory: str, *, code: bool) -> None:
+    """Remove what an earlier dispatch of the step left; of code the folder itself is opened again, or made anew."""
+    remove(memory)
+    if os.path.isdir(os.path.dirname(home)):  # nothing of this run is on disk where all its folders are in memory
+        for left in (f"{home}~scratch", f"{home}~view.json", *(() if code else (home,))):
+            remove(left)
 
 
 def _promised(contract: Contract) -> tuple[frozenset[str], tuple[str, ...]]:

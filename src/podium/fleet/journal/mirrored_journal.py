@@ -90,10 +90,12 @@ class MirroredJournal(LocalJournal):
     def withdraw(self, run: str, key: str) -> bool:
         return self._truth.withdraw(run, key)
 
-    def append(self, opened: Opened, expected_seq: int, events: Sequence[Mapping[str, Any]]) -> Sequence[Event]:
+    def append(
+        self, opened: Opened, expected_seq: int, events: Sequence[Mapping[str, Any]], *, durable: bool = True
+    ) -> Sequence[Event]:
         if self._fault is not None:
             raise self._fault
-        fresh = super().append(opened, expected_seq, events)
+        fresh = super().append(opened, expected_seq, events, durable=durable)
         if fresh:
             self._wait(_Waiting(opened.run, expected_seq, list(fresh)))
             workflow = str(opened.events[0].get("workflow", ""))

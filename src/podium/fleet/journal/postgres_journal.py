@@ -99,6 +99,7 @@ class PostgresJournal:
         expected_seq: int,
         events: Sequence[Mapping[str, Any]],
         *,
+        durable: bool = True,  # noqa: ARG002  # the database knows nothing else
         parcel: str = "",
         sealed_before: bool = False,
     ) -> Sequence[Event]:
@@ -120,6 +121,9 @@ class PostgresJournal:
         self.link.do(lambda connection: self._append(connection, opened, expected_seq, fresh, lines, parcel))
         opened.events.extend(fresh)
         return fresh
+
+    def sync(self, opened: Opened) -> None:
+        """Nothing is left to do: every append is a commit."""
 
     def close(self, opened: Opened, result: str = "") -> None:
         """`result`: how the turn ended, for the figures."""
