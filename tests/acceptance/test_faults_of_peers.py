@@ -6,7 +6,7 @@ or left out without a word; a crash lost finished work, because by default nothi
 
 from __future__ import annotations
 
-import os
+import json
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -124,23 +124,33 @@ class Watching(Disk):
     """Says in which order things reached the platters."""
 
     def __init__(self) -> None:
-        self.told: list[tuple[str, str]] = []
+        self.told: list[str] = []
 
     def append(self, fd: int, data: bytes) -> None:
         super().append(fd, data)
-        self.told.append(("append", os.path.basename(os.readlink(f"/proc/self/fd/{fd}"))))
+        self.told += [json.loads(line)["type"] for line in data.splitlines()]
 
     def sync(self, fd: int) -> None:
         super().sync(fd)
-        self.told.append(("sync", os.path.basename(os.readlink(f"/proc/self/fd/{fd}"))))
+        self.told.append("sync")
 
 
-def test_with_default_settings_every_event_is_synced_before_anything_else_happens(make: Make) -> None:
-    flow, disk = make(chain("one", "two")), Watching()
+def _said_and_made_durable(make: Make, pause: float) -> list[str]:
+    disk, flow = Watching(), make(chain("one", "two"))
+    flow.agent.pause = pause
     flow.start(disk)
-    journal = [what for what, name in disk.told if name == "journal.jsonl"]
-    assert journal
-    assert journal == ["append", "sync"] * (len(journal) // 2)
+    names = [each for each in disk.told if each in {"sync", "step.started", "step.finished", "run.completed"}]
+    return names[names.index("step.started") :]
+
+
+def test_with_default_settings_what_has_ended_is_synced_before_anything_else_happens(make: Make) -> None:
+    told = _said_and_made_durable(make, 0.0)
+    assert told == [*["step.started", "step.finished", "sync"] * 2, "run.completed", "sync"]
+
+
+def test_with_default_settings_what_was_begun_is_synced_while_the_agent_works(make: Make) -> None:
+    told = _said_and_made_durable(make, 0.05)
+    assert told[:4] == ["step.started", "sync", "step.finished", "sync"]
 
 
 def test_with_default_settings_a_run_killed_anywhere_loses_no_finished_step(make: Make) -> None:

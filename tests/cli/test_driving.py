@@ -161,3 +161,33 @@ def test_a_run_that_rests_already_is_told_in_words(
     monkeypatch.setattr(app, "_driven", lambda self: self.ended)
     assert podium("run", "harness", "t.md") == 10
     assert f"{RUN}: waiting at approve_build" in capsys.readouterr().err
+
+
+SCENARIO = """\
+agents:
+  build: [{say: hello}]
+  biuld: [{say: a slip}]
+  default: [{say: nobody}]
+  planner: [{say: of another workflow}]
+"""
+
+
+@pytest.mark.usefixtures("app")
+def test_a_role_in_a_scenario_that_nobody_has_is_told_with_the_nearest(
+    podium: Podium, project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (project / "s.yaml").write_text(SCENARIO)
+    podium("run", "harness", "t.md", "--agent", "scripted:s.yaml")
+    notes = [line for line in capsys.readouterr().err.splitlines() if line.startswith("note:")]
+    assert notes == [
+        "note: s.yaml: harness has no role 'biuld'; do you mean 'build'?",
+        "note: s.yaml: harness has no role 'default'; its roles: po-spec, feature-design, tech-lead, build, qa",
+    ]
+
+
+def test_a_scenario_that_cannot_be_read_starts_nothing(
+    podium: Podium, app: type[App], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert podium("run", "harness", "t.md", "--agent", "scripted:none.yaml") == 2
+    assert "none.yaml" in capsys.readouterr().err
+    assert not [name for name, _ in app.calls if name == "start"]

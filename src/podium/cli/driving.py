@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
+import difflib
 import os
 import sys
 from argparse import Namespace
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from podium.cli import catalog, context, reaching
 from podium.cli.attending import Attended, attended
 from podium.cli.observers import Heard, View, view
 from podium.cli.terminal import Terminal
+from podium.core.errors import PodiumError
 from podium.core.run import Status
 from podium.core.workflow import Workflow
 from podium.engine.outcome import Ended
@@ -24,6 +28,7 @@ def start(args: Namespace, out: Terminal, workflow: str, inputs: Sequence[str], 
     title = " ".join([workflow, *inputs])
     known = catalog.workflow(workflow, context.project(args))
     _remark_roles(args, out, known, workflow)
+    _remark_scenario(args, out, known, workflow, options.agent)
     steps = known.steps.values()
     watching = view(args, out, title, steps, person=context.app(args).has_person(options))
     return _drive(args, out, watching, lambda app: app.start(workflow, inputs, options), options if asking else None)
@@ -46,6 +51,33 @@ def _remark_roles(args: Namespace, out: Terminal, workflow: Workflow, name: str)
     found, _ = survey(workflow, name, context.project(args), context.settings(args).roles, os.environ)
     for each in dict.fromkeys(each for definition in found.values() for each in definition.warnings):
         out.remark(f"note: {each}")
+
+
+def _remark_scenario(args: Namespace, out: Terminal, workflow: Workflow, name: str, agent: str) -> None:
+    """Roles of a scenario that nobody will ask for: a slip of the pen is played as good behaviour, and goes unnoticed."""
+    kind, _, file = agent.partition(":")
+    if kind != "scripted" or not file:
+        return
+    from podium.agents.scenario_file import load  # noqa: PLC0415  # its parser is needed for scenarios only
+
+    roles = workflow.roles()
+    unknown = [each for each in load(Path.cwd() / file).agents if each not in roles]
+    # One scenario may serve several workflows, and `roadmap plan` has a role of its own.
+    others = _all_roles(context.project(args)) if unknown else set()
+    for role in unknown:
+        if role not in others:
+            near = difflib.get_close_matches(role, roles, 1)
+            hint = f"do you mean {near[0]!r}?" if near else f"its roles: {', '.join(roles)}"
+            out.remark(f"note: {file}: {name} has no role {role!r}; {hint}")
+
+
+def _all_roles(project: Path) -> set[str]:
+    """The roles of every workflow that can be made for the project."""
+    found: set[str] = set()
+    for each in catalog.names():
+        with contextlib.suppress(PodiumError):
+            found.update(catalog.workflow(each, project).roles())
+    return found
 
 
 def _drive(
