@@ -6,7 +6,6 @@ Commands talk to `App`; `App` builds the engine for one project from settings.
 from __future__ import annotations
 
 import os
-import secrets
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
@@ -98,7 +97,7 @@ class Parts:
     environ: Mapping[str, str]
     clock: Callable[[], datetime] = lambda: datetime.now(UTC)
     disk: Disk = field(default_factory=Disk)
-    token: Callable[[], str] = lambda: secrets.token_hex(2)
+    token: Callable[[], str] = lambda: os.urandom(2).hex()
     """The random end of a new run's id."""
     ask: Ask | None = None
     agents: Callable[[str], Agent | None] = lambda _: None

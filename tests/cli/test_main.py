@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -16,6 +17,7 @@ from tests.fakes.app import App
 from podium import __version__
 from podium.cli import table
 from podium.cli.main import split
+from podium.cli.terminal import columns
 from podium.core.errors import Busy, ChainBroken, Fault, Halted, InputError, PodiumError, UsageError
 
 
@@ -185,3 +187,9 @@ def test_a_project_that_is_no_folder_is_refused(podium: Podium, capsys: pytest.C
 
 def test_every_error_of_the_tree_has_its_exit_code_from_the_contract() -> None:
     assert {each.exit_code for each in PodiumError.__subclasses__()} <= {2, 20, 40, 1}
+
+
+@pytest.mark.parametrize("said", ["132", "0", "", "wide"])
+def test_lines_are_as_wide_as_the_terminal_says(said: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", said)
+    assert columns(77) == shutil.get_terminal_size((77, 24)).columns

@@ -193,7 +193,7 @@ def test_choices_may_depend_on_the_run_and_go_into_a_member_of_it(world: World) 
         session.run.visits["approve"] += 1
         assert isinstance(gates.perform(session, session.workflow.steps["approve"], offered), Rest)
         (gate,) = [each for each in session.history.gates.values() if each.open and each.choices == ("x", "y")]
-        session.services.journal.post(RUN, gates.message_key(gate), {"decision": "y", "by": "Ada", "note": ""})
+        session.services.journal.post(RUN, gate.message, {"decision": "y", "by": "Ada", "note": ""})
         found = gates.perform(session, session.workflow.steps["approve"], offered)
     assert isinstance(found, Judgement)
     assert (found.route, found.sets) == ("chosen", {"note": "y"})

@@ -45,3 +45,14 @@ class Terminal:
 def terminal(args: Namespace) -> Terminal:
     plain = args.no_color or bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") == "dumb"
     return Terminal(args.json, args.quiet, color=not plain and sys.stdout.isatty())
+
+
+def columns(otherwise: int = 80) -> int:
+    """How wide the lines may be. As `shutil` has it, which brings compressors with it that no look at a run needs."""
+    said = os.environ.get("COLUMNS", "")
+    if said.isdecimal() and int(said):
+        return int(said)
+    try:
+        return os.get_terminal_size(sys.__stdout__.fileno()).columns or otherwise  # type: ignore[union-attr]
+    except (AttributeError, ValueError, OSError):
+        return otherwise

@@ -93,6 +93,15 @@ class GateRecord:
     def open(self) -> bool:
         return not self.decision and not self.void
 
+    @property
+    def message(self) -> str:
+        """Under what name a decision is posted. It answers one opening: a gate that reopened needs a new one."""
+        return message_name(self.key, self.opening)
+
+
+def message_name(gate: str, opening: int) -> str:
+    return f"{gate}@{opening}"
+
 
 class History:
     """The fold itself."""

@@ -7,7 +7,6 @@ but this module and the workflow that owns a dialect knows it.
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -98,7 +97,9 @@ def members(
     """The object's members by name and type; unknown ones are refused with the nearest name."""
     for name, value in data.items():
         if name not in allowed:
-            near = difflib.get_close_matches(str(name), list(allowed), 1)
+            from difflib import get_close_matches  # noqa: PLC0415  # only a mistake needs it
+
+            near = get_close_matches(str(name), list(allowed), 1)
             raise MalformedVerdict(f"unknown member {name!r}" + (f"; did you mean {near[0]!r}?" if near else ""))
         if not isinstance(value, allowed[name]):
             raise MalformedVerdict(f"member {name!r} has the wrong type {type(value).__name__}")

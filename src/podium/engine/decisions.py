@@ -91,7 +91,7 @@ def post(
     if seen is not None and (other := sorted(path for path in {*subject, *seen} if subject.get(path) != seen.get(path))):
         raise Changed(f"{', '.join(other)} changed since it was shown; nothing was decided. Look again.")
     moved = [path for path, value in subject.items() if value != gate.subject[path]]
-    if not services.journal.post(run, gates.message_key(gate), {**message, "subject": subject}):
+    if not services.journal.post(run, gate.message, {**message, "subject": subject}):
         drain(services, workflow, run)  # the first one may have died before it was recorded
         raise UsageError(f"gate {gate.key} of run {run} was decided already; `podium log {run}` says by whom")
     drain(services, workflow, run)

@@ -8,7 +8,7 @@ from typing import Any
 
 from podium.core import events
 from podium.core.effects import Gate
-from podium.core.history import GateRecord
+from podium.core.history import GateRecord, message_name
 from podium.core.verdict import Judgement
 from podium.core.workflow import Step
 from podium.engine import staleness
@@ -23,15 +23,6 @@ class Rest:
     stop: str
     gates: tuple[str, ...] = ()
     until: str = ""
-
-
-def message_key(gate: GateRecord) -> str:
-    """A decision answers one opening of one gate: a gate that reopened needs a new one."""
-    return message_name(gate.key, gate.opening)
-
-
-def message_name(key: str, opening: int) -> str:
-    return f"{key}@{opening}"
 
 
 def perform(session: Session, step: Step, effect: Gate) -> Judgement | Rest:
@@ -82,7 +73,7 @@ def decide(session: Session, gate: GateRecord) -> None:
     if not gate.open:
         return
     root = session.folder.root_id
-    message = session.services.journal.inbox(root).get(message_key(gate))
+    message = session.services.journal.inbox(root).get(gate.message)
     if message is None and session.services.approve_all and gate.kind == "approval":
         by = f"{session.services.approve_all} (--yes-i-approve-all-gates)"
         message = {"decision": "approved", "by": by, "note": ""}

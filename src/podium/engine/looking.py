@@ -42,10 +42,8 @@ def summary(project: Path, journal: LocalJournal, workflow: Workflow, run: str, 
 
 def _undecided(journal: LocalJournal, run: str, gates: list[GateRecord]) -> list[GateRecord]:
     """Without those whose decision waits to be taken by a child run when it is driven again."""
-    from podium.engine.gates import message_key  # noqa: PLC0415  # who only looks needs no more of the engine
-
     given = journal.inbox(run) if gates else {}
-    return [gate for gate in gates if message_key(gate) not in given]
+    return [gate for gate in gates if gate.message not in given]
 
 
 def _gate(gate: GateRecord) -> Mapping[str, Any]:

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from podium.core.errors import UsageError
 from podium.engine import decisions, looking
-from podium.engine.gates import message_key
 from podium.engine.outcome import Ended
 from podium.engine.runs import CANCEL
 from podium.fleet import rewinds
@@ -188,7 +187,7 @@ class FleetApp(Submitting):
             told["decision"] = decisions.rejection(window.workflow(run), found, to)
         if answer is not None:
             told["decision"] = decisions.answer(found, *answer)
-        if not self.truth.post(run, message_key(found), told):
+        if not self.truth.post(run, found.message, told):
             self.wake(run)
             raise UsageError(f"gate {found.key} of run {run} was decided already; `podium log {run}` says by whom")
         self.wake(run)

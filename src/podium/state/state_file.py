@@ -8,7 +8,6 @@ rebuilt. If it says anything else, a person wrote that, and the person is obeyed
 
 from __future__ import annotations
 
-import difflib
 import json
 import os
 import time
@@ -243,5 +242,7 @@ def _shown(value: Any) -> str:
 
 
 def _nearest(name: str, known: Mapping[str, Any]) -> str:
-    close = difflib.get_close_matches(name, known, n=1)
+    from difflib import get_close_matches  # noqa: PLC0415  # only a mistake needs it
+
+    close = get_close_matches(name, known, n=1)
     return f"do you mean {close[0]!r}?" if close else f"known: {', '.join(known)}"

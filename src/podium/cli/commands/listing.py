@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import shutil
 from argparse import ArgumentParser, Namespace
 from dataclasses import asdict
 
 from podium.cli import context
-from podium.cli.terminal import terminal
+from podium.cli.terminal import columns, terminal
 from podium.views.standing import where
 from podium.views.style import Style
 from podium.views.text import board_of, listing
@@ -24,7 +23,7 @@ def run(args: Namespace) -> int:
     out = terminal(args)
     app = context.app(args)
     summaries = app.list()
-    width = shutil.get_terminal_size((120, 24)).columns
+    width = columns(120)
     places = {} if out.json else {each.run: _place(app, each) for each in summaries if each.status not in OVER}
     text = listing(summaries, width, Style(out.color), places).rstrip("\n")
     out.answer({"runs": [asdict(each) for each in summaries]}, text)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from argparse import ArgumentParser, Namespace
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
@@ -11,7 +10,7 @@ from typing import Any
 
 from podium.cli import context
 from podium.cli.subject_texts import folder_of
-from podium.cli.terminal import Terminal, terminal
+from podium.cli.terminal import Terminal, columns, terminal
 from podium.core.digest import digest
 from podium.core.errors import UsageError
 from podium.core.history import StepRecord
@@ -83,7 +82,7 @@ def _list(out: Terminal, run: str, key: str, records: Sequence[StepRecord], titl
         for each in records
     ]
     said = {"run": run, **({"key": key} if key else {}), "steps": told}
-    width = shutil.get_terminal_size((WIDE, 24)).columns
+    width = columns(WIDE)
     out.answer(said, listed(records, style=Style(out.color), title=title, width=width) or "no step yet")
     return 0
 

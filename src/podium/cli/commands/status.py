@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import shutil
 import time
 from argparse import ArgumentParser, Namespace
 from dataclasses import asdict
 
 from podium.cli import context
-from podium.cli.terminal import terminal
+from podium.cli.terminal import columns, terminal
 from podium.views.style import Style
 from podium.views.text import status
 
@@ -30,7 +29,7 @@ def run(args: Namespace) -> int:
         summary,
         app.events(summary.run),
         steps=app.workflow(summary.run).steps.values(),
-        width=shutil.get_terminal_size().columns,
+        width=columns(),
         style=Style(out.color),
         now=time.time(),
     )

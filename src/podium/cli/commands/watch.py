@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import sys
 import time
 from argparse import ArgumentParser, Namespace
@@ -16,7 +15,7 @@ from podium.cli.following import Followed
 from podium.cli.in_place import Person, may_ask
 from podium.cli.keyboard import Keyboard
 from podium.cli.observers import paints
-from podium.cli.terminal import Terminal, terminal
+from podium.cli.terminal import Terminal, columns, terminal
 from podium.core.errors import PodiumError
 from podium.core.run import ENDED
 from podium.views.gate import Gate
@@ -61,7 +60,7 @@ def _once(out: Terminal, app: App, runs: Sequence[str]) -> int:
     for each in followed:
         each.listen(PlainWatch(sys.stderr, several=False))
         each.rests(PlainWatch(sys.stderr, several=False))
-    width = shutil.get_terminal_size((100, 24)).columns
+    width = columns(100)
     live = any(each.board.status == "active" for each in followed)
     lines = stacked([each.board for each in followed], Look(width, now=time.time() if live else None))
     out.say("\n".join(Style(out.color).lines(lines)))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Mapping, Sequence
-from statistics import median
 
 from podium.core.effects import Cluster, FanOut, Stage
 from podium.core.run import DONE
@@ -110,7 +109,7 @@ def seconds_left(took: Sequence[float], left: int | None, running: float | None)
     """Seconds of agents' work still to come, from the median of the dispatches so far."""
     if left is None or len(took) < ENOUGH:
         return None
-    typical = median(took)
+    typical = _median(took)
     if running is None or left == 0:
         return typical * left
     return typical * (left - 1) + max(0.0, typical - running)
@@ -120,6 +119,12 @@ def items_left(took: Sequence[float], left: int, running: Sequence[float]) -> fl
     """The same for items, as many at once as there are now: the first that is done says how long one takes."""
     if not took:
         return None
-    typical = median(took)
+    typical = _median(took)
     under_way = [max(0.0, typical - each) for each in running]
     return typical * max(0, left - len(under_way)) / max(1, len(under_way)) + max(under_way, default=0.0)
+
+
+def _median(took: Sequence[float]) -> float:
+    """As `statistics` has it, which takes as long to load as all the rest that `podium status` needs of the library."""
+    ordered, middle = sorted(took), len(took) // 2
+    return ordered[middle] if len(took) % 2 else (ordered[middle - 1] + ordered[middle]) / 2
