@@ -6,6 +6,7 @@ import types
 import typing
 from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
+from functools import cache
 from typing import Any, Literal, Union, get_args, get_origin
 
 
@@ -17,9 +18,14 @@ class Misfit(Exception):
         self.expected, self.found, self.at = expected, found, at
 
 
-def members(kind: type) -> dict[str, Any]:
+def members(kind: type) -> Mapping[str, Any]:
     """Each member's name and type, in the order of the class."""
-    return typing.get_type_hints(kind)
+    return _members(kind)
+
+
+@cache  # there are a dozen kinds of runs, and a list of runs asks for the same one each time
+def _members(kind: Any) -> Mapping[str, Any]:
+    return types.MappingProxyType(typing.get_type_hints(kind))
 
 
 def fit(hint: Any, value: Any) -> Any:

@@ -153,9 +153,8 @@ def reconcile(file: StateFile | None, events: Sequence[Mapping[str, Any]], run_t
     _refuse_other_run(file, events[0])
     then = next((event for event in reversed(bearing) if event["seq"] <= file.seq), None)
     found = as_state(file.run)
-    if then is not None and _same(found, as_state(_implied(then, run_type))):
-        kind: Kind = "current" if then is bearing[-1] else "rolled_forward"
-        return Reconciled(latest, len(events), kind)
+    if then is not None and then is not bearing[-1] and _same(found, as_state(_implied(then, run_type))):
+        return Reconciled(latest, len(events), "rolled_forward")
     if _same(found, as_state(latest)):
         return Reconciled(latest, len(events), "current")  # only `seq` was touched, and it decides nothing
     # Against the latest, not against the file's own event: this is what changes now, and is recorded so.
