@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from tests.crash.flows import RUN, Flow, Player, chain
+from tests.crash.flows import RUN, Flow, Player, chain, checked
 from tests.fakes.disk import CrashingDisk
 
 from podium.agents.protocol import Job
 from podium.core import events
 from podium.core.advance import entered
+from podium.core.effects import Check
 from podium.core.errors import Busy, InputError
 from podium.core.workflow import Workflow
 from podium.engine.runs import open_session
@@ -146,6 +148,14 @@ def test_an_agent_that_takes_no_time_waits_for_neither(make: Make) -> None:
     assert found.syncs[1] == found.syncs[0]
     assert found.steps == ["one"]
     assert found.flow.state()["step"] == "done"
+
+
+def test_the_state_is_there_as_soon_as_a_command_takes_a_moment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    look = Check("all is well", kind="command", commands=("test",))
+    line = f"sleep {AT_ONCE_S * 20:g}; cp .podium/runs/{RUN}/state.json seen.json"
+    flow = Flow(tmp_path, checked(look), Player(), commands={"test": f"sh -c '{line}'"}).install(monkeypatch)
+    assert flow.start().exit_code == 0
+    assert json.loads((flow.project / "seen.json").read_text())["step"] == "look"
 
 
 def test_a_person_who_edits_the_state_before_it_is_written_is_obeyed(make: Make) -> None:

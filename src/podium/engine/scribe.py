@@ -1,8 +1,9 @@
 """Files that no decision rests on are written beside the loop, while it waits for an agent.
 
-Prompts, answers and patches are for people; removing a view is for tidiness. If the process
-dies first, some of the last ones are missing, and nothing else is. A thread would do the
-same and cost more: it takes the interpreter from the loop at every file the loop touches.
+Prompts, answers and patches are for people, the state file the journal rolls forward, and
+removing a view is for tidiness. If the process dies first, some of the last ones are
+missing, and nothing else is. A thread would do the same and cost more: it takes the
+interpreter from the loop at every file the loop touches.
 """
 
 from __future__ import annotations

@@ -103,7 +103,7 @@ class Session:
         }
 
     def commit(self, run: Run, *facts: Mapping[str, Any]) -> None:
-        """The event first, synced; then the state, which the journal can roll forward."""
+        """The event first, synced; then the state, which the journal can roll forward: now, or beside the next agent."""
         run.reason, run.note = self.services.redact(run.reason), self.services.redact(run.note)
         redacted = [self._redacted(each) for each in facts]
         self._append(redacted)
