@@ -19,6 +19,7 @@ from bench.hundred import Chain, Watch, Writer, project, services
 
 from podium.core.run import Status
 from podium.engine import runs
+from podium.engine.collector import spare_what_is_loaded
 
 TARGET = 2.5
 BLOCK = 10
@@ -108,6 +109,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--steps", type=int, default=100)
     parser.add_argument("--rounds", type=int, default=5)
+    spare_what_is_loaded()  # as every process that drives a run does
     parser.add_argument("--profile", choices=("cumulative", "tottime"), nargs="?", const="cumulative")
     args = parser.parse_args()
     if args.profile:

@@ -18,6 +18,7 @@ from podium.cli.terminal import Terminal
 from podium.core.errors import PodiumError
 from podium.core.run import Status
 from podium.core.workflow import Workflow
+from podium.engine.collector import spare_what_is_loaded
 from podium.engine.outcome import Ended
 from podium.roles import survey
 from podium.wiring import App, RunOptions
@@ -84,6 +85,7 @@ def _drive(
     args: Namespace, out: Terminal, watching: View, how: Callable[[App], Ended], options: RunOptions | None, past: Iterable[Mapping[str, Any]] = ()
 ) -> int:
     """`options`: what the run goes on with after a decision at this terminal; None where nobody is asked there."""
+    spare_what_is_loaded()
     looking = context.app(args)
     heard = Heard(watching, lambda run: looking.summary(run).title, past)
     told = reaching.reached(args, heard)

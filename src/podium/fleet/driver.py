@@ -21,6 +21,7 @@ from typing import Any
 import podium
 from podium.core.errors import Busy, Fenced, PodiumError, UsageError
 from podium.core.run import ENDED, Status
+from podium.engine.collector import spare_what_is_loaded
 from podium.engine.git.git import GitFailed
 from podium.engine.runs import CANCEL
 from podium.engine.services import Services
@@ -66,6 +67,7 @@ def main() -> int:
 
 
 def drive(order: Order) -> Result:
+    spare_what_is_loaded()
     truth = PostgresJournal(order.database, _now, beat_s=order.beat_s, worker=order.worker)
     since = clock()
     terms = Terms(order.worker, order.limits, read_wants(order.usual))
