@@ -9,6 +9,7 @@ from podium.agents.protocol import Answer, Job
 from podium.core.run import Status
 from podium.core.workflow import Workflow
 from podium.engine import runs
+from podium.engine.collector import spare_what_is_loaded
 
 told = Told()
 size = 1 if told.mode == "one" else told.size
@@ -31,6 +32,7 @@ watch = Watch(Counted())
 provided, request = services(made, workflow, watch)
 if told.mode != "rest":
     assert runs.create(provided, workflow, "bench", workflow.first(), request)
+spare_what_is_loaded()
 told.begin()
 ended = runs.go(provided, workflow, "bench")
 told.end()
