@@ -60,3 +60,8 @@ def test_a_break_that_no_test_notices_survives_and_one_without_tests_proves_noth
     unknown = mutations.Mutation("a limit", "rule.py", "LIMIT = 3", "LIMIT = 4", ("test_rule.py::test_gone",))
     assert mutations.tried(unknown, tmp_path)[0] == "UNTESTED"
     assert mutations.tried(mutations.Mutation("a limit", "rule.py", "LIMIT = 5", "", ("test_rule.py",)), tmp_path)[0] == "STALE"
+
+
+def test_the_page_says_how_many_breaks_there_are() -> None:
+    page = (ROOT / "docs" / "proof-mutations.md").read_text(encoding="utf-8")
+    assert f"lists {len(BREAKS)} deliberate breaks" in page
