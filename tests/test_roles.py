@@ -183,3 +183,12 @@ def test_a_definition_that_vanishes_during_a_run_is_a_fault_with_its_name(projec
     os.unlink(project / "chosen.md")
     with pytest.raises(InputError, match=r"there is no file chosen\.md"):
         found("qa", "")
+
+
+def test_a_folder_at_a_better_place_hides_no_change_of_the_file_behind_it(project: Path) -> None:
+    (project / ORDER[1]).mkdir(parents=True)
+    write(project / ORDER[2], "first")
+    found = finder(project)
+    assert found("qa", ORDER[1]).text == "first"
+    write(project / ORDER[2], "second, and longer")
+    assert found("qa", ORDER[1]).text == "second, and longer"

@@ -31,7 +31,7 @@ class RoleFinder:
             looked = [(where, signature_of(where)) for _, where in places(role, path, *self._where)]
             found = find_role(role, path, *self._where)
             # Whatever comes after the first file that is there does not matter.
-            until = next((at for at, (_, seen) in enumerate(looked, 1) if seen), len(looked))
+            until = next((at for at, (where, _) in enumerate(looked, 1) if os.path.isfile(where)), len(looked))
             self._known[role, path] = (looked[:until], found)
         return found
 

@@ -182,3 +182,9 @@ def test_a_sign_that_json_writes_as_two_halves_is_one_sign() -> None:
 def test_a_scenario_that_is_nested_without_end_is_refused(deep: str) -> None:
     with pytest.raises(InputError, match="nested too deeply"):
         parse(deep, "s.yaml")
+
+
+def test_a_text_on_which_the_loader_itself_trips_is_refused() -> None:
+    text = "# Plan\n\n> ## Waves\n\n### Wave 1\n\n- 01-words (implementer)\n"
+    with pytest.raises(InputError, match="is not YAML"):
+        parse(text, "s.yaml")

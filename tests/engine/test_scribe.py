@@ -49,6 +49,15 @@ def test_what_must_last_and_does_not_is_told_once_the_other_is_done() -> None:
     assert ended == ["done"]
 
 
+def test_it_is_told_also_where_the_other_runs_out_of_time() -> None:
+    async def main() -> None:
+        async with asyncio.timeout(LONG_S):
+            await Scribe().beside(_takes(10), lambda: _fails(OSError("disk")))
+
+    with pytest.raises(OSError, match="disk"):
+        asyncio.run(main())
+
+
 def test_one_file_that_cannot_be_written_keeps_no_other_from_it_and_is_told_in_the_end() -> None:
     scribe, done = Scribe(), []
     scribe.do(lambda: _fails(OSError("full")))

@@ -4,22 +4,25 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.crash.flows import RUN, Flow, Player, chain, checked
 from tests.fakes.disk import CrashingDisk
 
-from podium.agents.protocol import Job
+from podium.agents.protocol import Answer, Failure, Job
 from podium.core import events
 from podium.core.advance import entered
 from podium.core.effects import Check
 from podium.core.errors import Busy, InputError
 from podium.core.workflow import Workflow
+from podium.engine.outcome import Silent
 from podium.engine.runs import open_session
 from podium.engine.scribe import AT_ONCE_S
 from podium.engine.session import Session
+from podium.wiring import RunOptions
 
 Make = Callable[..., Flow]
 
@@ -34,8 +37,6 @@ def make(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Make:
 
 def opened(flow: Flow) -> Session:
     app = flow.app()
-    from podium.wiring import RunOptions  # noqa: PLC0415
-
     services, workflow = app._open(RUN, RunOptions())
     return open_session(services, workflow, RUN)[0]
 
@@ -162,6 +163,7 @@ def test_a_person_who_edits_the_state_before_it_is_written_is_obeyed(make: Make)
     flow = make(chain("one", "two", "three"))
     flow.start(until="one")
     session = opened(flow)
+    session.going = True
     before = session.run
     after = entered(before, "three")
     session.commit(after, events.run_advanced(before, after, "ok"))
@@ -177,3 +179,65 @@ def test_the_state_file_of_a_run_that_rests_is_up_to_date(make: Make) -> None:
     flow = make(chain("one", "two"))
     flow.start(until="one")
     assert (flow.state()["step"], flow.state()["seq"]) == ("two", len(flow.events()))
+
+
+def test_a_rewind_leaves_the_state_where_it_went_and_an_edit_after_it_keeps_it(make: Make) -> None:
+    flow = make(chain("one", "two", "three"))
+    flow.start(until="two")
+    flow.app().rewind(RUN, "one", restore_code=False, by="Ada")
+    assert flow.state()["step"] == "one"
+    flow.edit_state(note="look out")
+    flow.agent.asked.clear()
+    flow.resume()
+    assert flow.agent.asked == ["one/2", "two/2", "three"]
+
+
+class Deaf(Silent):
+    """An observer that cannot write any more, such as one whose disk is full."""
+
+    def event(self, event: Mapping[str, Any]) -> None:
+        if event["type"] == "run.advanced" and event["state"]["step"] == "three":
+            raise OSError(28, "No space left on device")
+
+
+def test_an_older_state_is_not_written_once_the_journal_has_a_newer_one(make: Make) -> None:
+    """With the number of the newer it would look like a person's edit, and set the run back."""
+    flow = make(chain("one", "two", "three"))
+    app = flow.app()
+    app.observer = Deaf()
+    with pytest.raises(OSError, match="No space left"):
+        app.start("harness", [], RunOptions(agent="x", policy={"retry_backoff_s": 0.0, "step_timeout_s": 60.0}))
+    flow.power_cut()
+    flow.agent.asked.clear()
+    assert flow.resume().exit_code == 0
+    assert flow.events("run.edited") == []
+    assert flow.agent.asked == ["three"]
+
+
+def test_the_state_is_there_while_an_agent_that_failed_at_once_is_waited_for(make: Make) -> None:
+    flow = make(chain("one", "two"))
+    flow.backoff_s = AT_ONCE_S * 40
+    found: list[str] = []
+
+    async def fail(job: Job) -> Answer | None:
+        if job.attempt == 1:
+            asyncio.get_running_loop().call_later(AT_ONCE_S * 20, lambda: found.append(flow.state()["step"]))
+            return Answer(failure=Failure("rate_limit", "no"))
+        return None
+
+    flow.agent.at["two"] = fail
+    assert flow.start().exit_code == 0
+    assert found == ["two"]
+
+
+def test_what_was_begun_is_durable_when_the_process_leaves_at_once(make: Make) -> None:
+    disk, flow = CrashingDisk(), make(chain("one"))
+
+    def leave(job: Job) -> None:
+        raise RuntimeError("a fault of the agent's own code")
+
+    flow.agent.at["one"] = leave
+    with pytest.raises(RuntimeError):
+        flow.start(disk)
+    last = len(disk.done) - 1 - disk.done[::-1].index("append")
+    assert "sync" in disk.done[last:]

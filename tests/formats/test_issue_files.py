@@ -124,3 +124,16 @@ def test_any_text_is_an_issue_or_a_refusal(text: str) -> None:
             read_issue(content, "x")
         except InputError:
             continue
+
+
+@pytest.mark.parametrize(
+    ("text", "title", "body"),
+    [
+        ("&a\n#", "&a", "#"),
+        ("#\n\n# A title\n\ntext", "A title", "#\n\n\ntext"),
+        ("#\nwords", "#", "words"),
+    ],
+)
+def test_a_heading_without_words_is_no_title(text: str, title: str, body: str) -> None:
+    found = read_issue(text, "issue.md")
+    assert (found.title, found.body) == (title, body)

@@ -12,7 +12,7 @@ from tests.fakes.disk import CrashingDisk
 from podium.core.chain import FIRST, seal, verify
 from podium.core.errors import ChainBroken
 from podium.state.disk import Disk
-from podium.state.journal_file import JournalFile, decode
+from podium.state.journal_file import MOST_UNSYNCED, JournalFile, decode
 
 EVENTS: list[dict[str, Any]] = [
     {
@@ -205,3 +205,40 @@ def test_a_journal_of_another_length_is_seen(tmp_path: Path, size: int) -> None:
     os.truncate(path, size)
     assert not file.intact()
     file.close()
+
+
+def holed(at: int, size: int = 600) -> bytes:
+    """Five lines, and zeros where a sector never reached the disk."""
+    data = bytearray(b"".join(lines_of([{"type": "t", "ts": "", "run": "r", "text": "x" * 300} for _ in range(5)])))
+    data[at : at + size] = bytes(size)
+    return bytes(data)
+
+
+@pytest.mark.parametrize("at", [0, 512, 1024, 1536, 2048])
+def test_a_hole_that_a_power_cut_left_ends_the_journal(tmp_path: Path, at: int) -> None:
+    path, left = tmp_path / "journal.jsonl", holed(0, 0)[:at].count(b"\n")
+    path.write_bytes(holed(at))
+    os.utime(path, (0, 0))  # written before the machine started
+    file = JournalFile(str(path), Disk())
+    assert (file.seq, path.read_bytes().count(b"\n")) == (left, left)
+    file.append(b"", 0, file.prev)
+    file.close()
+    assert len(decode(path.read_bytes(), str(path)).events) == left
+
+
+def test_a_hole_is_damage_where_the_machine_never_stopped_or_far_from_the_end(tmp_path: Path) -> None:
+    path = tmp_path / "journal.jsonl"
+    path.write_bytes(holed(600))
+    with pytest.raises(ChainBroken, match="is not JSON"):
+        decode(path.read_bytes(), str(path))
+    os.utime(path, (0, 0))
+    with pytest.raises(ChainBroken, match="is not JSON"):
+        decode(path.read_bytes() + b"x" * MOST_UNSYNCED, str(path))
+
+
+def test_a_line_that_was_edited_is_damage_whenever_that_was(tmp_path: Path) -> None:
+    path = tmp_path / "journal.jsonl"
+    path.write_bytes(WHOLE.replace(b'"type"', b'"tipe"', 1))
+    os.utime(path, (0, 0))
+    with pytest.raises(ChainBroken):
+        decode(path.read_bytes(), str(path))

@@ -12,7 +12,7 @@ import pytest
 
 from podium.core.errors import InputError
 from podium.core.run import Run
-from podium.state import state_file
+from podium.state import regular, state_file
 from podium.state.disk import Disk
 from podium.state.state_file import as_state
 
@@ -86,7 +86,7 @@ def test_what_no_version_had_is_a_persons_whenever_it_was_written(tmp_path: Path
 
 def test_on_a_machine_that_was_not_restarted_nothing_is_torn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     data = text(tmp_path, 5)[:SECTOR] + text(tmp_path, 3)[SECTOR:]
-    monkeypatch.setattr(state_file.time, "clock_gettime", lambda _: time.time() - START + 3600)
+    monkeypatch.setattr(regular.time, "clock_gettime", lambda _: time.time() - START + 3600)
     assert state_file.current(left(tmp_path, data), EVENTS, Run).kind == "edited"
 
 

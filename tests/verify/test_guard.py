@@ -338,6 +338,19 @@ def test_what_comes_where_nothing_was_is_always_found(tmp_path: Path, wait: floa
         assert [each.path for each in guard.differences()] == ["deep", "rules"], number
 
 
+@pytest.mark.parametrize(
+    ("seen", "settled"),
+    [(100.98, False), (100.9, True), (100.0, False), (99.0, False), (98.0, True)],
+)
+def test_where_times_are_whole_seconds_a_look_is_not_relied_on_for_two_of_them(
+    seen: float, settled: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(guards.time, "time_ns", lambda: 101_000_000_000)
+    at = round(seen * 1000) * 1_000_000
+    assert guards._settled((1, 2, at, at)) is settled
+    assert not guards._settled(())
+
+
 @pytest.mark.usefixtures("coarse")
 def test_a_file_that_comes_into_a_folder_just_after_another_is_found(tmp_path: Path) -> None:
     for number in range(20):

@@ -12,6 +12,7 @@ from typing import Any, get_args
 from podium.agents.protocol import Question, Usage
 from podium.agents.scenario import Call, Content, Copy, Document, FailureWord, Scenario, Template
 from podium.core.errors import Fault, InputError
+from podium.formats.yaml_tree import SLIPS
 
 _TOP = ("agents", "defaults", "keys")
 _FAILURES = get_args(FailureWord)
@@ -52,6 +53,8 @@ def _tree(text: str, where: str) -> Any:
         what = getattr(fault, "problem", None) or str(fault).splitlines()[0]
         place = f"{where}:{mark.line + 1}" if mark is not None else where
         raise InputError(Fault(place, str(what).strip())) from None
+    except SLIPS as fault:
+        raise InputError(Fault(where, f"is not YAML: {type(fault).__name__}: {fault}")) from None
 
 
 TOO_DEEP = re.compile(r"(?:[\[{]\s{0,99}){300}")

@@ -195,7 +195,10 @@ async def _drive_child(
         await drive(below)
         return below.run, _paused(below)
     finally:
-        services.journal.close(opened)
+        try:
+            below.secure()
+        finally:
+            services.journal.close(opened)
 
 
 def _paused(session: Session) -> _Paused:

@@ -28,6 +28,15 @@ SHORT_S = 60.0
 
 async def drive(session: Session) -> None:
     """Advance until the run waits, blocks, completes, or was asked to stop."""
+    session.going = True
+    try:
+        await _steps(session)
+    finally:
+        session.going = False
+        session.pay()
+
+
+async def _steps(session: Session) -> None:
     while _awake(session):
         if not _at_home(session):
             break

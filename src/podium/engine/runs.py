@@ -104,6 +104,7 @@ def go(
         return ended(session, interrupted=interrupted)
     finally:
         try:
+            session.secure()
             services.scribe.flush()
         finally:
             services.journal.close(session.opened)

@@ -58,12 +58,11 @@ class Scribe:
         # Who is done at once is not kept waiting for files.
         soon = loop.call_later(AT_ONCE_S, begin)
         try:
-            found = await waiting
+            return await waiting
         finally:
             soon.cancel()
-        if faults:
-            raise faults[0]
-        return found
+            if faults:  # also where the other failed: what was not made durable is not told a second time
+                raise faults[0]
 
     def flush(self) -> None:
         """Write all of it now; a full disk is told here."""

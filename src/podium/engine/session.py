@@ -68,6 +68,8 @@ class Session:
         self.seals = frozenset(name for name, step in workflow.steps.items() if step.seals)
         self.told = _trailing(opened.events, workflow.name)
         """How many events of the workflow's own a tear left of the last write: they are not told again."""
+        self.going = False
+        """Whether the loop goes on with the run now, and will wait for somebody or rest."""
         self._signature: Signature = ()
         self._owed: Mapping[str, Any] | None = None
         """The state that the file does not have yet."""
@@ -106,17 +108,17 @@ class Session:
         """The event first, synced; then the state, which the journal can roll forward: now, or beside the next agent."""
         run.reason, run.note = self.services.redact(run.reason), self.services.redact(run.note)
         redacted = [self._redacted(each) for each in facts]
+        self._owed = None  # an older state must not be written once the journal has a newer one: it would look like an edit
         self._append(redacted)
         self.run = run
         state = next((each["state"] for each in reversed(redacted) if "state" in each), None)
-        if run.status is not Status.ACTIVE or state is None:
+        if not self.going or run.status is not Status.ACTIVE or state is None:
             self.save_state(state)
             return
-        if self._owed is None:
-            self.services.scribe.do(self._pay)
         self._owed = state
+        self.services.scribe.do(self.pay)
 
-    def _pay(self) -> None:
+    def pay(self) -> None:
         """The state of a run that goes on is written while it waits for an agent; unless somebody else was faster."""
         state, self._owed = self._owed, None
         if state is None or signature_of(self.folder.state) != self._signature:

@@ -154,10 +154,10 @@ def _markdown(text: str, where: str) -> Issue:
     outline = scan(text)
     if not any(map(str.isalnum, text)):
         raise InputError(Fault(where, "is empty"))
-    if not outline.headings:
+    heading = next((each for each in outline.headings if each.title.strip()), None)
+    if heading is None:
         first, _, rest = text.strip().partition("\n")
-        return Issue("file", "", first, rest.strip())
-    heading = outline.headings[0]
+        return Issue("file", "", first.strip(), rest.strip())
     body = "\n".join([*outline.lines[: heading.line], *outline.lines[heading.end :]]).strip()
     return Issue("file", "", heading.title, body)
 

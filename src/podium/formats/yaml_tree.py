@@ -84,6 +84,10 @@ def parse(text: str, where: str) -> Node:
     return root
 
 
+SLIPS = (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError)
+"""How the loader fails, too, on texts that nobody meant to be YAML."""
+
+
 def _events(text: str, where: str) -> Iterator[Any]:
     # 30 ms, and few commands need it.
     from ruamel.yaml import YAML  # noqa: PLC0415
@@ -96,7 +100,7 @@ def _events(text: str, where: str) -> Iterator[Any]:
         what = getattr(fault, "problem", None) or str(fault).splitlines()[0]
         place = f"{where}:{mark.line + 1}" if mark is not None else where
         raise InputError(Fault(place, f"is not YAML: {str(what).strip()}")) from None
-    except (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError) as fault:
+    except SLIPS as fault:
         raise InputError(Fault(where, f"is not YAML: {type(fault).__name__}: {fault}")) from None
 
 

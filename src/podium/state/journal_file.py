@@ -17,9 +17,12 @@ from typing import Any
 from podium.core.chain import COMMON, FIRST, Break, unseal
 from podium.core.errors import ChainBroken
 from podium.state.disk import Disk
+from podium.state.regular import before_the_start
 
 _DECODER = json.JSONDecoder()
 _PIECE = 1 << 16
+MOST_UNSYNCED = 1 << 16
+"""Bytes that were at most under way to the disk: the beginnings of as many agents as work at once, and one end."""
 
 
 @dataclass(frozen=True)
@@ -41,6 +44,9 @@ def decode(data: bytes, path: str, seen: int = 0, prev: str = FIRST) -> Lines:
     for seq, raw in enumerate(lines, seen + 1):
         event = _event(raw, seq, prev)
         if event is None:
+            good = sum(len(each) + 1 for each in lines[: len(events)])
+            if _unwritten(raw, len(data) - good, path):
+                return Lines(events, good)
             raise ChainBroken(path, seq, _fault(raw, seq, prev))
         events.append(event)
         prev = event["hash"]
@@ -64,6 +70,15 @@ def _event(raw: bytes, seq: int, prev: str) -> dict[str, Any] | None:
     hashed = hashlib.sha256(before)
     hashed.update(after)
     return event if found and hashed.hexdigest() == own else None
+
+
+def _unwritten(raw: bytes, rest: int, path: str) -> bool:
+    """Whether this line and what follows it is what a power cut left of the last writes.
+
+    Of what was not synced any sector may be missing, and is zeros then, which no line of ours has and no editor writes.
+    Further back in the file such a hole is damage: that was synced, and is not given up silently.
+    """
+    return b"\0" in raw and rest <= MOST_UNSYNCED and before_the_start(path)
 
 
 def _fault(raw: bytes, seq: int, prev: str) -> str:

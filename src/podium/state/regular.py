@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+import time
 
 from podium.state.disk import StrPath
 
@@ -23,6 +24,17 @@ def signature_of(path: StrPath) -> Signature:
     except OSError:
         return ()
     return (facts.st_ino, facts.st_size, facts.st_mtime_ns, facts.st_ctime_ns)
+
+
+_SINCE_START = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
+
+
+def before_the_start(path: StrPath) -> bool:
+    """Whether a file was last written before the machine started: only then can a power cut have left it so."""
+    try:
+        return os.stat(path).st_mtime <= time.time() - time.clock_gettime(_SINCE_START)
+    except OSError:
+        return False
 
 
 def read_regular(path: StrPath) -> bytes | None:

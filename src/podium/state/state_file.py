@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import json
 import os
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -22,6 +21,7 @@ from podium.core.errors import Fault, InputError
 from podium.core.run import Run, counters, restored
 from podium.state.disk import Disk, StrPath
 from podium.state.json_file import line_of, parse_object
+from podium.state.regular import before_the_start
 from podium.state.shape import Misfit, fit, members
 
 FORMAT = 1
@@ -39,9 +39,8 @@ _ENCODER = json.JSONEncoder(ensure_ascii=False, sort_keys=True)
 _PATIENCE = 10
 _SECTOR = 512
 """Bytes that any disk writes together."""
-_SAVED_WITHIN_S = 1.0
+_SAVED_WITHIN_S = 20.0
 """How long after the journal's last event the state is certainly written."""
-_SINCE_START = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
 _MEND = "correct it, or remove the file: the journal rebuilds it"
 
 
@@ -183,7 +182,7 @@ def _torn(path: StrPath, events: Sequence[Mapping[str, Any]], run_type: type[Run
     """
     data, changed = _read(os.fspath(path)), os.stat(path).st_mtime
     last = datetime.fromisoformat(events[-1]["ts"]).timestamp()
-    if changed > last + _SAVED_WITHIN_S or changed > time.time() - time.clock_gettime(_SINCE_START):
+    if changed > last + _SAVED_WITHIN_S or not before_the_start(path):
         return False
     known: list[set[bytes]] = [{bytes(_SECTOR)} for _ in range(0, len(data), _SECTOR)]
     state: Mapping[str, Any] = {}

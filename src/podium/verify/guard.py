@@ -22,7 +22,9 @@ MAX_KEPT = 1_000_000
 """Bytes of a protected file that are remembered; larger ones are only noticed, by size and time."""
 
 TICK_NS = 50_000_000
-"""Longer than the clock of any file system stands still."""
+"""Longer than the clock of any file system stands still that has parts of seconds."""
+COARSE_NS = 2_100_000_000
+"""The same where times are whole seconds, or every other one."""
 
 
 @dataclass(frozen=True)
@@ -199,7 +201,10 @@ class Guard:
 
 def _settled(signature: Signature) -> bool:
     """Whether another change would show. The clock of files ticks every few milliseconds: two changes may look like one."""
-    return bool(signature) and signature[-1] < time.time_ns() - TICK_NS
+    if not signature:
+        return False
+    tick = TICK_NS if signature[-1] % 1_000_000_000 else COARSE_NS
+    return signature[-1] < time.time_ns() - tick
 
 
 def _last_there(place: str) -> str:

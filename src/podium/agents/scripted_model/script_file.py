@@ -31,6 +31,7 @@ from podium.agents.scripted_model.script import (
     Write,
 )
 from podium.core.errors import Fault, InputError
+from podium.formats.yaml_tree import SLIPS
 
 REPORT = "report"
 """The tool by which an agent hands in its verdict, whatever its client calls it."""
@@ -45,11 +46,14 @@ def load(path: Path) -> dict[str, Script]:
         text = path.read_text(encoding="utf-8")
         if TOO_DEEP.search(text):
             raise RecursionError  # noqa: TRY301  # the loader would come to the same end, in minutes
-        return parse(YAML(typ="safe", pure=True).load(text), str(path))
+        data = YAML(typ="safe", pure=True).load(text)
     except RecursionError:
         raise InputError(Fault(str(path), "is nested too deeply")) from None
     except (OSError, UnicodeDecodeError, YAMLError) as fault:
         raise InputError(Fault(str(path), f"cannot be read: {str(fault).splitlines()[0]}")) from None
+    except SLIPS as fault:
+        raise InputError(Fault(str(path), f"is not YAML: {type(fault).__name__}: {fault}")) from None
+    return parse(data, str(path))
 
 
 def parse(data: Any, where: str = "script") -> dict[str, Script]:

@@ -115,7 +115,7 @@ async def attempt(
     try:
         confinement = rooms.confinement_of(session, agent)
         apart = confinement is not None
-        view = await _aside(contract, partial(_view, session, key, contract, agent, apart=apart))
+        view = await _aside(session, contract, partial(_view, session, key, contract, agent, apart=apart))
     except BaseException:
         guard.active -= 1
         raise
@@ -130,7 +130,7 @@ async def attempt(
         result = Attempted(answer, Verdict("ok", ""), tampered=guard.tampered(), seconds=time.monotonic() - began)
         result.assurance, result.counted, result.stopped = held.assurance, way.counted, way.stopped
         result.commands = tuple(ran)
-        await _aside(contract, partial(recorded_calls.saw, session, key, contract, view, answer, result.tampered, call, turn))
+        await _aside(session, contract, partial(recorded_calls.saw, session, key, contract, view, answer, result.tampered, call, turn))
         if not result.parked():
             await _look(session, key, view, contract, result, files)
         return result
@@ -149,9 +149,11 @@ async def attempt(
             result.view = view  # until its work has arrived in the project: a crash before that finds it here
 
 
-async def _aside(contract: Contract, work: Callable[[], _Result]) -> _Result:
+async def _aside(session: Session, contract: Contract, work: Callable[[], _Result]) -> _Result:
     """Work with git takes a while and mostly waits for git: others of a cluster go on meanwhile."""
-    return work() if contract.code == "none" else await asyncio.to_thread(work)
+    if contract.code == "none":
+        return work()
+    return await session.services.scribe.beside(asyncio.to_thread(work), session.secure)
 
 
 def _resumes(agent: Agent) -> bool:
@@ -181,7 +183,7 @@ async def _look(
 ) -> None:
     """Everything that is looked at after an agent ended, whatever it said."""
     files.answer(result.answer)
-    await _aside(contract, partial(_audit, session, view, contract, result))
+    await _aside(session, contract, partial(_audit, session, view, contract, result))
     files.patch("quarantine.patch", [*view.quarantine, *(_kept(each) for each in result.tampered)])
     if result.answer.failure is None or result.answer.failure.kind in {"empty", "garbage"}:
         _read_verdict(session.services.dialects.get(contract.dialect), contract, result)
