@@ -31,6 +31,10 @@ RUN = "fault-1"
 STEPS = 6
 """Calls after which a healed run must have come to its end."""
 
+def _line(number: int, value: str) -> str:
+    return f"sed -i \"s/^LINE_{number} = .*/LINE_{number} = '{value}'/\" src/app.py"
+
+
 BRIEF: Mapping[str, Mapping[str, Any]] = {
     "harness": SCENARIO,
     "ticket": TALES["one trivial task"],
@@ -38,7 +42,15 @@ BRIEF: Mapping[str, Mapping[str, Any]] = {
         "keys": {"item/US-1/implement/1": [built("src/a.py", "A = 1\n")], "item/US-2/implement/1": [built("src/b.py", "B = 1\n")]},
         "defaults": {"behave": "well"},
     },
-    "feature": {**FEATURE, "agents": {"planner": FEATURE["agents"]["planner"]}},
+    # A fault may come when the first task's work is in: the second then keeps it, as an agent that reads would.
+    "feature": {
+        **FEATURE,
+        "agents": {"planner": FEATURE["agents"]["planner"]},
+        "keys": {
+            "wave/1/01-a": [{"run": _line(1, "a"), "write": {"src/a.py": "A = 1\n"}, "say": "DONE: 01-a"}],
+            "wave/1/02-b": [{"run": _line(10, "b"), "delete": ["src/old.py"], "say": "DONE: 02-b"}],
+        },
+    },
     "governed": {"agents": {"planner": [g.plan({}, complexity_tier="TRIVIAL")]}, "defaults": {"behave": "well"}},
 }
 
