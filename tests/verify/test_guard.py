@@ -313,13 +313,13 @@ def test_any_set_of_edits_is_undone_exactly(tmp_path_factory: pytest.TempPathFac
 @pytest.fixture
 def coarse(monkeypatch: pytest.MonkeyPatch) -> None:
     """Files with a clock that ticks every ten milliseconds, as on most systems."""
-    fine, whole = guards.signature_of, guards._signature
+    fine, whole = guards.signature_of, guards.signature
 
     def ticking(seen: tuple[int, ...]) -> tuple[int, ...]:
         return (*seen[:2], *(each // 10_000_000 * 10_000_000 for each in seen[2:]))
 
     monkeypatch.setattr(guards, "signature_of", lambda path: ticking(fine(path)))
-    monkeypatch.setattr(guards, "_signature", lambda facts: ticking(whole(facts)))
+    monkeypatch.setattr(guards, "signature", lambda facts: ticking(whole(facts)))
 
 
 @pytest.mark.usefixtures("coarse")

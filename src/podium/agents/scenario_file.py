@@ -12,7 +12,7 @@ from typing import Any, get_args
 from podium.agents.protocol import Question, Usage
 from podium.agents.scenario import Call, Content, Copy, Document, FailureWord, Scenario, Template
 from podium.core.errors import Fault, InputError
-from podium.formats.yaml_tree import SLIPS
+from podium.formats.yaml_tree import refusing
 
 _TOP = ("agents", "defaults", "keys")
 _FAILURES = get_args(FailureWord)
@@ -39,22 +39,12 @@ def parse(text: str, where: str, folder: Path | None = None) -> Scenario:
 
 def _tree(text: str, where: str) -> Any:
     from ruamel.yaml import YAML  # noqa: PLC0415  # 30 ms, and only scripted runs need it
-    from ruamel.yaml.error import YAMLError  # noqa: PLC0415
 
-    if TOO_DEEP.search(text):
-        raise InputError(Fault(where, "is nested too deeply"))
-    try:
+    with refusing(where):
+        if TOO_DEEP.search(text):
+            raise RecursionError
         # The round-trip loader is the one that remembers lines; it makes no objects of tags.
         return YAML(typ="rt", pure=True).load(_PAIR.sub(_joined, text))
-    except RecursionError:
-        raise InputError(Fault(where, "is nested too deeply")) from None
-    except YAMLError as fault:
-        mark = getattr(fault, "problem_mark", None)
-        what = getattr(fault, "problem", None) or str(fault).splitlines()[0]
-        place = f"{where}:{mark.line + 1}" if mark is not None else where
-        raise InputError(Fault(place, str(what).strip())) from None
-    except SLIPS as fault:
-        raise InputError(Fault(where, f"is not YAML: {type(fault).__name__}: {fault}")) from None
 
 
 TOO_DEEP = re.compile(r"(?:[\[{]\s{0,99}){300}")

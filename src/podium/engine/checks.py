@@ -117,8 +117,7 @@ async def _commands(session: Session, key: str, check: Check) -> list[Evidence]:
             continue
         services.observer.activity(key, "command", {"name": name, "command": command})
         before = staleness.code_inputs(session)
-        running = run_command(name, command, services.project, marked, supervise, services.timeout_s)
-        ran = await services.scribe.beside(running, session.secure)
+        ran = await session.beside(run_command(name, command, services.project, marked, supervise, services.timeout_s))
         StepFiles(session, key, 0).evidence(name, ran.output)
         told: Evidence = {"output": services.redact(_tail(ran.output))} if ran.exit_code or check.tells else {}
         found.append({**evidence(ran, None), **told, **_changed(before, staleness.code_inputs(session))})

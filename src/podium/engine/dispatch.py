@@ -191,7 +191,7 @@ async def _after_failure(
         case retry.Retry(classification, number, limit, delay_s):
             again = events.retry_scheduled(key, classification, number + 1, limit, delay_s, detail, used)
             session.append(*facts, again)
-            await session.services.scribe.beside(asyncio.sleep(delay_s), session.secure)
+            await session.beside(asyncio.sleep(delay_s))
             return None
         case retry.Repair():
             limit = session.services.retry.repair_attempts

@@ -195,10 +195,7 @@ async def _drive_child(
         await drive(below)
         return below.run, _paused(below)
     finally:
-        try:
-            below.secure()
-        finally:
-            services.journal.close(opened)
+        services.journal.close(opened)
 
 
 def _paused(session: Session) -> _Paused:

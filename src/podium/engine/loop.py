@@ -33,6 +33,7 @@ async def drive(session: Session) -> None:
         await _steps(session)
     finally:
         session.going = False
+        session.secure()
         session.pay()
 
 
@@ -172,7 +173,7 @@ async def _wait(session: Session, judgement: Judgement) -> None:
     if judgement.delay_s <= 0 or session.run.status is not Status.ACTIVE:
         return
     if judgement.delay_s <= SHORT_S:
-        await session.services.scribe.beside(asyncio.sleep(judgement.delay_s), session.secure)
+        await session.beside(asyncio.sleep(judgement.delay_s))
         return
     until = (session.services.now() + timedelta(seconds=judgement.delay_s)).isoformat(timespec="milliseconds")
     _rest(session, Rest(f"waits {judgement.delay_s:g} s before the next try", "timer", until=until.replace("+00:00", "Z")))

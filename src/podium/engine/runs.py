@@ -104,7 +104,6 @@ def go(
         return ended(session, interrupted=interrupted)
     finally:
         try:
-            session.secure()
             services.scribe.flush()
         finally:
             services.journal.close(session.opened)

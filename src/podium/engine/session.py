@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from podium.core import events, keys
 from podium.core.digest import MISSING, digest
@@ -20,6 +20,7 @@ from podium.state.port import Opened
 from podium.state.regular import Signature, read_regular, signature_of
 from podium.state.run_folder import RunFolder
 
+_Result = TypeVar("_Result")
 EXACT = frozenset({
     "type", "key", "step", "path", "inputs", "outputs", "subject", "before", "commit", "base", "input", "from", "to", "back_to",
 })  # fmt: skip
@@ -84,6 +85,10 @@ class Session:
     def secure(self) -> None:
         """What was appended in passing is durable on return."""
         self.services.journal.sync(self.opened)
+
+    async def beside(self, waiting: Coroutine[Any, Any, _Result]) -> _Result:
+        """Wait for somebody, and meanwhile make durable what was appended in passing and write what is owed."""
+        return await self.services.scribe.beside(waiting, self.secure)
 
     def _append(self, facts: list[dict[str, Any]], *, durable: bool = True) -> None:
         batch = [*(self._redacted(each) for each in self.pending), *facts]
@@ -200,13 +205,9 @@ class Session:
 
     def unchanged(self, places: Mapping[str, str]) -> bool:
         """Whether all these files that were looked at before are as they were; a look costs one stat each."""
-        watched, same, stat = self.watched, True, os.stat
+        watched, same = self.watched, True
         for path, where in places.items():
-            try:
-                facts = stat(where)
-                now: Signature = (facts.st_ino, facts.st_size, facts.st_mtime_ns, facts.st_ctime_ns)
-            except OSError:
-                now = ()
+            now = signature_of(where)
             if watched.get(path) != now:
                 same = same and path not in watched
                 watched[path] = now

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any, Literal
@@ -84,23 +85,29 @@ def parse(text: str, where: str) -> Node:
     return root
 
 
-SLIPS = (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError)
-"""How the loader fails, too, on texts that nobody meant to be YAML."""
-
-
 def _events(text: str, where: str) -> Iterator[Any]:
     # 30 ms, and few commands need it.
     from ruamel.yaml import YAML  # noqa: PLC0415
+
+    with refusing(where):
+        yield from YAML(typ="safe", pure=True).parse(text)
+
+
+@contextmanager
+def refusing(where: str) -> Iterator[None]:
+    """Every way in which the loader fails is a refusal: it trips over texts that nobody meant to be YAML, too."""
     from ruamel.yaml.error import YAMLError  # noqa: PLC0415
 
     try:
-        yield from YAML(typ="safe", pure=True).parse(text)
+        yield
+    except RecursionError:
+        raise InputError(Fault(where, "is nested too deeply")) from None
     except YAMLError as fault:
         mark = getattr(fault, "problem_mark", None)
         what = getattr(fault, "problem", None) or str(fault).splitlines()[0]
         place = f"{where}:{mark.line + 1}" if mark is not None else where
         raise InputError(Fault(place, f"is not YAML: {str(what).strip()}")) from None
-    except SLIPS as fault:
+    except (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError) as fault:
         raise InputError(Fault(where, f"is not YAML: {type(fault).__name__}: {fault}")) from None
 
 

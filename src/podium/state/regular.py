@@ -18,12 +18,15 @@ Signature = tuple[int, ...]
 """How a file looks from outside; empty where there is none. Whoever writes it moves its ctime, which nobody can set."""
 
 
+def signature(facts: os.stat_result) -> Signature:
+    return (facts.st_ino, facts.st_size, facts.st_mtime_ns, facts.st_ctime_ns)
+
+
 def signature_of(path: StrPath) -> Signature:
     try:
-        facts = os.stat(path)
+        return signature(os.stat(path))
     except OSError:
         return ()
-    return (facts.st_ino, facts.st_size, facts.st_mtime_ns, facts.st_ctime_ns)
 
 
 _SINCE_START = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from podium.state.regular import Signature, is_there, read_regular, signature_of
+from podium.state.regular import Signature, is_there, read_regular, signature, signature_of
 
 MAX_KEPT = 1_000_000
 """Bytes of a protected file that are remembered; larger ones are only noticed, by size and time."""
@@ -34,7 +34,7 @@ class Kept:
     mode: int
     content: bytes | None
     """None where the path is no regular file or too large."""
-    signature: tuple[int, int, int, int]
+    signature: Signature
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class Guard:
         self._absent: dict[str, tuple[str, Signature]] = {}
         """Places that were not there at the last look, as about half of them are in any project: the folder in which
         the first part of the way to each is missing, and how that looked."""
-        self._listed: dict[str, tuple[tuple[int, int, int, int], list[tuple[str, bool]]]] = {}
+        self._listed: dict[str, tuple[Signature, list[tuple[str, bool]]]] = {}
 
     def watch(self, places: Sequence[tuple[str, Path]]) -> None:
         """From now on these; what is remembered of others is forgotten at the next look."""
@@ -69,7 +69,7 @@ class Guard:
         changed = False
         for name, where, facts in self._files():
             known = self.kept.get(name)
-            if known is not None and known.signature == _signature(facts):
+            if known is not None and known.signature == signature(facts):
                 now[name] = known
             else:
                 now[name] = _keep(where, facts)
@@ -104,7 +104,7 @@ class Guard:
             known = self.kept.get(name)
             if known is None:
                 added.append(Tampered(name, "added", _read(where), facts.st_mode))
-            elif known.signature != _signature(facts):
+            elif known.signature != signature(facts):
                 now = _keep(where, facts)
                 if (now.mode, now.content) != (known.mode, known.content) or now.content is None:
                     changed.append(Tampered(name, "changed", _read(where), facts.st_mode))
@@ -155,11 +155,11 @@ class Guard:
 
     def _below(self, name: str, folder: str, facts: os.stat_result) -> Iterator[tuple[str, str, os.stat_result]]:
         """All files below a folder, links not followed; a folder whose entries are the same is not read again."""
-        signature = _signature(facts)
+        now = signature(facts)
         known = self._listed.get(folder)
-        if known is None or known[0] != signature:
-            known = (signature, _listing(folder))
-            if _settled(signature):
+        if known is None or known[0] != now:
+            known = (now, _listing(folder))
+            if _settled(now):
                 self._listed[folder] = known
         for entry, is_folder in known[1]:
             path, where = f"{name}/{entry}", f"{folder}/{entry}"
@@ -199,12 +199,12 @@ class Guard:
         self.kept[name] = _keep(where, os.lstat(where))
 
 
-def _settled(signature: Signature) -> bool:
+def _settled(seen: Signature) -> bool:
     """Whether another change would show. The clock of files ticks every few milliseconds: two changes may look like one."""
-    if not signature:
+    if not seen:
         return False
-    tick = TICK_NS if signature[-1] % 1_000_000_000 else COARSE_NS
-    return signature[-1] < time.time_ns() - tick
+    tick = TICK_NS if seen[-1] % 1_000_000_000 else COARSE_NS
+    return seen[-1] < time.time_ns() - tick
 
 
 def _last_there(place: str) -> str:
@@ -215,11 +215,6 @@ def _last_there(place: str) -> str:
     return above
 
 
-def _signature(facts: os.stat_result) -> tuple[int, int, int, int]:
-    # ctime moves with every write and cannot be set back by an ordinary program.
-    return (facts.st_ino, facts.st_size, facts.st_mtime_ns, facts.st_ctime_ns)
-
-
 def _keep(where: str, facts: os.stat_result) -> Kept:
     content: bytes | None = None
     if stat.S_ISLNK(facts.st_mode):
@@ -227,7 +222,7 @@ def _keep(where: str, facts: os.stat_result) -> Kept:
     elif stat.S_ISREG(facts.st_mode) and facts.st_size <= MAX_KEPT:
         # None where an agent closed it to its owner: then it was changed, whatever it holds.
         content = read_regular(where)
-    return Kept(facts.st_mode, content, _signature(facts))
+    return Kept(facts.st_mode, content, signature(facts))
 
 
 def _read(where: str) -> bytes:

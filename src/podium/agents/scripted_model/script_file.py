@@ -31,7 +31,7 @@ from podium.agents.scripted_model.script import (
     Write,
 )
 from podium.core.errors import Fault, InputError
-from podium.formats.yaml_tree import SLIPS
+from podium.formats.yaml_tree import refusing
 
 REPORT = "report"
 """The tool by which an agent hands in its verdict, whatever its client calls it."""
@@ -40,19 +40,15 @@ REPORT = "report"
 def load(path: Path) -> dict[str, Script]:
     """The scripts in a file, by name; raises InputError with every fault in it."""
     from ruamel.yaml import YAML  # noqa: PLC0415  # 30 ms, and only who has a file needs it
-    from ruamel.yaml.error import YAMLError  # noqa: PLC0415
 
     try:
         text = path.read_text(encoding="utf-8")
-        if TOO_DEEP.search(text):
-            raise RecursionError  # noqa: TRY301  # the loader would come to the same end, in minutes
-        data = YAML(typ="safe", pure=True).load(text)
-    except RecursionError:
-        raise InputError(Fault(str(path), "is nested too deeply")) from None
-    except (OSError, UnicodeDecodeError, YAMLError) as fault:
+    except (OSError, UnicodeDecodeError) as fault:
         raise InputError(Fault(str(path), f"cannot be read: {str(fault).splitlines()[0]}")) from None
-    except SLIPS as fault:
-        raise InputError(Fault(str(path), f"is not YAML: {type(fault).__name__}: {fault}")) from None
+    with refusing(str(path)):
+        if TOO_DEEP.search(text):
+            raise RecursionError  # the loader would come to the same end, in minutes
+        data = YAML(typ="safe", pure=True).load(text)
     return parse(data, str(path))
 
 

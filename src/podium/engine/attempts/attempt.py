@@ -153,7 +153,7 @@ async def _aside(session: Session, contract: Contract, work: Callable[[], _Resul
     """Work with git takes a while and mostly waits for git: others of a cluster go on meanwhile."""
     if contract.code == "none":
         return work()
-    return await session.services.scribe.beside(asyncio.to_thread(work), session.secure)
+    return await session.beside(asyncio.to_thread(work))
 
 
 def _resumes(agent: Agent) -> bool:
@@ -238,7 +238,7 @@ async def _perform(
     await asyncio.sleep(0)  # an agent that never waits would keep signals from being heard
     try:
         async with asyncio.timeout(services.timeout_s + GRACE_S):
-            return await services.scribe.beside(models.bounded(agent.perform(job), way), session.secure)
+            return await session.beside(models.bounded(agent.perform(job), way))
     except TimeoutError:
         return Answer(failure=Failure("timeout", f"no answer after {services.timeout_s:g} s"))
 

@@ -36,8 +36,7 @@ async def _run(session: Session, key: str, name: str, command: str, folder: Path
     services.observer.activity(key, "command", {"name": name, "command": command})
     supervise = services.supervisor(session.opened.inherit)
     marked = {**services.environment, MARK: session.marker(key)}
-    running = run_command(name, command, folder, marked, supervise, services.timeout_s)
-    return await services.scribe.beside(running, session.secure)
+    return await session.beside(run_command(name, command, folder, marked, supervise, services.timeout_s))
 
 
 async def _baseline(

@@ -53,9 +53,9 @@ def absent(session: Session, contract: Contract) -> list[str]:
     ]
 
 
-def beside(folder: str | Path, what: str) -> Path:
+def beside(folder: Path, what: str) -> Path:
     """Something of a view that is not part of it: a sibling, so that the folder holds the inputs and nothing else."""
-    return Path(f"{folder}~{what}")
+    return folder.with_name(f"{folder.name}~{what}")
 
 
 def open_view(
@@ -80,7 +80,7 @@ def open_view(
         code = workspace.open_view(
             folder, point, hidden=contract.hidden, only=contract.code_paths, apart=apart
         )
-    scratch = folder_of(session, key, in_memory=False, beside="~scratch")
+    scratch = beside(folder_of(session, key, in_memory=False), "scratch")
     view = View(folder, scratch, {}, code, *_promised(contract), in_memory=in_memory)
     made = {""}
     for each in contract.inputs:

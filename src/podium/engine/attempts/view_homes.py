@@ -24,11 +24,11 @@ def home_of(session: Session, key: str) -> str:
     return f"{session.services.views}/{_name(session, key)}"
 
 
-def folder_of(session: Session, key: str, *, in_memory: bool, beside: str = "") -> Path:
+def folder_of(session: Session, key: str, *, in_memory: bool) -> Path:
     """The same as a path, made from one that is known: to take a whole text apart again takes three times as long."""
     root = session.services.memory if in_memory else session.services.views
     assert root is not None
-    return root / f"{_name(session, key)}{beside}"
+    return root / _name(session, key)
 
 
 def memory_of(session: Session, key: str) -> str:
