@@ -280,13 +280,19 @@ class App:
         except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
             return None
 
+    def _beside(self, path: str) -> Sequence[str]:
+        """The files in the folder of a path, as the project has them; none where that is outside of it."""
+        where, project = (self.project / path).resolve(), self.project.resolve()
+        found = sorted((where if where.is_dir() else where.parent).glob("*"))
+        return [str(each.relative_to(project)) for each in found if each.is_file() and each.is_relative_to(project)]
+
     def _begin(self, name: str, inputs: Sequence[str], options: RunOptions) -> tuple[Entry, Start]:
         entry = self._entry(name)
         policy = self.settings.policy_of(name, options.policy)
         if wrong := sorted(set(options.extra) - entry.options):
             raise UsageError(f"--{wrong[0].replace('_', '-')} is no option of {name}")
         extra = {name: self._project_path(value) if name == "plan" else value for name, value in options.extra.items()}
-        told = {**extra, "given": options.policy, "scaffold": partial(scaffold_text, name)}
+        told = {**extra, "given": options.policy, "scaffold": partial(scaffold_text, name), "beside": self._beside}
         begin = entry.start([self._project_path(each) for each in inputs], policy, told, self.read)
         gone = [path for path in begin.required if self.read(path) is None]
         if gone:

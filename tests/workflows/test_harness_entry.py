@@ -46,6 +46,21 @@ def test_a_task_file_that_is_not_there_is_named() -> None:
         start({}, None, "nowhere.md")
 
 
+@pytest.mark.parametrize(
+    ("path", "there", "said"),
+    [
+        ("tasks/T01.md", ["tasks/T001-a.md", "tasks/notes.txt"], "do you mean tasks/T001-a.md?"),
+        ("tasks/T001-ab.md", ["tasks/T001-a.md", "tasks/T002-b.md"], "do you mean tasks/T001-a.md?"),
+        ("nope.md", ["README.md"], "makes a sample"),
+        ("tasks/x.md", [], "makes a sample"),
+    ],
+)
+def test_a_wrong_name_is_answered_with_what_is_there(path: str, there: list[str], said: str) -> None:
+    with pytest.raises(InputError) as refused:
+        ENTRY.start([path], POLICY, {"scaffold": lambda _: SHIPPED, "beside": lambda _: there}, lambda _: None)
+    assert said in str(refused.value)
+
+
 def test_a_run_begins_with_what_the_task_says() -> None:
     begin = start()
     assert begin.members["task_id"] == begin.slug == "T001"

@@ -21,13 +21,23 @@ STAGES = "harness/stages.toml"
 STATE = "harness/run-state.md"
 
 
+def _nearest(path: str, options: Mapping[str, Any]) -> str:
+    """The way out of a wrong name: the file that was probably meant, or those that are there."""
+    from difflib import get_close_matches  # noqa: PLC0415  # only a mistake needs it
+
+    there = options["beside"](path) if "beside" in options else ()
+    tasks = [each for each in there if "/" in each and each.endswith(".md")][:5]
+    near = get_close_matches(path, there, 1, 0.8) or tasks
+    return f"do you mean {', '.join(near)}?" if near else "`podium init harness` makes a sample to start from"
+
+
 def start(inputs: Sequence[str], policy: Mapping[str, Any], options: Mapping[str, Any], read: Read) -> Start:
     if len(inputs) != 1:
         raise UsageError("podium run harness takes one task file, for example harness/tasks/T001-sample.md")
     path = inputs[0]
     text = read(path)
     if text is None:
-        raise InputError(Fault(path, "there is no such task file", "`podium init harness` makes a sample to start from"))
+        raise InputError(Fault(path, "there is no such task file", _nearest(path, options)))
     task = parse_task(text, path)
     state = options.get("state") or STATE
     if wrong := path_fault(state):
