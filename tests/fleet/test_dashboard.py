@@ -29,9 +29,11 @@ def running(site: Site) -> Iterator[Running]:
         yield found
 
 
-def parked(site: Site, run: str = "R1") -> None:
+def parked(site: Site, running: Running, run: str = "R1") -> None:
     site.submitted(run, gates=True)
     assert site.drive(run) == "parked"
+    # By the gate's address: its name is also that of the step, which the list may show before the gate is open.
+    until(lambda: links.gate(run, GATE) in page(running, "/"), "the gate in the list")
 
 
 def test_a_run_of_the_fleet_is_listed_and_its_pages_are_there(site: Site, running: Running) -> None:
@@ -55,8 +57,7 @@ def test_a_run_of_the_fleet_is_listed_and_its_pages_are_there(site: Site, runnin
 
 
 def test_an_approval_in_the_browser_reaches_the_worker(site: Site, running: Running) -> None:
-    parked(site)
-    until(lambda: GATE in page(running, "/"), "the gate in the list")
+    parked(site, running)
     text = page(running, links.gate("R1", GATE))
     assert "Implementation Plan" in text  # the document as the worker left it, which this machine never had
     assert "let the run go on at once" not in text
@@ -70,8 +71,7 @@ def test_an_approval_in_the_browser_reaches_the_worker(site: Site, running: Runn
 
 
 def test_a_rejection_sends_the_run_back_and_a_second_decision_is_told_who_was_first(site: Site, running: Running) -> None:
-    parked(site)
-    until(lambda: GATE in page(running, "/"), "the gate in the list")
+    parked(site, running)
     assert decide(running, "R1", "reject", note="too long", to="specification").status_code == 303
     late = post(running, f"{links.gate('R1', GATE)}/approve", seen=json.dumps(site.events("gate.opened")[0]["subject"]), opened="")
     assert late.status_code == 409
@@ -82,8 +82,7 @@ def test_a_rejection_sends_the_run_back_and_a_second_decision_is_told_who_was_fi
 
 
 def test_what_was_not_shown_is_not_approved(site: Site, running: Running) -> None:
-    parked(site)
-    until(lambda: GATE in page(running, "/"), "the gate in the list")
+    parked(site, running)
     subject = dict.fromkeys(site.events("gate.opened")[0]["subject"], "sha256:" + "0" * 64)
     refused = decide(running, "R1", "approve", seen=json.dumps(subject))
     assert refused.status_code == 409
@@ -91,8 +90,7 @@ def test_what_was_not_shown_is_not_approved(site: Site, running: Running) -> Non
 
 
 def test_a_run_is_cancelled_and_a_blocked_one_is_sent_on(site: Site, running: Running) -> None:
-    parked(site)
-    until(lambda: GATE in page(running, "/"), "the gate in the list")
+    parked(site, running)
     assert post(running, "/runs/R1/cancel", reason="no need").status_code == 303
     assert site.drive("R1") == "finished"
     assert site.status() == "cancelled"
@@ -124,8 +122,7 @@ def test_the_page_of_the_fleet_shows_workers_queue_and_figures(site: Site, runni
 
 
 def test_while_the_database_is_away_what_is_known_stays(site: Site, running: Running, monkeypatch: pytest.MonkeyPatch) -> None:
-    parked(site)
-    until(lambda: GATE in page(running, "/"), "the gate in the list")
+    parked(site, running)
     fleet = running.served.site.fleet
     assert fleet is not None
     monkeypatch.setattr("podium.fleet.outlook.STALE_S", 0.0)

@@ -30,6 +30,10 @@ def asked(kind: str, prompt: str, choices: list[str], key: str = "ask") -> tuple
     return t.events, {"key": key, "kind": kind, "prompt": prompt, "choices": choices, "subject": {}}
 
 
+def opening(story: list[dict[str, Any]]) -> int:
+    return next(int(each["seq"]) for each in story if each["type"] == "gate.opened")
+
+
 def shown(page: Page, name: str) -> set[str]:
     return {each.get("value", "") for each in page.all("input", name=name)}
 
@@ -86,9 +90,17 @@ def test_a_decided_gate_says_who_when_and_why(frame: Frame, told: Callable[..., 
 
 
 def test_a_gate_whose_decision_waits_to_be_taken_up_cannot_be_decided_twice(frame: Frame, told: Callable[..., Told], at_gate: list[dict[str, Any]]) -> None:
-    page = harmless(gate.page(frame, told(gates=()), at_gate, Harness(), "approve-build", [], NOW))
+    page = harmless(gate.page(frame, told(gates=()), at_gate, Harness(), "approve-build", [], NOW, inbox={f"approve-build@{opening(at_gate)}"}))
     assert "waits to be taken up" in page.text
     assert not page.all("form", method="post")
+
+
+def test_a_gate_that_opened_while_the_run_is_at_work_can_be_decided(frame: Frame, told: Callable[..., Told], at_gate: list[dict[str, Any]]) -> None:
+    """The summary of such a run lists no gates: those of a wave open one by one, and the journal is read after it."""
+    earlier = {f"approve-build@{opening(at_gate) - 1}"}
+    page = harmless(gate.page(frame, told(status="active", gates=()), at_gate, Harness(), "approve-build", [], NOW, inbox=earlier))
+    assert "decided, not taken up yet" not in page.text
+    assert page.all("form", method="post")
 
 
 def test_who_may_only_look_is_told_the_commands(frame: Frame, told: Callable[..., Told], at_gate: list[dict[str, Any]]) -> None:

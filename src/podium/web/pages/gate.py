@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -109,14 +109,17 @@ def page(
     now: float,
     problem: str = "",
     typed: Mapping[str, str] | None = None,
+    inbox: Container[str] = (),
 ) -> str:
     ledger = Ledger(events)
     gate = ledger.gates[key]
+    # Not by what the summary lists: a gate can be open while the run is still at work elsewhere, and be decided then.
+    given = gate.open and gate.message in inbox
+    waits = gate.open and not given
     asked, since = _subject(gate), previous(events, key)
     shown = [_shown(each, asked, since) for each in subjects]
     asks = question(gate.prompt, gate.choices)
     opened = figures.moment(gate.opened)
-    waits = gate.open and any(str(each.get("key")) == key for each in summary.gates)
     return render(
         "gate.html",
         frame=frame,
@@ -126,7 +129,7 @@ def page(
         gate=gate,
         waits=waits,
         waited=figures.seconds(max(0.0, now - opened)) if opened is not None else "",
-        given=gate.open and not waits and not gate.void,
+        given=given,
         style=style(gate),
         asks=asks,
         targets=targets(gate, workflow),

@@ -26,9 +26,11 @@ def _nearest(path: str, options: Mapping[str, Any]) -> str:
     from difflib import get_close_matches  # noqa: PLC0415  # only a mistake needs it
 
     there = options["beside"](path) if "beside" in options else ()
+    if near := get_close_matches(path, there, 1, 0.8):
+        return f"do you mean {near[0]}?"
     tasks = [each for each in there if "/" in each and each.endswith(".md")][:5]
-    near = get_close_matches(path, there, 1, 0.8) or tasks
-    return f"do you mean {', '.join(near)}?" if near else "`podium init harness` makes a sample to start from"
+    sample = "`podium init harness` makes a sample to start from"
+    return f"there is {', '.join(tasks)}; {sample}" if tasks else sample
 
 
 def start(inputs: Sequence[str], policy: Mapping[str, Any], options: Mapping[str, Any], read: Read) -> Start:
