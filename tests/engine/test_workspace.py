@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -169,6 +171,26 @@ def test_a_folder_that_an_enclosing_repository_ignores_is_plain(space: Workspace
         Workspace.find(space.project / "scratch/inner", space.project / "scratch/inner/.podium").kind
         == "plain"
     )
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_agents_side_by_side_may_all_be_the_first_to_take_a_checkpoint(make: Make, kind: str) -> None:
+    space, together = make(kind), threading.Barrier(6)
+
+    def taken(number: int) -> str:
+        together.wait()
+        return space.checkpoint(f"of {number}", DATE, run_id=RUN).tree
+
+    with ThreadPoolExecutor(6) as pool:
+        assert len(set(pool.map(taken, range(6)))) == 1
+    assert not list(space.git.git_dir.glob("index.*"))
+
+
+def test_a_snapshot_repository_that_was_cut_off_in_the_making_is_made_again(make: Make) -> None:
+    space = make("plain")
+    write(space.git.git_dir, {"HEAD": "ref: refs/heads/main\n"})
+    assert space.checkpoint("first", DATE).tree
+    assert "node_modules/" in (space.git.git_dir / "info/exclude").read_text()
 
 
 @pytest.mark.parametrize("kind", KINDS)

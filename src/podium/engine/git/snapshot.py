@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import stat
+import threading
 from dataclasses import dataclass
 from pathlib import Path
 
 from podium.engine.git.git import Git, call, split
 from podium.engine.git.trees import RAW, differences, enter, lstat_inside, scratch_index
+from podium.state.lock import one_by_one
 
 EXCLUDED = """\
 .podium/
@@ -43,12 +45,13 @@ class Own:
 
 def ensure_shadow(git: Git) -> None:
     """The repository that keeps the snapshots of a folder without git."""
-    if (git.git_dir / "HEAD").is_file():
-        return
-    # Before `init`: a repository cut off in the making is made again, one without its rules would not be.
     (git.git_dir / "info").mkdir(parents=True, exist_ok=True)
-    (git.git_dir / "info/exclude").write_text(EXCLUDED)
-    call(("init", "--quiet", "--bare", "--template=", str(git.git_dir)), cwd=git.work_tree)
+    with one_by_one(str(git.git_dir)):  # agents side by side may all be the first, and `init` refuses company
+        # What `init` makes last: a repository cut off in the making is made again.
+        if (git.git_dir / "HEAD").is_file() and (git.git_dir / "objects/info").is_dir():
+            return
+        (git.git_dir / "info/exclude").write_text(EXCLUDED)  # before it, because one without its rules would do
+        call(("init", "--quiet", "--bare", "--template=", str(git.git_dir)), cwd=git.work_tree)
 
 
 def take(git: Git, own: Own, max_bytes: int, *, remember: bool) -> tuple[str, tuple[str, ...]]:
@@ -64,7 +67,7 @@ def take(git: Git, own: Own, max_bytes: int, *, remember: bool) -> tuple[str, tu
         enter(mine, present | new, absent)
         tree = mine.word("write-tree")
         if remember and mine.index is not None and mine.index.exists():
-            spare = real.with_name(f"index.{os.getpid()}")
+            spare = real.with_name(f"index.{os.getpid()}-{threading.get_native_id()}")
             spare.write_bytes(mine.index.read_bytes())
             stamp = os.stat(mine.index)
             os.utime(spare, ns=(stamp.st_atime_ns, stamp.st_mtime_ns))
