@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from podium.agents.protocol import Question, Usage
 from podium.agents.scenario import Call, Copy, Document, Scenario, Template
@@ -176,6 +178,40 @@ def test_a_sign_that_json_writes_as_two_halves_is_one_sign() -> None:
     text = json.dumps({"agents": {"review": [{"say": "🟢 Ship it, not \\ud83d\\udfe2"}]}})
     (call,) = parse(text, "s.json").agents["review"]
     assert call.say == "🟢 Ship it, not \\ud83d\\udfe2"
+
+
+_TEXTS = st.text(st.characters(codec="utf-8", exclude_categories=("C", "Z")), max_size=8)
+_DATA = st.recursive(
+    st.none() | st.booleans() | st.integers(-9, 9**9) | st.floats(0, 1e9) | _TEXTS,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(_TEXTS, inner, max_size=3),
+    max_leaves=5,
+)
+_CALLS = st.fixed_dictionaries({}, optional={
+    "behave": st.just("well"), "say": _TEXTS, "sleep": st.floats(0, 9), "read": _TEXTS | st.lists(_TEXTS, max_size=2),
+    "write": st.dictionaries(st.sampled_from(["a.md", "@plan", "b.json"]), _TEXTS | _DATA, max_size=2),
+    "chmod": st.dictionaries(_TEXTS, st.integers(0, 999), max_size=1), "verdict": st.dictionaries(_TEXTS, _DATA, max_size=2),
+    "usage": st.dictionaries(st.sampled_from(["tokens_in", "cost_usd", "more"]), _DATA, max_size=2), "ask": _TEXTS | _DATA,
+    "fail": st.sampled_from(["crash", "rate_limit", "other"]), "retry_after": _DATA,
+})  # fmt: skip
+
+
+@given(st.dictionaries(st.sampled_from(["agents", "keys"]), st.dictionaries(_TEXTS, st.lists(_CALLS, max_size=2), max_size=2)), st.booleans())
+def test_json_is_read_as_the_yaml_that_it_is(data: Any, ascii_only: bool) -> None:
+    text = json.dumps(data, ensure_ascii=ascii_only)
+    assert _said(text) == _said(f"--- {text}")  # with a mark that JSON does not have
+
+
+def _said(text: str) -> Any:
+    """The scenario, or what is wrong with it."""
+    try:
+        return parse(text, "s.json")
+    except InputError as fault:
+        return str(fault)
+
+
+def test_a_name_that_stands_twice_in_json_is_refused_with_its_line() -> None:
+    with pytest.raises(InputError, match=r"s\.json:2"):
+        parse('{"agents": {},\n "agents": {}}', "s.json")
 
 
 @pytest.mark.parametrize("deep", ["[" * 5000, "{ " * 5000, "- " * 1000])
