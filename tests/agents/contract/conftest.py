@@ -1,8 +1,8 @@
 """Which of the contract's tries are made for whom.
 
-Every agent goes through the whole list by its command line. By ACP the list is about the transport, and two agents
-show it all; the others show there what is theirs: that they work, stay in their room, and go on after their death.
-PODIUM_TEST_AGENTS=all makes every try for everybody.
+Four agents go through the whole list by their command line. By ACP the list is about the transport, and two agents
+show it all; the others show there what is theirs: that they work, stay in their room, and go on after their death;
+three do so by their command line, too. PODIUM_TEST_AGENTS=all makes every try for everybody.
 """
 
 from __future__ import annotations
@@ -11,7 +11,9 @@ import os
 
 import pytest
 
-BRIEF = ("gemini-acp", "opencode-acp")
+BRIEF = (
+    "gemini-acp", "opencode-acp", "copilot-acp", "qwen-acp", "kimi-acp", "copilot-headless", "qwen-headless", "kimi-headless",
+)  # fmt: skip
 ALWAYS = ("works_through", "in_a_room", "killed", "whole_run")
 
 

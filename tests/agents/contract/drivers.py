@@ -24,6 +24,9 @@ ROOT = Path(__file__).parents[3]
 HOME = ROOT / ".agents"
 FAKE_PROGRAM = ROOT / "tests" / "fakes" / "acp_agent.py"
 Driver = Subject
+NAMES = ("claude", "codex", "gemini", "opencode", "copilot", "qwen", "kimi")
+SCRIPTS = ("gemini", "qwen", "kimi")
+"""Those that are no programs of their own, but Node's."""
 
 
 def installed() -> dict[str, Any]:
@@ -45,9 +48,13 @@ def why_missing(*names: str) -> str:
     return ""
 
 
+def model_of(name: str) -> str:
+    return MODELS.get(name, "scripted" if PROFILES[name].needs_model else "")
+
+
 def _options(name: str, given: Mapping[str, Any]) -> Options:
     known = {key: value for key, value in given.items() if key in {"turns", "report", "permissions", "ambient"}}
-    return Options(model=MODELS.get(name, ""), **known)
+    return Options(model=model_of(name), **known)
 
 
 def _headless(name: str) -> Driver:
@@ -61,7 +68,7 @@ def _headless(name: str) -> Driver:
         f"{name}-headless",
         make,
         path=f"{HOME / 'bin'}:/usr/local/bin:/usr/bin:/bin",
-        missing=why_missing(name, *(("node",) if name == "gemini" else ())),
+        missing=why_missing(name, *(("node",) if name in SCRIPTS else ())),
         resumes=profile.resumes,
         schema=profile.stream in {"claude", "codex"},
         program=name,
@@ -77,20 +84,21 @@ def _acp(name: str) -> Driver:
     def make(**given: Any) -> Agent:
         return AcpAgent(name, Profiled(profile, _options(name, given)), timeout_s=given.get("timeout_s"))
 
-    node = ("node",) if name != "opencode" else ()
+    node = ("node",) if name in SCRIPTS or adapter != name else ()
     return Driver(
         f"{name}-acp",
         make,
         path=f"{HOME / 'bin'}:/usr/local/bin:/usr/bin:/bin",
         missing=why_missing(name, *((adapter,) if adapter != name else ()), *node),
         resumes=profile.acp.resumes,
+        tools=profile.acp.mcp == "stdio",
         program=adapter,
-        always=profile.always,
+        always=(*profile.always, *profile.acp.always),
     )
 
 
-HEADLESS = tuple(map(_headless, ("claude", "codex", "gemini", "opencode")))
-ACP = tuple(map(_acp, ("claude", "codex", "gemini", "opencode")))
+HEADLESS = tuple(map(_headless, NAMES))
+ACP = tuple(map(_acp, NAMES))
 
 
 def _fake() -> Driver:

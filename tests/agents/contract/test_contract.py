@@ -12,6 +12,7 @@ import pytest
 from tests.agents.contract.drivers import ACP, FAKE, HEADLESS, Driver
 from tests.agents.contract.worlds import AMBIENT, SECRET, WHISPER, World, world
 
+from podium.agents.conformance.checks import is_agent
 from podium.agents.conformance.scripts import SCRIPTS
 
 # The fake agent is always there, so that the contract is always tried.
@@ -33,10 +34,11 @@ def test_it_works_through_an_overloaded_service_a_cut_stream_and_a_refused_repor
     assert found.kind == ""
     assert found.ending == "end_turn"
     assert (here.folder / "hello.txt").read_text() == "hello from a scripted model\n"
-    assert found.answer.verdict == {"status": "done", "summary": "written"}
-    assert found.answer.text.strip() == "All is written."
     assert found.told("started")
-    assert found.told("verdict") == [{"source": "tool"}]
+    if here.driver.tools:
+        assert found.answer.verdict == {"status": "done", "summary": "written"}
+        assert found.answer.text.strip() == "All is written."
+        assert found.told("verdict") == [{"source": "tool"}]
     assert found.assurance["write"] == "confined"
     # Files of the folder do not speak to it.
     assert {each for each in AMBIENT if here.seen_by_model(f"{WHISPER} {each}")} <= set(here.driver.always)
@@ -109,7 +111,7 @@ def test_one_that_is_killed_goes_on_with_its_session_or_says_that_it_died(made: 
 
     def kill(_: object) -> None:
         for pid in here.alive():
-            if _runs(pid, here.driver.program):
+            if is_agent(pid, here.driver.program):
                 os.kill(pid, signal.SIGKILL)
 
     found = here.meanwhile("killed", kill, (here.folder / "begun").exists)
@@ -122,12 +124,3 @@ def test_one_that_is_killed_goes_on_with_its_session_or_says_that_it_died(made: 
         assert "interrupted" in history
     else:
         assert found.kind == "crash"
-
-
-def _runs(pid: int, program: str) -> bool:
-    """Whether this process is the agent itself, not the shim or the room around it."""
-    try:
-        words = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
-    except OSError:
-        return False
-    return any(Path(os.fsdecode(each)).name == program for each in words[:2])

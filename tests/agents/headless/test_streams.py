@@ -1,4 +1,4 @@
-"""What is made of the real words of four agents, and of anything else they might print."""
+"""What is made of the real words of six agents, and of anything else they might print."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ from podium.agents.protocol import Failure, Usage
 SAMPLES = Path(__file__).parent / "samples"
 NOW = datetime(2026, 11, 16, 2, 30, tzinfo=UTC)
 STREAMS = ("claude", "codex", "gemini", "opencode")
+EVERY = (*STREAMS, "copilot", "kimi")
 Said = list[tuple[str, dict[str, Any]]]
 
 
@@ -54,6 +55,35 @@ def test_each_tells_its_beginning_its_tools_its_words_and_its_tokens(agent: str)
     assert found.over == (agent != "opencode")  # which ends with its program
 
 
+@pytest.mark.parametrize("agent", ["copilot", "kimi"])
+def test_two_tell_no_tokens_and_their_session_at_the_end(agent: str) -> None:
+    found, said = heard(f"{agent}-hello")
+    tools = [fields for kind, fields in said if kind == "tool"]
+    assert [(each["tool"], each["status"], each["paths"]) for each in tools] == [
+        ("edit", "running", ["/view/hello.txt"]), ("edit", "completed", ["/view/hello.txt"]),
+    ]  # fmt: skip
+    assert [fields["text"] for kind, fields in said if kind == "text"] == ["I will write the file.", "All is written."]
+    assert found.text == "All is written."
+    assert found.session
+    assert (found.usage, found.failure, found.calls) == (Usage(), None, 1)
+    assert found.over == (agent == "copilot")  # the other ends with its program
+
+
+def test_copilot_without_a_permission_says_which_command_it_was() -> None:
+    listening = ears("copilot")
+    call = {"toolCallId": "1", "toolName": "bash", "arguments": {"command": "make"}}
+    ended = {"toolCallId": "1", "success": False, "error": {"code": "denied", "message": "Permission denied"}}
+    for kind, data in (("tool.execution_start", call), ("tool.execution_complete", ended)):
+        listening.feed(json.dumps({"type": kind, "data": data}).encode() + b"\n")
+    assert listening.heard.refused == ["make"]
+
+
+def test_copilot_that_ends_with_a_code_of_its_own_has_failed() -> None:
+    listening = ears("copilot")
+    listening.feed(b'{"type": "result", "sessionId": "s", "exitCode": 3}\n')
+    assert listening.heard.failure == Failure("crash", "it says that it failed, with exit code 3")
+
+
 def test_what_claude_was_not_allowed_is_told_and_its_commands_are_remembered() -> None:
     found, said = heard("claude-escape")
     denied = [fields for kind, fields in said if kind == "permission"]
@@ -77,6 +107,7 @@ def test_what_opencode_rejects_by_itself_is_a_refused_permission() -> None:
         ("claude-unpaid", "not_dispatchable", "paid", None),
         ("claude-turns", "timeout", "limit of turns", None),
         ("claude-cost", "timeout", "limit of cost", None),
+        ("copilot-busy", "rate_limit", "429", None),
         ("codex-usage-limit", "rate_limit", "usage limit", 63 * 60.0),
         ("codex-busy", "rate_limit", "429", None),
         ("codex-locked", "not_dispatchable", "OPENAI_API_KEY", None),
@@ -173,7 +204,7 @@ def damaged(draw: st.DrawFn, agent: str) -> Any:
     return line
 
 
-@pytest.mark.parametrize("agent", STREAMS)
+@pytest.mark.parametrize("agent", EVERY)
 @settings(max_examples=60, deadline=None)
 @given(data=st.data())
 def test_no_line_makes_a_reader_fail_and_all_it_tells_is_plain(agent: str, data: st.DataObject) -> None:
@@ -200,7 +231,7 @@ def test_an_error_that_is_no_word_is_no_error_that_is_known() -> None:
     assert not listening.heard.over
 
 
-@pytest.mark.parametrize("agent", STREAMS)
+@pytest.mark.parametrize("agent", EVERY)
 @settings(max_examples=40, deadline=None)
 @given(cuts=st.lists(st.integers(0, 4000), max_size=8), noise=st.binary(max_size=40))
 def test_where_a_stream_is_cut_into_pieces_changes_nothing(agent: str, cuts: list[int], noise: bytes) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from podium.agents.acp.launch import mode_name
 from podium.agents.acp.permission import Decision, Scope, Wanted, choose, decide
 from podium.agents.acp.telling import Telling
 from podium.agents.acp.tool_call import ToolCall, read_tool_call
@@ -49,6 +50,10 @@ class Rules:
     """What a person allowed, once."""
     most_tools: int | None = None
     """Calls of tools in this dispatch."""
+    notices: str = ""
+    """How lines begin that are the program's own, not its model's."""
+    complaints: str = ""
+    """The same for those that say what went wrong."""
 
 
 class Client:
@@ -70,6 +75,8 @@ class Client:
         """Whether it has used more tools than it may."""
         self.refused: list[str] = []
         """What was refused in this turn, in words."""
+        self.complaint = ""
+        """What the program said went wrong, if its model said nothing after it."""
         self.attention = asyncio.Event()
         """Something came up that ends the turn."""
         self._stopping = asyncio.Event()
@@ -89,6 +96,7 @@ class Client:
     def begin(self) -> None:
         self.live = True
         self.refused = []
+        self.complaint = ""
         self.telling.spoke = False
         self._stopping = asyncio.Event()
 
@@ -116,11 +124,24 @@ class Client:
                 content = update.get("content")
                 text = content.get("text") if isinstance(content, Mapping) else None
                 if isinstance(text, str):
-                    self.telling.text(text)
+                    self._words(text)
             case "tool_call" | "tool_call_update":
+                self.complaint = ""  # it got over it
                 self.telling.tool(self._tool(update))
             case "usage_update":
                 self._cost(update.get("cost"))
+
+    def _words(self, text: str) -> None:
+        """Words of its model, or a line of the program's own among them."""
+        line, rules = text.strip(), self.rules
+        if "\n" not in line and rules.complaints and text.startswith(rules.complaints):
+            self.complaint = line
+            self.telling.aside(line)
+        elif "\n" not in line and rules.notices and text.startswith(rules.notices):
+            self.telling.aside(line)
+        else:
+            self.complaint = "" if line else self.complaint
+            self.telling.text(text)
 
     def _tool(self, raw: Any) -> ToolCall:
         ident = raw.get("toolCallId") if isinstance(raw, Mapping) else None
@@ -137,7 +158,7 @@ class Client:
         for mode in _modes(update):
             if mode == self.mode or self.violation:
                 continue
-            if self.live or (self.mode and mode in self.rules.forbidden):
+            if self.live or (self.mode and mode_name(mode) in self.rules.forbidden):
                 self.violation = f"it changed its mode to {mode[:80]!r} by itself; it must stay in {self.mode or 'its own'!r}"
                 self.attention.set()
 

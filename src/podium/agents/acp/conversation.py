@@ -11,7 +11,7 @@ from typing import TypeVar
 
 from podium.agents.acp import session_file, stopping
 from podium.agents.acp.client import Client, Request
-from podium.agents.acp.launch import Launch
+from podium.agents.acp.launch import Launch, mode_name
 from podium.agents.acp.session_file import Kept
 from podium.agents.acp.wire import VERSION, Hello, Malformed, Refused, Session, Turn, Wire
 from podium.agents.activity import Activity
@@ -125,17 +125,17 @@ class Conversation:
         launch, client = self._task.launch, self._client
         begins = session.mode or str((session.options or {}).get("mode") or "")
         client.mode = begins
-        wanted = launch.mode
-        if wanted and session.modes and wanted not in session.modes:
-            raise Ended("not_dispatchable", f"it has no mode {wanted!r}; it has {', '.join(session.modes)}")
-        if wanted and session.modes and wanted != begins:
+        wanted = next((each for each in session.modes if launch.mode in {each, mode_name(each)}), "") if launch.mode else ""
+        if launch.mode and session.modes and not wanted:
+            raise Ended("not_dispatchable", f"it has no mode {launch.mode!r}; it has {', '.join(session.modes)}")
+        if wanted and wanted != begins:
             await self._soon("session/set_mode", wire.set_mode(session.ident, wanted))
             client.mode = wanted
         for option, value in launch.options.items():
             if (session.options or {}).get(option, value) != value:
                 await self._soon("session/set_config_option", wire.set_option(session.ident, option, value))
                 client.mode = value if option == "mode" else client.mode
-        if client.mode in launch.forbidden:
+        if mode_name(client.mode) in launch.forbidden:
             raise Ended("not_dispatchable", f"it works in the mode {client.mode!r}, in which it is not asked what it may do")
 
     def _opening(self, *, resumed: bool) -> str:
@@ -167,6 +167,8 @@ class Conversation:
                 text = self._again(refused)
                 continue
             client.used(turn.usage)
+            if client.complaint:
+                raise Ended("crash", client.complaint)
             stuck = bool(client.refused) and not client.telling.spoke and turn.reason in {"end_turn", "cancelled"}
             if not stuck or not left or self._reported():
                 if failure := stopping.of_reason(turn.reason):

@@ -19,6 +19,11 @@ UNASKED_MODES = frozenset(
 """Names that programs give to modes in which another model judges, or nobody."""
 
 
+def mode_name(ident: str) -> str:
+    """The name of a mode; some programs tell it behind the address of its definition."""
+    return ident.rpartition("#")[2]
+
+
 @dataclass(frozen=True)
 class Launch:
     """Everything about one start; files of a private HOME are there already."""
@@ -42,6 +47,10 @@ class Launch:
     """Whether it takes servers of tools that are started as programs."""
     resumes: bool = True
     """Whether its claim to resume sessions is true."""
+    notices: str = ""
+    """How lines begin that are the program's own, not its model's."""
+    complaints: str = ""
+    """The same for those that say what went wrong."""
 
 
 Prepare = Callable[[Job], Launch]

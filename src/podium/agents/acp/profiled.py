@@ -31,6 +31,8 @@ class Profiled:
             turns=self.options.turns,
             tools=acp.mcp == "stdio" and self.options.report == "tool",
             resumes=acp.resumes,
+            notices=acp.notices,
+            complaints=acp.complaints,
         )
 
     def own_folders(self, model: bool) -> tuple[Path, ...]:

@@ -51,6 +51,11 @@ class Telling:
         for line in lines:
             self._activity.text(line)
 
+    def aside(self, line: str) -> None:
+        """A remark of the program's own: to be seen, and no part of what its model says."""
+        self.flush()
+        self._activity.text(line)
+
     def tool(self, call: ToolCall) -> None:
         """Told when something about it changed."""
         now = (call.title, call.kind, call.paths, call.status, call.command)

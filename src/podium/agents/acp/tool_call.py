@@ -6,6 +6,7 @@ tool calls are read here.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -51,11 +52,14 @@ class ToolCall:
     """Whether its input says that it is a tool of the reporting server."""
     unreadable: bool = False
     """Whether something that should name a path could not be read."""
+    tool: str = ""
+    """Its name, where the program tells it beside a title for people."""
 
     @property
     def reporting(self) -> bool:
         """Whether it is the reporting tool. Some agents call such tools `execute`, and a command by its own words."""
-        return is_reporting(self.title) and not (self.command or self.edits) and (self.kind != "execute" or self.server)
+        named = is_reporting(self.title) or is_reporting(self.tool)
+        return named and not (self.command or self.edits) and (self.kind != "execute" or self.server)
 
     @property
     def kinds(self) -> frozenset[str]:
@@ -69,16 +73,18 @@ def read_tool_call(raw: Any, known: ToolCall | None = None) -> ToolCall:
     if not isinstance(raw, Mapping):
         return replace(known, unreadable=True) if known else ToolCall("", unreadable=True)
     base = known or ToolCall(_text(raw.get("toolCallId")))
-    title = _text(raw.get("title")) or base.title
-    found, unreadable = _paths(raw, given=not is_reporting(title))
+    title, tool = _text(raw.get("title")) or base.title, _tool_name(raw) or base.tool
+    given = raw.get("rawInput") or _written_out(raw)
+    found, unreadable = _paths(raw, {} if is_reporting(title) or is_reporting(tool) else given)
     paths = tuple(dict.fromkeys((*base.paths, *found)))
     return replace(
         base,
         kind=_text(raw.get("kind")) or base.kind,
         title=title,
+        tool=tool,
         status=_text(raw.get("status")) or base.status,
         paths=paths[:MOST_PATHS],
-        command=_command(raw.get("rawInput")) or base.command,
+        command=_command(given) or base.command,
         server=base.server or _names_server(raw.get("rawInput")),
         edits=base.edits or any(_is_diff(each) for each in _list(raw.get("content"))),
         unreadable=base.unreadable or unreadable or len(paths) > MOST_PATHS,
@@ -90,20 +96,38 @@ def is_reporting(title: str) -> bool:
     return _REPORTING.fullmatch(title.strip()) is not None
 
 
+def _tool_name(raw: Mapping[str, Any]) -> str:
+    more = raw.get("_meta")
+    return _text(more.get("toolName")) if isinstance(more, Mapping) else ""
+
+
 def _names_server(given: Any) -> bool:
     return isinstance(given, Mapping) and given.get("server") == NAME and given.get("tool") in ("report", "ask")
 
 
-def _paths(raw: Mapping[str, Any], *, given: bool) -> tuple[list[str], bool]:
-    """Every path in locations, differences and, if `given`, the tool's input; and whether one could not be read."""
+def _written_out(raw: Mapping[str, Any]) -> Any:
+    """The input of a call that has not ended, where it is told as text: while its model still writes it, for example."""
+    if raw.get("status") in ("completed", "failed"):
+        return None  # what stands there now is what it came to
+    parts = [each.get("content") for each in _list(raw.get("content")) if isinstance(each, Mapping)]
+    texts = [each.get("text") for each in parts if isinstance(each, Mapping)]
+    try:
+        found = json.loads(texts[0]) if len(texts) == 1 and isinstance(texts[0], str) else None
+    except (ValueError, RecursionError):
+        return None
+    return found if isinstance(found, Mapping) else None
+
+
+def _paths(raw: Mapping[str, Any], given: Any) -> tuple[list[str], bool]:
+    """Every path in locations, differences and the tool's input; and whether one could not be read."""
     said: list[Any] = []
     locations = raw.get("locations")
     if locations is not None and not isinstance(locations, list):
         said.append(None)
     said += [each.get("path") if isinstance(each, Mapping) else None for each in _list(locations)]
     said += [each.get("path") for each in _list(raw.get("content")) if _is_diff(each)]
-    if given and isinstance(raw.get("rawInput"), Mapping):
-        said += _named(raw["rawInput"])
+    if isinstance(given, Mapping):
+        said += _named(given)
     good = [each for each in said if isinstance(each, str) and 0 < len(each) <= _LONGEST_PATH and "\0" not in each]
     return good, len(good) != len(said)
 

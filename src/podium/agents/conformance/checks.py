@@ -158,9 +158,11 @@ def locked(here: World) -> list[Row]:
 
 def killed(here: World) -> list[Row]:
     def kill(_: object) -> None:
-        for pid in here.alive():
-            if _runs(pid, here.driver.program):
-                os.kill(pid, signal.SIGKILL)
+        found = [pid for pid in here.alive() if is_agent(pid, here.driver.program)]
+        if not found:
+            raise NotPossible(f"no process of {here.driver.program} was found to kill")
+        for pid in found:
+            os.kill(pid, signal.SIGKILL)
 
     found = here.meanwhile("killed", kill, (here.folder / "begun").exists)
     name = "kill, then resume" if here.driver.resumes else "kill, then told as a crash"
@@ -174,13 +176,15 @@ def killed(here: World) -> list[Row]:
     return [judged(name, found, faults, here.assurance)]
 
 
-def _runs(pid: int, program: str) -> bool:
+def is_agent(pid: int, program: str) -> bool:
     """Whether this process is the agent itself, not the shim or the room around it."""
     try:
         words = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
     except OSError:
         return False
-    return any(Path(os.fsdecode(each)).name == program for each in words[:2])
+    # Some put a title of their own in the place of their command line: `kimi-code`, for kimi.
+    titled = len([each for each in words if each]) == 1 and words[0].startswith(f"{program}-".encode())
+    return titled or any(Path(os.fsdecode(each)).name == program for each in words[:2])
 
 
 def _left(here: World) -> list[str]:

@@ -28,7 +28,7 @@ SCRIPTS: Mapping[str, Script] = {
             Step(acts=(Write("{cwd}/../escaped-tool.txt", "escaped\n"),)),
             Step(acts=(Run("echo escaped > ../escaped-shell.txt; echo escaped > {cwd}/../escaped-shell.txt"),)),
             Step(acts=(Run("(exec 3<>/dev/tcp/{host}/{port}) 2>&1; curl -s -m 2 http://{host}:{port}"),)),
-            Step(acts=(Tool("create", {"path": "{cwd}/rogue.txt", "file_text": "rogue\n"}),)),
+            Step(acts=(Tool("make_a_file", {"path": "{cwd}/rogue.txt", "file_text": "rogue\n"}),)),
             Step(acts=(Tool("rogue_tool", {"file_path": "{cwd}/rogue.txt", "content": "rogue\n"}),)),
             Step(acts=(Run("setsid nohup sleep 31337 >/dev/null 2>&1 & echo left"),)),
             Step("I tried it all."),

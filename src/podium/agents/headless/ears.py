@@ -10,8 +10,10 @@ from typing import Protocol
 from podium.agents.activity import Activity
 from podium.agents.headless.claude_stream import ClaudeStream
 from podium.agents.headless.codex_stream import CodexStream
+from podium.agents.headless.copilot_stream import CopilotStream
 from podium.agents.headless.gemini_stream import GeminiStream
 from podium.agents.headless.heard import Base, Heard
+from podium.agents.headless.kimi_stream import KimiStream
 from podium.agents.headless.lines import JsonLines
 from podium.agents.headless.opencode_stream import OpencodeStream
 from podium.agents.profiles.profile import Profile, Stream
@@ -41,6 +43,8 @@ _STREAMS: Mapping[Stream, type[Base]] = {
     "codex": CodexStream,
     "gemini": GeminiStream,
     "opencode": OpencodeStream,
+    "copilot": CopilotStream,
+    "kimi": KimiStream,
 }
 
 

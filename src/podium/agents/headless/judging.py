@@ -12,11 +12,12 @@ _LAST_LINES = 12
 
 
 def failure_of(
-    heard: Heard, finished: Finished, limit_s: float, silence_s: float | None, *, own_end: bool, noise: str
+    heard: Heard, finished: Finished, limit_s: float, silence_s: float | None, *, own_end: bool, noise: str, spent: int | None = None
 ) -> Failure | None:
     """None where the agent came to its end; that it did its work is for others to see.
 
     `own_end`: whether its stream has an end of its own. The exit code counts only where nothing better does.
+    `spent`: the one that says that it was at its limit of turns, where its stream does not say it.
     """
     if finished.not_started:
         return Failure("not_dispatchable", f"cannot be started: {finished.not_started}")
@@ -28,6 +29,8 @@ def failure_of(
         return Failure("timeout", f"silence: no output for {silence_s or 0:g} s; it was ended with all it had started")
     if finished.timed_out:
         return Failure("timeout", f"no answer in {limit_s:g} s; it was ended with all it had started")
+    if finished.exit_code == spent:
+        return Failure("timeout", "it was at its limit of turns before it was done")
     if finished.exit_code == 0 and not own_end:
         return None
     if not heard.messages and noise:

@@ -72,8 +72,8 @@ async def run(
         finished = Finished(127, b"", b"", not_started=str(fault))
     assert finished is not None
     heard = ears.heard
-    own_end = profile.stream not in {"text", "opencode"}
-    failure = failure_of(heard, finished, limit_s, silence_s, own_end=own_end, noise=ears.noise)
+    own_end = profile.stream not in {"text", "opencode", "kimi"}
+    failure = failure_of(heard, finished, limit_s, silence_s, own_end=own_end, noise=ears.noise, spent=profile.spent)
     if failure is None:
         failure = stuck(heard)
     if job.model is not None:

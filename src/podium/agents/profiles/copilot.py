@@ -17,7 +17,7 @@ _ALLOWED: Mapping[Permissions, tuple[str, ...]] = {
 
 
 def _headless(start: Start) -> Launch:
-    argv = ["-p", "{prompt}", "-s", *_QUIET, *_ALLOWED[start.permissions], *_hidden(start)]
+    argv = ["-p", "{prompt}", "--output-format", "json", *_QUIET, *_ALLOWED[start.permissions], *_hidden(start)]
     files = {}
     if start.tools is not None:
         files[_SERVERS] = json.dumps({"mcpServers": {start.tools.name: _server(start)}})
@@ -64,13 +64,18 @@ COPILOT = Profile(
         "COPILOT_MODEL",
     ),
     secrets=("COPILOT_GITHUB_TOKEN", "GH_TOKEN", "GITHUB_TOKEN", "COPILOT_PROVIDER_API_KEY"),
+    stream="copilot",
     shapes=("chat",),
     login=(".copilot",),
     moved={".copilot": "COPILOT_HOME"},
     ambient=("AGENTS.md", "CLAUDE.md", "GEMINI.md", ".github/copilot-instructions.md"),
     versions=("1.0.102",),
     needs_model=True,
-    acp=Acp("copilot", "npm install -g @github/copilot", _acp, mode="agent", mcp="http"),
-    note="unpacks 235 MB into a new HOME with every start",
+    acp=Acp(
+        "copilot", "npm install -g @github/copilot", _acp, mode="agent", mcp="http",
+        always=("AGENTS.md", "CLAUDE.md", "GEMINI.md", ".github/copilot-instructions.md"),
+        notices="Info: ", complaints="Error: ",
+    ),
+    note="unpacks 235 MB into a new HOME with every start; by ACP it cannot be told to leave AGENTS.md alone",
     login_hint="copilot, then /login",
 )  # fmt: skip

@@ -25,15 +25,15 @@ def _settings(start: Start, login: str, own: str) -> str:
         "privacy": {"usageStatisticsEnabled": False},
         "telemetry": {"enabled": False},
         "context": {"fileName": own if start.ambient else _NOBODY},
+        # For Qwen: else it hides the tools of servers until the model searches for them.
+        "tools": {"toolSearch": {"enabled": False}},
     }
     if start.turns is not None:
         table["model"] = {"maxSessionTurns": start.turns}
     if start.tools is not None:
         servers = start.tools.table()
-        # The second for Qwen: else it hides the tools of servers until the model searches for them.
         told = {"trust": True, "alwaysLoadTools": True}
         table["mcpServers"] = {name: {**each, **told} for name, each in servers.items()}
-        table["tools"] = {"toolSearch": {"enabled": False}}
     return json.dumps(table)
 
 
@@ -136,6 +136,7 @@ QWEN = Profile(
     versions=("0.24.4",),
     resumes=True,
     own_turns=True,
+    spent=53,
     tools_in_settings=True,
     needs_model=True,
     acp=Acp("qwen", "npm install -g @qwen-code/qwen-code", _qwen_acp, mode="default"),

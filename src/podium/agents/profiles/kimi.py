@@ -13,7 +13,7 @@ _CONTEXT = 100_000
 
 def _headless(start: Start) -> Launch:
     model = ("-m", start.model) if start.model and start.endpoint is None else ()
-    return Launch(("-p", "{prompt}", *model), _variables(start), _files(start))
+    return Launch(("-p", "{prompt}", "--output-format", "stream-json", *model), _variables(start), _files(start))
 
 
 def _acp(start: Start) -> Launch:
@@ -52,6 +52,7 @@ KIMI = Profile(
     headless=_headless,
     keys=("KIMI_API_KEY",),
     secrets=("KIMI_API_KEY",),
+    stream="kimi",
     shapes=("chat",),
     login=(".kimi-code",),
     moved={".kimi-code": "KIMI_CODE_HOME"},

@@ -14,7 +14,7 @@ TRANSPORTS: tuple[Transport, ...] = ("headless", "acp", "command")
 Permissions = Literal["edits", "commands", "all"]
 PERMISSIONS: tuple[Permissions, ...] = ("edits", "commands", "all")
 """What the program may do without asking, by its own rules: change files of its folder; also run commands; anything."""
-Stream = Literal["text", "claude", "codex", "gemini", "opencode"]
+Stream = Literal["text", "claude", "codex", "gemini", "opencode", "copilot", "kimi"]
 """How what it prints is read."""
 Shape = Literal["anthropic", "responses", "chat", "gemini"]
 """Wire formats of models."""
@@ -86,6 +86,12 @@ class Acp:
     mcp: Mcp = "stdio"
     resumes: bool = True
     """Whether its claim to resume sessions is true."""
+    always: tuple[str, ...] = ()
+    """Files of its folder that it reads here whatever it is told."""
+    notices: str = ""
+    """How lines begin that the program itself puts among the words of its model; "" = it puts none there."""
+    complaints: str = ""
+    """The same for those that say what went wrong."""
 
 
 @dataclass(frozen=True)
@@ -116,6 +122,8 @@ class Profile:
     """Whether it stays for a while after its last word, to be ended then."""
     own_turns: bool = False
     """Whether it keeps a limit of turns by itself; else its calls of tools are counted for it."""
+    spent: int | None = None
+    """The exit code by which it says that it was at that limit, where its stream does not say it."""
     takes_tools: bool = True
     """Whether it takes a server of tools."""
     tools_in_settings: bool = False

@@ -12,7 +12,7 @@ from podium.agents.scripted_model.script import Script
 
 _MARK = re.compile(r"\[\[script:([\w.-]+)((?:\s+\w+=[^\s\]]+)*)\s*\]\]")
 _FOLDER = re.compile(
-    r"(?:(?:working[ _]dir(?:ectory)?|<cwd>|\bcwd\b|current directory|workspace (?:path|root))[^/\n]{0,20}"
+    r"(?:(?:working[ _](?:in the )?dir(?:ectory)?|<cwd>|\bcwd\b|current directory|workspace (?:path|root))[^/\n]{0,20}"
     r"|workspace directories[^/]{0,20})(?<![\w.])(/[^\s<>\"'`,;)]*)",  # not the middle of docs/commands
     re.IGNORECASE,
 )

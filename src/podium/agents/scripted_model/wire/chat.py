@@ -26,8 +26,8 @@ _WHO: Mapping[str, Who] = {"assistant": "model", "user": "user", "tool": "tool"}
 
 def read(body: Mapping[str, Any], model: str = "", *, stream: bool = False) -> Conversation:
     messages = items(body.get("messages"))
-    turns = [Turn(_WHO[each["role"]], text_of(each.get("content"))) for each in messages if each.get("role") in _WHO]
-    told = [text_of(each.get("content")) for each in messages if each.get("role") in {"system", "developer"}]
+    turns = [Turn(_WHO[each["role"]], text_of(each.get("content"))) for each in messages if each.get("role") in tuple(_WHO)]
+    told = [text_of(each.get("content")) for each in messages if each.get("role") in ("system", "developer")]
     functions = [each.get("function") for each in items(body.get("tools"))]
     found: list[Declared] = [
         declared(each["name"], each.get("parameters")) for each in functions if isinstance(each, Mapping) and "name" in each

@@ -27,7 +27,7 @@ def read(body: Mapping[str, Any], model: str = "", *, stream: bool = False) -> C
     given = body.get("input")
     sent = [{"role": "user", "content": given}] if isinstance(given, str) else items(given)
     told = [str(body.get("instructions") or "")]
-    told += [text_of(each.get("content")) for each in sent if each.get("role") in {"developer", "system"}]
+    told += [text_of(each.get("content")) for each in sent if each.get("role") in ("developer", "system")]
     tools: dict[str, Declared] = {}
     for each in items(body.get("tools")):
         tools |= {tool.name: tool for tool in _tools(each)}
@@ -48,7 +48,7 @@ def _turns(item: Mapping[str, Any]) -> list[Turn]:
     if kind.endswith("_output"):
         said = item.get("output")
         return [Turn("tool", said if isinstance(said, str) else json.dumps(said))]
-    if kind == "message" and item.get("role") in {"developer", "system"}:
+    if kind == "message" and item.get("role") in ("developer", "system"):
         return []
     if kind == "message" and item.get("role") == "user":
         return [Turn("user", text_of(item.get("content")))]
