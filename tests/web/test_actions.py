@@ -11,6 +11,7 @@ import pytest
 from tests.fakes.project import DESIGN, WELL, Project
 from tests.web.conftest import GATE, Desk, desk_of, enter
 
+from podium.core.errors import PodiumError
 from podium.web.access import Access
 from podium.web.actions import LONGEST
 from podium.web.pages import links
@@ -38,6 +39,15 @@ def test_an_approval_is_in_the_journal_with_who_and_what(desk: Desk) -> None:
     assert decided["subject"] == desk.project.event("gate.opened", key=GATE)["subject"]
     assert "Approved." in desk.client.get(f"/runs/{desk.run}").text
     assert "Approved." not in desk.client.get(f"/runs/{desk.run}").text, "it is said once"
+
+
+def test_an_inbox_that_cannot_be_read_takes_no_page_away(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    def away(run: str) -> None:
+        raise PodiumError(f"the inbox of {run} is not reachable")
+
+    monkeypatch.setattr(desk.site.homes, "inbox", away)
+    answer = desk.client.get(links.gate(desk.run, GATE))
+    assert (answer.status_code, "waits for you" in answer.text) == (200, True)
 
 
 def test_a_rejection_has_its_note_and_where_to_go_back_to(desk: Desk) -> None:

@@ -68,28 +68,39 @@ def _said(side: Side, *texts: str) -> None:
         side.update(sessionUpdate="agent_message_chunk", content={"type": "text", "text": each})
 
 
-def test_lines_of_the_program_are_shown_and_are_not_its_models_words(side: Side) -> None:
-    side.client.rules.notices, side.client.rules.complaints = "Info: ", "Error: "
-    _said(side, "Info: Operation cancelled by user")
+def test_remarks_of_the_program_are_shown_and_are_not_its_models_words(side: Side) -> None:
+    side.client.rules.notices = "Info: (?:Operation cancelled by user|/.*)"
+    _said(side, "Info: /view/a.txt", "Info: Operation cancelled by user")
     assert not side.client.telling.spoke
-    _said(side, "Error: 429 too many requests")
-    assert side.client.complaint == "Error: 429 too many requests"
     assert side.client.telling.message == ""
-    assert [each["text"] for each in side.stage.acts("text")] == ["Info: Operation cancelled by user", "Error: 429 too many requests"]
+    assert [each["text"] for each in side.stage.acts("text")] == ["Info: /view/a.txt", "Info: Operation cancelled by user"]
+    _said(side, "Info: I am done.", " See ", "Info: /view/a.txt")
+    assert side.client.telling.message == "Info: I am done. See Info: /view/a.txt"
 
 
-@pytest.mark.parametrize("after", [{"sessionUpdate": "tool_call", "toolCallId": "1"}, {"sessionUpdate": "agent_message_chunk", "content": {"text": "Done."}}])
+def test_what_the_program_says_of_its_model_stays_what_was_said(side: Side) -> None:
+    side.client.rules.complaints = "Error: .*"
+    _said(side, "The log says ", "Error: 429 in line 3")
+    assert side.client.complaint == ""
+    _said(side, "\n", "Error: 429 " + "x" * 1000)
+    assert side.client.complaint.startswith("Error: 429 x")
+    assert len(side.client.complaint) == 500
+    assert side.client.telling.message.endswith("x" * 1000)
+
+
+@pytest.mark.parametrize("after", [{"sessionUpdate": "tool_call", "toolCallId": "1"}, {"sessionUpdate": "agent_message_chunk", "content": {"text": "\nDone."}}])
 def test_a_complaint_that_it_got_over_is_none(side: Side, after: dict[str, Any]) -> None:
-    side.client.rules.complaints = "Error: "
+    side.client.rules.complaints = "Error: .*"
     _said(side, "Error: 529 overloaded")
     side.update(**after)
     assert side.client.complaint == ""
 
 
-def test_without_such_lines_all_words_are_its_models(side: Side) -> None:
-    _said(side, "Error: I found one in line 3.")
-    assert side.client.telling.message == "Error: I found one in line 3."
-    assert side.client.complaint == ""
+def test_a_text_for_people_says_nothing_about_files(side: Side) -> None:
+    shown = [{"type": "content", "content": {"type": "text", "text": '{"path": "docs/spec.md"}'}}]
+    assert side.permit(kind="edit", title="Write src/app.json", content=shown) == {"outcome": "selected", "optionId": "no"}
+    side.client.rules.writes_out = True
+    assert side.permit(toolCallId="2", kind="edit", title="Write", content=shown) == {"outcome": "selected", "optionId": "yes"}
 
 
 def test_a_mode_is_forbidden_by_its_name_whatever_stands_before_it(side: Side) -> None:

@@ -186,6 +186,8 @@ def test_modes_that_are_named_by_an_address_are_known_by_its_end(tmp_path: Path)
     with talking(tmp_path, words="addressed-modes starts-auto") as talk:
         kind, detail = failure(talk.run("text"))
         assert (kind, "#auto" in detail) == ("not_dispatchable", True)
+    with talking(tmp_path, words="addressed-modes starts-auto", mode="https://example.org/modes#auto") as talk:
+        assert talk.run("text").failure is None  # who wrote it down wants it
 
 
 def test_a_change_of_mode_by_itself_ends_it_as_a_violation(tmp_path: Path) -> None:

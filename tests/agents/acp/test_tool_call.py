@@ -87,20 +87,27 @@ def _as_text(given: Any, **more: Any) -> dict[str, Any]:
     return {"toolCallId": "1", "content": [{"type": "content", "content": {"type": "text", "text": said}}], **more}
 
 
-def test_an_input_that_is_told_as_text_names_paths_and_commands_too() -> None:
-    written = read_tool_call(_as_text({"path": "/v/a.txt", "content": "x"}, kind="edit", status="in_progress"))
+def test_an_input_that_is_told_as_text_names_paths_and_commands_where_that_is_known() -> None:
+    told = _as_text({"path": "/v/a.txt", "content": "x"}, kind="edit", status="in_progress")
+    written = read_tool_call(told, writes_out=True)
     assert (written.paths, written.kinds) == (("/v/a.txt",), {"edit"})
-    assert read_tool_call(_as_text({"command": "rm -rf /"}, kind="read")).kinds == {"read", "execute"}
+    assert read_tool_call(_as_text({"command": "rm -rf /"}, kind="read"), writes_out=True).kinds == {"read", "execute"}
+    assert read_tool_call(told).paths == ()
 
 
 @pytest.mark.parametrize("said", ['{"path": "/v/a', "Requesting approval to write /v/a", "[1]", "[" * 100_000, {"path": ""}])
 def test_half_an_input_and_words_for_people_name_none(said: Any) -> None:
-    call = read_tool_call(_as_text(said, kind="edit"))
+    call = read_tool_call(_as_text(said, kind="edit"), writes_out=True)
     assert (call.paths, call.command) == ((), "")
 
 
 def test_what_a_call_came_to_is_not_its_input() -> None:
-    assert read_tool_call(_as_text({"path": "/etc/passwd"}, kind="read", status="completed")).paths == ()
+    result = _as_text({"path": "/etc/passwd", "command": "x"})
+    assert read_tool_call({**result, "kind": "read", "status": "completed"}, writes_out=True).paths == ()
+    ended = read_tool_call({"toolCallId": "1", "kind": "read", "status": "failed"})
+    assert read_tool_call(result, ended, writes_out=True).paths == ()
+    begun = read_tool_call({"toolCallId": "1", "kind": "execute", "rawInput": {"command": "cat t.json"}})
+    assert read_tool_call(result, begun, writes_out=True).command == "cat t.json"
 
 
 def test_a_reporting_tool_is_also_known_by_the_name_beside_its_title() -> None:

@@ -84,6 +84,18 @@ def test_copilot_that_ends_with_a_code_of_its_own_has_failed() -> None:
     assert listening.heard.failure == Failure("crash", "it says that it failed, with exit code 3")
 
 
+def test_copilot_that_got_over_an_error_has_not_failed() -> None:
+    listening = ears("copilot")
+    lines: list[dict[str, Any]] = [
+        {"type": "session.error", "data": {"errorType": "rate_limit", "message": "429"}},
+        {"type": "assistant.message", "data": {"content": "Done."}},
+        {"type": "result", "sessionId": "s", "exitCode": 0},
+    ]
+    for line in lines:
+        listening.feed(json.dumps(line).encode() + b"\n")
+    assert (listening.heard.failure, listening.heard.text, listening.heard.over) == (None, "Done.", True)
+
+
 def test_what_claude_was_not_allowed_is_told_and_its_commands_are_remembered() -> None:
     found, said = heard("claude-escape")
     denied = [fields for kind, fields in said if kind == "permission"]

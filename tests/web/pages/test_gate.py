@@ -103,6 +103,13 @@ def test_a_gate_that_opened_while_the_run_is_at_work_can_be_decided(frame: Frame
     assert page.all("form", method="post")
 
 
+def test_a_gate_that_the_end_of_its_run_left_open_asks_for_nothing(frame: Frame, told: Callable[..., Told], at_gate: list[dict[str, Any]]) -> None:
+    """That of a child run, whose own journal knows nothing of the end above it."""
+    page = harmless(gate.page(frame, told(status="cancelled", gates=()), at_gate, Harness(), "approve-build", [], NOW))
+    assert "nothing to decide" in page.text
+    assert not page.all("form", method="post")
+
+
 def test_who_may_only_look_is_told_the_commands(frame: Frame, told: Callable[..., Told], at_gate: list[dict[str, Any]]) -> None:
     page = harmless(gate.page(replace(frame, read_only=True), told(gates=(OPEN,)), at_gate, Harness(), "approve-build", [], NOW))
     assert not page.all("form", method="post")

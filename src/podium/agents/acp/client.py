@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -18,6 +19,7 @@ from podium.agents.protocol import Usage
 _CANCELLED: Mapping[str, Any] = {"outcome": {"outcome": "cancelled"}}
 _INVALID_PARAMS = -32602
 MOST_TOOLS = 5000
+_LONGEST_COMPLAINT = 500
 
 
 @dataclass(frozen=True)
@@ -51,9 +53,11 @@ class Rules:
     most_tools: int | None = None
     """Calls of tools in this dispatch."""
     notices: str = ""
-    """How lines begin that are the program's own, not its model's."""
+    """Lines, as a pattern, that are the program's own, not its model's."""
     complaints: str = ""
-    """The same for those that say what went wrong."""
+    """The same for those that say what went wrong with its model."""
+    writes_out: bool = False
+    """Whether it tells the input of a call as text only, until it is allowed."""
 
 
 class Client:
@@ -76,7 +80,7 @@ class Client:
         self.refused: list[str] = []
         """What was refused in this turn, in words."""
         self.complaint = ""
-        """What the program said went wrong, if its model said nothing after it."""
+        """What the program said went wrong with its model, if nothing was said or done after it."""
         self.attention = asyncio.Event()
         """Something came up that ends the turn."""
         self._stopping = asyncio.Event()
@@ -132,20 +136,23 @@ class Client:
                 self._cost(update.get("cost"))
 
     def _words(self, text: str) -> None:
-        """Words of its model, or a line of the program's own among them."""
+        """Words of its model, or a line of the program's own among them, which comes as a whole and begins one."""
         line, rules = text.strip(), self.rules
-        if "\n" not in line and rules.complaints and text.startswith(rules.complaints):
-            self.complaint = line
+        begins = self.telling.at_line_start
+        if begins and rules.notices and re.fullmatch(rules.notices, line):
             self.telling.aside(line)
-        elif "\n" not in line and rules.notices and text.startswith(rules.notices):
-            self.telling.aside(line)
-        else:
-            self.complaint = "" if line else self.complaint
-            self.telling.text(text)
+            return
+        # A model may say the same: its words stay its message, and the gateway knows whether it is true.
+        if begins and rules.complaints and re.fullmatch(rules.complaints, line):
+            self.complaint = line[:_LONGEST_COMPLAINT]
+        elif line:
+            self.complaint = ""
+        self.telling.text(text)
 
     def _tool(self, raw: Any) -> ToolCall:
         ident = raw.get("toolCallId") if isinstance(raw, Mapping) else None
-        call = read_tool_call(raw, self._tools.get(ident) if isinstance(ident, str) else None)
+        known = self._tools.get(ident) if isinstance(ident, str) else None
+        call = read_tool_call(raw, known, writes_out=self.rules.writes_out)
         if call.ident and (call.ident in self._tools or len(self._tools) < MOST_TOOLS):
             self._tools[call.ident] = call
         if self.rules.most_tools is not None and len(self._tools) > self.rules.most_tools:

@@ -125,7 +125,8 @@ class Conversation:
         launch, client = self._task.launch, self._client
         begins = session.mode or str((session.options or {}).get("mode") or "")
         client.mode = begins
-        wanted = next((each for each in session.modes if launch.mode in {each, mode_name(each)}), "") if launch.mode else ""
+        named = [each for each in session.modes if mode_name(each) == launch.mode] if launch.mode else []
+        wanted = launch.mode if launch.mode in session.modes else next(iter(named), "")
         if launch.mode and session.modes and not wanted:
             raise Ended("not_dispatchable", f"it has no mode {launch.mode!r}; it has {', '.join(session.modes)}")
         if wanted and wanted != begins:
@@ -167,7 +168,8 @@ class Conversation:
                 text = self._again(refused)
                 continue
             client.used(turn.usage)
-            if client.complaint:
+            model = self._task.job.model
+            if client.complaint and model is not None and model.trouble() is not None:
                 raise Ended("crash", client.complaint)
             stuck = bool(client.refused) and not client.telling.spoke and turn.reason in {"end_turn", "cancelled"}
             if not stuck or not left or self._reported():

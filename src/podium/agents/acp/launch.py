@@ -48,9 +48,11 @@ class Launch:
     resumes: bool = True
     """Whether its claim to resume sessions is true."""
     notices: str = ""
-    """How lines begin that are the program's own, not its model's."""
+    """Lines, as a pattern, that are the program's own, not its model's."""
     complaints: str = ""
-    """The same for those that say what went wrong."""
+    """The same for those that say what went wrong with its model."""
+    writes_out: bool = False
+    """Whether it tells the input of a call as text only, until it is allowed."""
 
 
 Prepare = Callable[[Job], Launch]
@@ -75,7 +77,7 @@ class Plain:
         env |= {VARIABLE: str(job.scratch / NAME), "TMPDIR": str(job.scratch / "tmp")}
         # Files that the command's own arguments name: who configured it wants them read, wherever they lie.
         needs = tuple(Path(each) for each in self.argv[1:] if os.path.isabs(each) and os.path.isfile(each))
-        return Launch(argv, env, needs, self.mode, UNASKED_MODES - {self.mode}, turns=self.turns)
+        return Launch(argv, env, needs, self.mode, UNASKED_MODES - {self.mode, mode_name(self.mode)}, turns=self.turns)
 
 
 def _filled(text: str, values: Mapping[str, str]) -> str:

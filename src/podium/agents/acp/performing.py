@@ -82,7 +82,8 @@ def scope_of(job: Job) -> Scope:
 
 def _rules(job: Job, launch: Launch, left: Kept | None, *, ask: bool) -> Rules:
     granted = left.waiting if left is not None and job.choice == ALLOW else None
-    return Rules(os.path.realpath(job.folder), scope_of(job), launch.forbidden, ask, granted, launch.turns, launch.notices, launch.complaints)
+    own = (launch.notices, launch.complaints, launch.writes_out)
+    return Rules(os.path.realpath(job.folder), scope_of(job), launch.forbidden, ask, granted, launch.turns, *own)
 
 
 def _decided(job: Job, left: Kept | None) -> tuple[Request | None, str] | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from podium.agents.acp.launch import UNASKED_MODES, Launch
+from podium.agents.acp.launch import UNASKED_MODES, Launch, mode_name
 from podium.agents.profiles.profile import Profile
 from podium.agents.profiles.staging import NotReady, Options, missing, own_folders, stage
 from podium.agents.protocol import Job
@@ -27,12 +27,13 @@ class Profiled:
             env=staged.env,
             needs=staged.needs,
             mode=mode,
-            forbidden=(UNASKED_MODES | set(acp.forbidden)) - {mode},
+            forbidden=(UNASKED_MODES | set(acp.forbidden)) - {mode, mode_name(mode)},
             turns=self.options.turns,
             tools=acp.mcp == "stdio" and self.options.report == "tool",
             resumes=acp.resumes,
             notices=acp.notices,
             complaints=acp.complaints,
+            writes_out=acp.writes_out,
         )
 
     def own_folders(self, model: bool) -> tuple[Path, ...]:

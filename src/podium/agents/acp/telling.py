@@ -39,6 +39,10 @@ class Telling:
         """What it said last, since it last used a tool; before that, if it said nothing since."""
         return next((each for each in reversed(self._said) if each.strip()), "")
 
+    @property
+    def at_line_start(self) -> bool:
+        return not self._open
+
     def text(self, piece: str) -> None:
         self.spoke = self.spoke or bool(piece.strip())
         if self._length < LONGEST_TEXT:

@@ -54,6 +54,8 @@ class ToolCall:
     """Whether something that should name a path could not be read."""
     tool: str = ""
     """Its name, where the program tells it beside a title for people."""
+    given: bool = False
+    """Whether its input was told as data."""
 
     @property
     def reporting(self) -> bool:
@@ -68,13 +70,19 @@ class ToolCall:
         return frozenset(({self.kind} if self.kind else set()) | shown)
 
 
-def read_tool_call(raw: Any, known: ToolCall | None = None) -> ToolCall:
-    """The call with what this message adds; paths are only ever added, so that no later word hides an earlier one."""
+def read_tool_call(raw: Any, known: ToolCall | None = None, *, writes_out: bool = False) -> ToolCall:
+    """The call with what this message adds; paths are only ever added, so that no later word hides an earlier one.
+
+    `writes_out`: whether this program tells the input of a call as text until it is allowed. Of any other such a text
+    is what it shows to people, and must not decide.
+    """
     if not isinstance(raw, Mapping):
         return replace(known, unreadable=True) if known else ToolCall("", unreadable=True)
     base = known or ToolCall(_text(raw.get("toolCallId")))
     title, tool = _text(raw.get("title")) or base.title, _tool_name(raw) or base.tool
-    given = raw.get("rawInput") or _written_out(raw)
+    status, given = _text(raw.get("status")) or base.status, raw.get("rawInput")
+    if writes_out and not given and not base.given and status not in {"completed", "failed"}:
+        given = _written_out(raw)
     found, unreadable = _paths(raw, {} if is_reporting(title) or is_reporting(tool) else given)
     paths = tuple(dict.fromkeys((*base.paths, *found)))
     return replace(
@@ -82,7 +90,8 @@ def read_tool_call(raw: Any, known: ToolCall | None = None) -> ToolCall:
         kind=_text(raw.get("kind")) or base.kind,
         title=title,
         tool=tool,
-        status=_text(raw.get("status")) or base.status,
+        given=base.given or bool(raw.get("rawInput")),
+        status=status,
         paths=paths[:MOST_PATHS],
         command=_command(given) or base.command,
         server=base.server or _names_server(raw.get("rawInput")),
@@ -106,9 +115,7 @@ def _names_server(given: Any) -> bool:
 
 
 def _written_out(raw: Mapping[str, Any]) -> Any:
-    """The input of a call that has not ended, where it is told as text: while its model still writes it, for example."""
-    if raw.get("status") in ("completed", "failed"):
-        return None  # what stands there now is what it came to
+    """The input of a call that has not ended, where the one text that it carries is such."""
     parts = [each.get("content") for each in _list(raw.get("content")) if isinstance(each, Mapping)]
     texts = [each.get("text") for each in parts if isinstance(each, Mapping)]
     try:

@@ -12,12 +12,16 @@ _REFUSED = frozenset({"denied", "rejected"})
 
 
 class CopilotStream(Base):
+    fault = ""
+    """What it said went wrong, if its model said nothing after it."""
+
     def message(self, message: Mapping[str, Any]) -> None:
         data = table(message.get("data"))
         match message.get("type"):
             case "assistant.message":
                 # What an agent's own agents say goes to it, not to us.
                 if not text(data.get("parentToolCallId")):
+                    self.fault = ""
                     self.say(data.get("content"))
             case "tool.execution_start":
                 self.called(data.get("toolCallId"), data.get("toolName"), data.get("arguments"))
@@ -37,7 +41,7 @@ class CopilotStream(Base):
     def _error(self, data: Mapping[str, Any]) -> None:
         status = data.get("statusCode")
         said = " ".join((text(data.get("errorType")).replace("_", " "), text(data.get("message"))))
-        self.complain(f"{said} (status {status})" if isinstance(status, int) else said)
+        self.fault = f"{said} (status {status})" if isinstance(status, int) else said
 
     def _result(self, message: Mapping[str, Any]) -> None:
         """Its last line, with the name of its session; it tells no tokens."""
@@ -45,4 +49,4 @@ class CopilotStream(Base):
         self.heard.over = True
         code = message.get("exitCode")
         if code != 0:
-            self.complain(f"it says that it failed, with exit code {code}" if isinstance(code, int) else "it says that it failed")
+            self.complain(self.fault or f"it says that it failed, with exit code {str(code)[:20]}")

@@ -74,7 +74,7 @@ COPILOT = Profile(
     acp=Acp(
         "copilot", "npm install -g @github/copilot", _acp, mode="agent", mcp="http",
         always=("AGENTS.md", "CLAUDE.md", "GEMINI.md", ".github/copilot-instructions.md"),
-        notices="Info: ", complaints="Error: ",
+        notices="Info: (?:Operation cancelled by user|/.*)", complaints="Error: .*",
     ),
     note="unpacks 235 MB into a new HOME with every start; by ACP it cannot be told to leave AGENTS.md alone",
     login_hint="copilot, then /login",

@@ -61,7 +61,7 @@ KIMI = Profile(
     tools_in_settings=True,
     always=("AGENTS.md",),
     needs_model=True,
-    acp=Acp("kimi", "npm install -g @moonshot-ai/kimi-code", _acp, mode="default"),
+    acp=Acp("kimi", "npm install -g @moonshot-ai/kimi-code", _acp, mode="default", writes_out=True),
     note="runs every tool without asking; says nothing about tokens; cannot be told to leave AGENTS.md alone",
     login_hint="kimi login",
 )

@@ -89,9 +89,11 @@ class Acp:
     always: tuple[str, ...] = ()
     """Files of its folder that it reads here whatever it is told."""
     notices: str = ""
-    """How lines begin that the program itself puts among the words of its model; "" = it puts none there."""
+    """Lines, as a pattern, that the program itself puts among the words of its model; "" = it puts none there."""
     complaints: str = ""
-    """The same for those that say what went wrong."""
+    """The same for those that say what went wrong with its model; believed where the gateway saw that, too."""
+    writes_out: bool = False
+    """Whether it tells the input of a call as text only, until it is allowed."""
 
 
 @dataclass(frozen=True)

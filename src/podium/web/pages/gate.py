@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from podium.core.history import GateRecord, StepRecord
+from podium.core.run import ENDED
 from podium.core.workflow import Workflow
 from podium.views import figures
 from podium.views.gate import APPROVALS, REJECTIONS, commands, gate_from
@@ -114,8 +115,10 @@ def page(
     ledger = Ledger(events)
     gate = ledger.gates[key]
     # Not by what the summary lists: a gate can be open while the run is still at work elsewhere, and be decided then.
-    given = gate.open and gate.message in inbox
-    waits = gate.open and not given
+    # The gate of a child run stays open in its own journal when the run above it ends.
+    asked_for = gate.open and str(summary.status) not in ENDED
+    given = asked_for and gate.message in inbox
+    waits = asked_for and not given
     asked, since = _subject(gate), previous(events, key)
     shown = [_shown(each, asked, since) for each in subjects]
     asks = question(gate.prompt, gate.choices)
