@@ -83,7 +83,8 @@ def test_a_whole_run_is_complete_confined_and_counted(world: World) -> None:
     counted, guessed = 0, 0
     for key in DISPATCHED:
         assert project.transcript(key, "started")[0]["transport"] == transport
-        assert project.transcript(key, "verdict") == [{"kind": "verdict", "source": "tool" if world.driver.tools else "line"}]
+        [told] = project.transcript(key, "verdict")
+        assert told["source"] in (["tool"] if world.driver.tools else ["file", "line"])
         assert project.transcript(key, "ended")[-1]["reason"] == "end_turn"
         finished = project.event("step.finished", key=key)
         held = {name: finished["assurance"][name] for name in ("read", "write", "network", "by")}
