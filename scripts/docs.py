@@ -447,7 +447,7 @@ def agent_abilities() -> str:
         (
             each.title,
             "tool" if each.takes_tools else "file, last line",
-            {"text": "no", "copilot": "tools", "kimi": "tools"}.get(each.stream, "yes"),
+            "no" if each.stream == "text" else "yes" if each.tells_tokens else "tools",
             "yes" if each.resumes else "no",
             " ".join(map(code, each.ambient)) + (f" (always {' '.join(map(code, each.always))})" if each.always else ""),
             " ".join(code(f"~/{path}") for path in each.login),

@@ -58,12 +58,12 @@ class Homes:
         """The folder that holds the project's files as the run has them."""
         return self.fleet.documents(run, paths) if self.fleet is not None and self.far(run) else self.project
 
+    def inbox(self, run: str) -> Mapping[str, Mapping[str, Any]]:
+        return self.looking(run).journal.inbox(run)
+
     def decided(self, run: str) -> Mapping[str, Mapping[str, Any]]:
-        """The same to look at: where it cannot be read, what is known besides stays."""
+        """The inbox to look at: where it cannot be read, what is known besides stays."""
         try:
             return self.inbox(run)
         except PodiumError:
             return {}
-
-    def inbox(self, run: str) -> Mapping[str, Mapping[str, Any]]:
-        return self.looking(run).journal.inbox(run)

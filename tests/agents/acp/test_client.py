@@ -18,6 +18,7 @@ from podium.agents.acp.permission import Scope
 from podium.agents.acp.telling import Telling
 from podium.agents.acp.wire import Refused
 from podium.agents.activity import Activity
+from podium.agents.profiles.profile import Habits
 from podium.agents.protocol import Usage
 
 OPTIONS = [
@@ -69,7 +70,7 @@ def _said(side: Side, *texts: str) -> None:
 
 
 def test_remarks_of_the_program_are_shown_and_are_not_its_models_words(side: Side) -> None:
-    side.client.rules.notices = "Info: (?:Operation cancelled by user|/.*)"
+    side.client.rules.habits = Habits(notices="Info: (?:Operation cancelled by user|/.*)")
     _said(side, "Info: /view/a.txt", "Info: Operation cancelled by user")
     assert not side.client.telling.spoke
     assert side.client.telling.message == ""
@@ -79,7 +80,7 @@ def test_remarks_of_the_program_are_shown_and_are_not_its_models_words(side: Sid
 
 
 def test_what_the_program_says_of_its_model_stays_what_was_said(side: Side) -> None:
-    side.client.rules.complaints = "Error: .*"
+    side.client.rules.habits = Habits(complaints="Error: .*")
     _said(side, "The log says ", "Error: 429 in line 3")
     assert side.client.complaint == ""
     _said(side, "\n", "Error: 429 " + "x" * 1000)
@@ -90,7 +91,7 @@ def test_what_the_program_says_of_its_model_stays_what_was_said(side: Side) -> N
 
 @pytest.mark.parametrize("after", [{"sessionUpdate": "tool_call", "toolCallId": "1"}, {"sessionUpdate": "agent_message_chunk", "content": {"text": "\nDone."}}])
 def test_a_complaint_that_it_got_over_is_none(side: Side, after: dict[str, Any]) -> None:
-    side.client.rules.complaints = "Error: .*"
+    side.client.rules.habits = Habits(complaints="Error: .*")
     _said(side, "Error: 529 overloaded")
     side.update(**after)
     assert side.client.complaint == ""
@@ -99,7 +100,7 @@ def test_a_complaint_that_it_got_over_is_none(side: Side, after: dict[str, Any])
 def test_a_text_for_people_says_nothing_about_files(side: Side) -> None:
     shown = [{"type": "content", "content": {"type": "text", "text": '{"path": "docs/spec.md"}'}}]
     assert side.permit(kind="edit", title="Write src/app.json", content=shown) == {"outcome": "selected", "optionId": "no"}
-    side.client.rules.writes_out = True
+    side.client.rules.habits = Habits(writes_out=True)
     assert side.permit(toolCallId="2", kind="edit", title="Write", content=shown) == {"outcome": "selected", "optionId": "yes"}
 
 

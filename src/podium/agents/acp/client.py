@@ -6,7 +6,7 @@ import asyncio
 import os
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from podium.agents.acp.launch import mode_name
@@ -14,6 +14,7 @@ from podium.agents.acp.permission import Decision, Scope, Wanted, choose, decide
 from podium.agents.acp.telling import Telling
 from podium.agents.acp.tool_call import ToolCall, read_tool_call
 from podium.agents.acp.wire import METHOD_NOT_FOUND, PERMISSION, UPDATE, Refused
+from podium.agents.profiles.profile import Habits
 from podium.agents.protocol import Usage
 
 _CANCELLED: Mapping[str, Any] = {"outcome": {"outcome": "cancelled"}}
@@ -52,12 +53,7 @@ class Rules:
     """What a person allowed, once."""
     most_tools: int | None = None
     """Calls of tools in this dispatch."""
-    notices: str = ""
-    """Lines, as a pattern, that are the program's own, not its model's."""
-    complaints: str = ""
-    """The same for those that say what went wrong with its model."""
-    writes_out: bool = False
-    """Whether it tells the input of a call as text only, until it is allowed."""
+    habits: Habits = field(default_factory=Habits)
 
 
 class Client:
@@ -137,13 +133,13 @@ class Client:
 
     def _words(self, text: str) -> None:
         """Words of its model, or a line of the program's own among them, which comes as a whole and begins one."""
-        line, rules = text.strip(), self.rules
+        line, habits = text.strip(), self.rules.habits
         begins = self.telling.at_line_start
-        if begins and rules.notices and re.fullmatch(rules.notices, line):
+        if begins and habits.notices and re.fullmatch(habits.notices, line):
             self.telling.aside(line)
             return
         # A model may say the same: its words stay its message, and the gateway knows whether it is true.
-        if begins and rules.complaints and re.fullmatch(rules.complaints, line):
+        if begins and habits.complaints and re.fullmatch(habits.complaints, line):
             self.complaint = line[:_LONGEST_COMPLAINT]
         elif line:
             self.complaint = ""
@@ -152,7 +148,7 @@ class Client:
     def _tool(self, raw: Any) -> ToolCall:
         ident = raw.get("toolCallId") if isinstance(raw, Mapping) else None
         known = self._tools.get(ident) if isinstance(ident, str) else None
-        call = read_tool_call(raw, known, writes_out=self.rules.writes_out)
+        call = read_tool_call(raw, known, writes_out=self.rules.habits.writes_out)
         if call.ident and (call.ident in self._tools or len(self._tools) < MOST_TOOLS):
             self._tools[call.ident] = call
         if self.rules.most_tools is not None and len(self._tools) > self.rules.most_tools:

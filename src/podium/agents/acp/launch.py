@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from podium.agents.profiles.profile import Habits
 from podium.agents.protocol import Job
 from podium.agents.verdict_file import NAME, VARIABLE
 
@@ -47,12 +48,7 @@ class Launch:
     """Whether it takes servers of tools that are started as programs."""
     resumes: bool = True
     """Whether its claim to resume sessions is true."""
-    notices: str = ""
-    """Lines, as a pattern, that are the program's own, not its model's."""
-    complaints: str = ""
-    """The same for those that say what went wrong with its model."""
-    writes_out: bool = False
-    """Whether it tells the input of a call as text only, until it is allowed."""
+    habits: Habits = field(default_factory=Habits)
 
 
 Prepare = Callable[[Job], Launch]

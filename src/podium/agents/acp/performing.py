@@ -82,8 +82,7 @@ def scope_of(job: Job) -> Scope:
 
 def _rules(job: Job, launch: Launch, left: Kept | None, *, ask: bool) -> Rules:
     granted = left.waiting if left is not None and job.choice == ALLOW else None
-    own = (launch.notices, launch.complaints, launch.writes_out)
-    return Rules(os.path.realpath(job.folder), scope_of(job), launch.forbidden, ask, granted, launch.turns, *own)
+    return Rules(os.path.realpath(job.folder), scope_of(job), launch.forbidden, ask, granted, launch.turns, launch.habits)
 
 
 def _decided(job: Job, left: Kept | None) -> tuple[Request | None, str] | None:

@@ -31,9 +31,7 @@ class Profiled:
             turns=self.options.turns,
             tools=acp.mcp == "stdio" and self.options.report == "tool",
             resumes=acp.resumes,
-            notices=acp.notices,
-            complaints=acp.complaints,
-            writes_out=acp.writes_out,
+            habits=acp.habits,
         )
 
     def own_folders(self, model: bool) -> tuple[Path, ...]:

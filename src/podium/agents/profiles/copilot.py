@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 
-from podium.agents.profiles.profile import Acp, Launch, Permissions, Profile, Start
+from podium.agents.profiles.profile import Acp, Habits, Launch, Permissions, Profile, Start
 
 _SERVERS = "podium-mcp.json"
 _QUIET = ("--no-auto-update", "--disable-builtin-mcps", "--no-ask-user", "--disable-client-telemetry")
@@ -65,6 +65,7 @@ COPILOT = Profile(
     ),
     secrets=("COPILOT_GITHUB_TOKEN", "GH_TOKEN", "GITHUB_TOKEN", "COPILOT_PROVIDER_API_KEY"),
     stream="copilot",
+    tells_tokens=False,
     shapes=("chat",),
     login=(".copilot",),
     moved={".copilot": "COPILOT_HOME"},
@@ -74,7 +75,7 @@ COPILOT = Profile(
     acp=Acp(
         "copilot", "npm install -g @github/copilot", _acp, mode="agent", mcp="http",
         always=("AGENTS.md", "CLAUDE.md", "GEMINI.md", ".github/copilot-instructions.md"),
-        notices="Info: (?:Operation cancelled by user|/.*)", complaints="Error: .*",
+        habits=Habits(notices="Info: (?:Operation cancelled by user|/.*)", complaints="Error: .*"),
     ),
     note="unpacks 235 MB into a new HOME with every start; by ACP it cannot be told to leave AGENTS.md alone",
     login_hint="copilot, then /login",

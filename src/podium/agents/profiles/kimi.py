@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from podium.agents.profiles.profile import Acp, Launch, Profile, Start
+from podium.agents.profiles.profile import Acp, Habits, Launch, Profile, Start
 
 _OWN = "podium"
 _CONTEXT = 100_000
@@ -53,6 +53,7 @@ KIMI = Profile(
     keys=("KIMI_API_KEY",),
     secrets=("KIMI_API_KEY",),
     stream="kimi",
+    tells_tokens=False,
     shapes=("chat",),
     login=(".kimi-code",),
     moved={".kimi-code": "KIMI_CODE_HOME"},
@@ -61,7 +62,7 @@ KIMI = Profile(
     tools_in_settings=True,
     always=("AGENTS.md",),
     needs_model=True,
-    acp=Acp("kimi", "npm install -g @moonshot-ai/kimi-code", _acp, mode="default", writes_out=True),
+    acp=Acp("kimi", "npm install -g @moonshot-ai/kimi-code", _acp, mode="default", habits=Habits(writes_out=True)),
     note="runs every tool without asking; says nothing about tokens; cannot be told to leave AGENTS.md alone",
     login_hint="kimi login",
 )

@@ -71,6 +71,18 @@ class Launch:
 
 
 @dataclass(frozen=True)
+class Habits:
+    """In what the talk with a program differs from that with others."""
+
+    notices: str = ""
+    """Lines, as a pattern, that the program itself puts among the words of its model; "" = it puts none there."""
+    complaints: str = ""
+    """The same for those that say what went wrong with its model; believed where the gateway saw that, too."""
+    writes_out: bool = False
+    """Whether it tells the input of a call as text only, until it is allowed."""
+
+
+@dataclass(frozen=True)
 class Acp:
     """The program, or an adapter for it, as an agent of the Agent Client Protocol."""
 
@@ -88,12 +100,7 @@ class Acp:
     """Whether its claim to resume sessions is true."""
     always: tuple[str, ...] = ()
     """Files of its folder that it reads here whatever it is told."""
-    notices: str = ""
-    """Lines, as a pattern, that the program itself puts among the words of its model; "" = it puts none there."""
-    complaints: str = ""
-    """The same for those that say what went wrong with its model; believed where the gateway saw that, too."""
-    writes_out: bool = False
-    """Whether it tells the input of a call as text only, until it is allowed."""
+    habits: Habits = Habits()
 
 
 @dataclass(frozen=True)
@@ -108,6 +115,8 @@ class Profile:
     secrets: tuple[str, ...] = ()
     """Those of them each of which is enough to reach a model; empty = a login of the user's is needed."""
     stream: Stream = "text"
+    tells_tokens: bool = True
+    """Whether that says how many tokens were used."""
     shapes: tuple[Shape, ...] = ()
     """In which it can be made to speak to a gateway; the first is the usual one. Empty = it cannot."""
     login: tuple[str, ...] = ()
