@@ -64,6 +64,9 @@ class Taken:
     version: str = ""
     missing: str = ""
     step: list[float] = field(default_factory=list)
+    """From the end of one step's own work to the beginning of the next one's."""
+    whole: list[float] = field(default_factory=list)
+    """A whole run, by step: with the steps' own work, and with what is written when the run rests."""
     fan: list[float] = field(default_factory=list)
     one: list[float] = field(default_factory=list)
     resume: list[float] = field(default_factory=list)
@@ -176,7 +179,8 @@ def measure(taken: Taken, folder: Path) -> None:
 def note(taken: Taken, mode: str, told: dict[str, float], took: float, here: Path) -> None:
     match mode:
         case "steps":
-            taken.step.append(told["seconds"] / STEPS)
+            taken.step.append(told["between"])
+            taken.whole.append(told["seconds"] / STEPS)
             taken.memory.append(told["memory_mb"])
         case "fan":
             taken.fan.append(told["seconds"])

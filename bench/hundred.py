@@ -6,7 +6,7 @@ import os
 import subprocess
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from time import perf_counter, process_time
+from time import perf_counter, process_time, sleep
 from typing import Any
 
 from podium.agents.protocol import Agent, Answer, Job, Usage
@@ -21,6 +21,9 @@ from podium.wiring_services import build
 from podium.workflows.entry import Entry, Start
 
 FIRST_INPUT = "input.md"
+OLDER_S = 0.1
+"""Nobody's repository is made in the moment in which a run begins. Folders that were changed just now are read again at
+every look, because the clock of files ticks too slowly to tell two changes apart."""
 
 
 class Chain(Workflow):
@@ -135,6 +138,7 @@ def project(folder: Path) -> Path:
     (made / ".podium" / "roles" / "writer.md").write_text("You write small documents.\n", encoding="utf-8")
     (made / FIRST_INPUT).write_text("A small text to start from.\n" * 8, encoding="utf-8")
     subprocess.run(["git", "init", "-q", made], check=True)
+    sleep(OLDER_S)
     return made
 
 

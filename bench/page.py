@@ -16,7 +16,14 @@ BUSY = (
     " **Others worked on the machine meanwhile**: the milliseconds are many times those of a quiet one, and only the ratios, taken "
     "in turns, say anything, and those roughly."
 )
-MEASURES = (("step", "a step"), ("fan", "20 at once"), ("one", "open the store, run one step"), ("resume", "taken up again"))
+MEASURES = (("step", "a step"), ("whole", "a run, by step"), ("fan", "20 at once"), ("one", "open the store, run one step"), ("resume", "taken up again"))
+
+ON_DISK = frozenset({"step", "whole", "fan"})
+
+
+def units_of(disk: float, start: float) -> dict[str, float]:
+    """The yardstick of each measure."""
+    return {"step": disk, "whole": disk, "fan": disk * 20, "one": start, "resume": start}
 
 
 @dataclass(frozen=True)
@@ -51,14 +58,14 @@ def _times(seconds: float | None, unit: float) -> str:
 
 def table(lines: Sequence[Line], disk: float, start: float) -> str:
     """As Markdown: milliseconds and, after them, the ratio to the yardstick of the column."""
-    head = ["| engine | a step (× disk) | 20 at once (× disk) | a process with one step (× python) | taken up after a kill (× python) | memory | repeated |"]
-    head.append("|---|---|---|---|---|---|---|")
-    body = [f"| the yardstick | {_ms(disk)} | {_ms(disk * 20)} | {_ms(start)} | {_ms(start)} | — | — |"]
+    head = ["| engine | a step (× disk) | a run, by step (× disk) | 20 at once (× disk) | a process with one step (× python) | taken up after a kill (× python) | memory | repeated |"]
+    head.append("|---|---|---|---|---|---|---|---|")
+    body = [f"| the yardstick | {_ms(disk)} | {_ms(disk)} | {_ms(disk * 20)} | {_ms(start)} | {_ms(start)} | — | — |"]
     for each in lines:
         if each.missing:
-            body.append(f"| {each.name} {each.version} | {each.missing} | | | | | |")
+            body.append(f"| {each.name} {each.version} | {each.missing} | | | | | | |")
             continue
-        units = {"step": disk, "fan": disk * 20, "one": start, "resume": start}
+        units = units_of(disk, start)
         cells = [f"{_ms(each.seconds[name])} ({_times(each.seconds[name], units[name])})" for name, _ in MEASURES]
         cells = [cell.replace("— (—)", "—") for cell in cells]
         memory = f"{each.memory:.0f} MB" if each.memory else "—"
@@ -90,7 +97,9 @@ def write(docs: Path, lines: Sequence[Line], disk: float, start: float, rounds: 
 Made by `make bench-peers` on {today}; {rounds} rounds in turns, medians. {machine()}
 
 The same work on each: a run of 100 trivial steps, each durable before the next; 20 at once; a process that opens its store
-and runs one step; a run whose process is killed in step 50 and taken up by a new one. Milliseconds say more about the
+and runs one step; a run whose process is killed in step 50 and taken up by a new one. `a step` is what the engine adds to it:
+the median time from the end of one step's own work to the beginning of the next one's. `a run, by step` is the hundredth part
+of the whole, with the steps' own work and with all that is written when the run rests. Milliseconds say more about the
 machine than about a program, so each is followed by its ratio to a yardstick taken in the same minutes: for steps what the
 disk takes for two appends with fdatasync and one rename, for processes `python -c pass`.
 
@@ -103,7 +112,9 @@ disk takes for two appends with fdatasync and one rename, for processes `python 
 
 How to read it. A step of Podium is more than a commit: it builds a folder with the inputs of the agent and nothing else,
 looks at protected files before and after, audits what was touched, verifies the artifact, moves it into the project and
-keeps what was asked and answered; the peers commit a counter. `repeated` counts steps that were executed again although
+keeps what was asked and answered; the peers commit a counter. Prompts, answers and kept copies, four files a step, are written
+while the loop waits for an agent; here agents take no time, so they are written when the run rests, and a step of the peers
+leaves no file but a line. `repeated` counts steps that were executed again although
 their end was recorded: the one in flight when the process died does not count, nothing can know whether it had ended.
 Steps of agents take seconds to hours, so these differences decide little; what a kill, a second process or an upgrade does
 to a run decides more, and is tested in `tests/crash` and `tests/upgrades`.
@@ -119,13 +130,13 @@ Podium alone, with more to read: `make bench`, and [bench/README.md](../bench/RE
 
 def plot(lines: Sequence[Line], disk: float, start: float) -> str:
     """Bars of ratios on a logarithmic scale, one group for each measure; readable on light and on dark."""
-    units = {"step": disk, "fan": disk * 20, "one": start, "resume": start}
+    units = units_of(disk, start)
     parts, y = [], 40
     for name, title in MEASURES:
         shown = [(each, value / units[name]) for each in lines if (value := each.seconds[name])]
         if not shown:
             continue
-        parts.append(f'<text x="16" y="{y}" class="title">{escape(title)}, times {"disk" if name in {"step", "fan"} else "python"}</text>')
+        parts.append(f'<text x="16" y="{y}" class="title">{escape(title)}, times {"disk" if name in ON_DISK else "python"}</text>')
         most = max(value for _, value in shown)
         for each, value in shown:
             y += 22

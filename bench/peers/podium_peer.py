@@ -21,7 +21,9 @@ class Counted(Writer):
     async def perform(self, job: Job) -> Answer:
         digits = "".join(each for each in job.brief.key if each.isdigit())
         told.executed(int(digits) - 1)
-        return await super().perform(job)
+        answer = await super().perform(job)
+        told.left()
+        return answer
 
 
 workflow: Workflow = Fan(size) if told.mode == "fan" else Chain(size)

@@ -18,15 +18,25 @@ class Told:
         self.oracle = self.folder / "executed"
         self.first = 0.0
         self.seconds = 0.0
-        self._began = 0.0
+        self.between: list[float] = []
+        """Seconds from the end of one step's own work to the beginning of the next one's: what the engine adds."""
+        self._began = self._left = 0.0
 
     def executed(self, number: int) -> None:
         """A step's own work: a line outside of the engine. In `half` the process dies in the middle one."""
+        now = time.perf_counter()
         self.first = self.first or time.time()
+        if self._left:
+            self.between.append(now - self._left)
         with self.oracle.open("a") as file:
             file.write(f"{number}\n")
         if self.mode == "half" and number == self.size // 2:
             os._exit(9)
+        self.left()
+
+    def left(self) -> None:
+        """The step's own work ends here, if it does more than leave its line."""
+        self._left = time.perf_counter()
 
     def begin(self) -> None:
         self._began = time.perf_counter()
@@ -37,8 +47,11 @@ class Told:
     def tell(self, **more: object) -> None:
         """`ready`: seconds from the start of the process to its first step."""
         import resource  # noqa: PLC0415
+        from statistics import median  # noqa: PLC0415
 
         ready = self.first - float(os.environ["BEGAN"]) if self.first else None
         memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-        sys.stdout.write("TOLD " + json.dumps({"seconds": self.seconds, "ready": ready, "memory_mb": memory, **more}) + "\n")
+        between = median(self.between) if self.between else None
+        found = {"seconds": self.seconds, "between": between, "ready": ready, "memory_mb": memory, **more}
+        sys.stdout.write("TOLD " + json.dumps(found) + "\n")
         sys.stdout.flush()
