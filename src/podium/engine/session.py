@@ -209,7 +209,7 @@ class Session:
         for path, where in places.items():
             try:  # `signature_of`, written out: of all that a step does, this is done most often
                 facts = look(where)
-                now = (facts.st_ino, facts.st_size, facts.st_mtime_ns, facts.st_ctime_ns)
+                now: Signature = (facts.st_ino, facts.st_size, facts.st_mtime_ns, facts.st_ctime_ns)
             except OSError:
                 now = ()
             if watched.get(path) != now:
