@@ -32,6 +32,8 @@ HERE = Path(__file__).parent
 STEPS, WIDE = 100, 20
 PATIENCE_S = 240.0
 INSTALL_S = 900.0
+OWN = ("overhead", "fan_out", "startup", "resume", "memory")
+"""What is measured of Podium alone, for the same page."""
 MODES = ("steps", "fan", "one", "half", "rest")
 
 
@@ -225,6 +227,16 @@ def compare(names: Sequence[str], rounds: int) -> tuple[list[Taken], float, floa
     return found, median(disk), median(start)
 
 
+def own() -> list[str]:
+    """What the other measurements print, each in a process of its own as `make bench` runs them."""
+    found: list[str] = []
+    for name in OWN:
+        said = subprocess.run([sys.executable, "-m", f"bench.{name}"], cwd=HERE.parent, check=False, capture_output=True, text=True)
+        found += said.stdout.splitlines() or [f"{name}: {(said.stderr.strip().splitlines() or ['it said nothing'])[-1]}"]
+        print(f"compare   {name} of Podium alone", flush=True)
+    return found
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=5)
@@ -235,7 +247,7 @@ def main() -> int:
     table = page.table(page.rows(found), disk, start)
     print(table)
     if args.write:
-        page.write(HERE.parent / "docs", page.rows(found), disk, start, args.rounds, ABSENT)
+        page.write(HERE.parent / "docs", page.rows(found), disk, start, args.rounds, ABSENT, own())
     return 0
 
 

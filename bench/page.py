@@ -87,11 +87,12 @@ def machine() -> str:
     return found + (BUSY if load > 1.5 * cores else "")
 
 
-def write(docs: Path, lines: Sequence[Line], disk: float, start: float, rounds: int, absent: Mapping[str, str]) -> None:
+def write(docs: Path, lines: Sequence[Line], disk: float, start: float, rounds: int, absent: Mapping[str, str], own: Sequence[str]) -> None:
     today = datetime.now(UTC).date().isoformat()
     about = "\n".join(f"- **{each.name} {each.version}**: {each.about}" for each in lines)
     about += "".join(f"\n- {each.name} could not do `{mode}` here: {why}" for each in lines for mode, why in each.faults.items())
     more = "\n".join(f"- **{name}** {why}." for name, why in absent.items())
+    printed = "\n".join(own)
     text = f"""# Benchmarks
 
 Made by `make bench-peers` on {today}; {rounds} rounds in turns, medians. {machine()}
@@ -119,7 +120,13 @@ their end was recorded: the one in flight when the process died does not count, 
 Steps of agents take seconds to hours, so these differences decide little; what a kill, a second process or an upgrade does
 to a run decides more, and is tested in `tests/crash` and `tests/upgrades`.
 
-Podium alone, with more to read: `make bench`, and [bench/README.md](../bench/README.md) for what each number means.
+## Podium alone
+
+In the same minutes, as `make bench` prints it; [bench/README.md](../bench/README.md) says what each number means.
+
+```text
+{printed}
+```
 """
     (docs / "benchmarks.md").write_text(text, encoding="utf-8")
     (docs / PICTURE).write_text(plot(lines, disk, start), encoding="utf-8")

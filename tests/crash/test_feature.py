@@ -92,7 +92,7 @@ def test_the_wave_brings_in_the_work_of_both(wave: Whole) -> None:
 @pytest.mark.parametrize("chunk", range(2))
 def test_a_wave_that_is_killed_at_any_write_goes_on_and_tasks_that_had_ended_are_not_done_again(wave: Whole, chunk: int) -> None:
     with scribes(lazy=True):
-        faults = [each for name, left in share(wave.deaths, 3)[chunk::2] for each in killed(wave, name, left, "v-build/1")]
+        faults = [each for name, left in share(wave.deaths, 6)[chunk::2] for each in killed(wave, name, left, "v-build/1")]
     assert not faults, "\n".join(faults)
 
 

@@ -113,7 +113,7 @@ def test_the_wave_brings_in_the_work_of_both(wave: Whole) -> None:
 @pytest.mark.parametrize("chunk", range(3))
 def test_a_wave_that_is_killed_at_any_write_goes_on_and_what_had_ended_is_not_done_again(wave: Whole, chunk: int) -> None:
     with scribes(lazy=True):
-        faults = [each for name, left in share(wave.deaths, 4)[chunk::3] for each in killed(wave, name, left, AFTER)]
+        faults = [each for name, left in share(wave.deaths, 12)[chunk::3] for each in killed(wave, name, left, AFTER)]
     assert not faults, "\n".join(faults)
 
 

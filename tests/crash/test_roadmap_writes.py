@@ -121,7 +121,7 @@ def test_the_story_is_two_items_with_a_retry_and_a_commit_each(told: Told) -> No
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize("chunk", range(CHUNKS))
 def test_a_killed_loop_goes_on_where_it_was(told: Told, chunk: int) -> None:
-    faults = [fault for death in share(told.deaths, 3)[chunk::CHUNKS] for fault in killed(told, *death)]
+    faults = [fault for death in share(told.deaths, 12)[chunk::CHUNKS] for fault in killed(told, *death)]
     assert not faults, "\n".join(faults)
 
 

@@ -127,7 +127,7 @@ def told(place: TicketPlace) -> Whole:
 @pytest.mark.parametrize("tale", TALES)
 def test_a_killed_run_goes_on_where_it_was(wholes: dict[str, Whole], tale: str, chunk: int) -> None:
     whole = wholes[tale]
-    deaths = share(whole.deaths, 2 * TALES_SHARE[tale])[chunk::CHUNKS]
+    deaths = share(whole.deaths, 4 * TALES_SHARE[tale])[chunk::CHUNKS]
     with scribes(lazy=True):
         faults = [fault for name, left in deaths for fault in killed(whole, name, left)]
     assert not faults, "\n".join(faults)
