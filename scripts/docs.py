@@ -666,9 +666,13 @@ def of_teams(name: str, until: tuple[str, str], more: int) -> dict[str, str]:
     """A demo with many agents, up to an event (type, key) and so many of what is told from there."""
     with quiet_place() as folder:
         story = demo_project.make(folder, name, 0.0)
+        demo_project.leave(folder, story)
         app, watcher = played(folder)
         options = RunOptions(agent=f"scripted:{demo_project.SCENARIO}", approve_all=True, policy=story.policy, by="Ada")
         run = app.start(name, story.inputs, options).run
+        for choice in story.answers:
+            app.answer(run, gate="", choice=choice, text="", note="", by="Ada")
+            app.resume(run, RunOptions(approve_all=True, by="Ada"))
         steps, title = app.workflow(run).steps.values(), app.summary(run).title
     # An agent's last words come with its end; while it works, its files tell more.
     working = [each for each in watcher.told if each[0] == "event" or each[1][1] == "write"]
