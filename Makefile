@@ -67,8 +67,11 @@ proof: $(STAMP) ## a million steps against hostile agents, and their figures int
 	$(BIN)/python -m json.tool --indent 2 .proof.json docs/proof.json && rm .proof.json
 	$(BIN)/python scripts/docs.py
 
-mutations: $(STAMP) ## break one rule at a time in a copy; a test must notice each (ARGS="--sample 10 --seed 1")
-	$(BIN)/python scripts/mutations.py $(ARGS)
+mutations: $(STAMP) ## break one rule at a time in a copy; a test must notice each; results into docs/ (ARGS="--jobs 2")
+	@failed=0; \
+	$(BIN)/python scripts/mutations.py $(ARGS) || failed=1; \
+	$(BIN)/python scripts/docs.py || failed=1; \
+	exit $$failed
 
 torture: $(STAMP) ## faults of disk, power, git, clock and agents on every workflow, long fuzzing, then every death (ARGS="--seed 7")
 	$(BIN)/python -m tests.faults.torture $(ARGS)

@@ -319,6 +319,15 @@ def proof_hostile() -> str:
     return rows(head, [(name, *(f"{each[key]:,}" for key in keys)) for name, each in named])
 
 
+def mutations() -> str:
+    """The kept results of the broken rules, by the package that each stands in."""
+    told = json.loads((ROOT / "docs/mutations.json").read_text(encoding="utf-8"))["breaks"]
+    results = [("/".join(each["file"].split("/")[: 2 if each["file"].startswith("workflows/") else 1]), each["result"]) for each in told]
+    named = [(code(name), [result for where, result in results if where == name]) for name in sorted({where for where, _ in results})]
+    body = [(name, str(len(each)), str(each.count("caught"))) for name, each in (*named, ("together", [result for _, result in results]))]
+    return rows(("Package", "Breaks", "Caught"), body)
+
+
 def printed(*words: str, files: Mapping[str, str] | None = None) -> str:
     """What a command prints in an empty project, as a block of a page."""
     return f"```text\n{said_by(*words, files=files)}```\n"
@@ -666,9 +675,13 @@ def of_teams(name: str, until: tuple[str, str], more: int) -> dict[str, str]:
     """A demo with many agents, up to an event (type, key) and so many of what is told from there."""
     with quiet_place() as folder:
         story = demo_project.make(folder, name, 0.0)
+        demo_project.leave(folder, story)
         app, watcher = played(folder)
         options = RunOptions(agent=f"scripted:{demo_project.SCENARIO}", approve_all=True, policy=story.policy, by="Ada")
         run = app.start(name, story.inputs, options).run
+        for choice in story.answers:
+            app.answer(run, gate="", choice=choice, text="", note="", by="Ada")
+            app.resume(run, RunOptions(approve_all=True, by="Ada"))
         steps, title = app.workflow(run).steps.values(), app.summary(run).title
     # An agent's last words come with its end; while it works, its files tell more.
     working = [each for each in watcher.told if each[0] == "event" or each[1][1] == "write"]
@@ -836,6 +849,7 @@ BLOCKS: Mapping[str, Callable[[], str]] = {
     "fleet-mended": partial(fleet_block, "In line (", "--concurrency", "11", "--cost", "beat_s=120"),
     "proof-states": proof_states,
     "proof-hostile": proof_hostile,
+    "mutations": mutations,
     "known-agents": known_agents,
     "agent-abilities": agent_abilities,
     "events": event_table,

@@ -1,30 +1,38 @@
 """Break one rule of the code at a time, in a copy, and see that the suite notices.
 
 `scripts/mutations.toml` lists the breaks: a file, text that stands in it once, what to write instead, and the tests
-that must fail then. A break that no test notices is a rule that nobody holds.
+that must fail then. A break that no test notices is a rule that nobody holds. What came of each is kept in
+`docs/mutations.json`.
 """
 
 from __future__ import annotations
 
 import argparse
+import hashlib
+import json
 import os
+import queue
 import random
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
 import time
 import tomllib
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from xml.etree import ElementTree as ET
 
 ROOT = Path(__file__).resolve().parent.parent
 LIST = Path(__file__).with_name("mutations.toml")
 COPIED = ("src", "tests", "scripts", "docs", "pyproject.toml", "README.md", "CHANGELOG.md", "Makefile", ".importlinter")
-LIMIT_S = 300
-CAUGHT, SURVIVED, STALE, UNTESTED = "caught", "SURVIVED", "STALE", "UNTESTED"
+KEPT = ROOT / "docs" / "mutations.json"
+LIMIT_S = 600
+CAUGHT, SURVIVED, HUNG, STALE, UNTESTED = "caught", "SURVIVED", "HUNG", "STALE", "UNTESTED"
 FAILED = 1
 """pytest's exit code where tests ran and some failed; any other is no proof that the break was noticed."""
 
@@ -41,16 +49,46 @@ class Mutation:
     new: str
     tests: tuple[str, ...]
     """What must fail: arguments of pytest."""
+    hangs: bool = False
+    """The rule is that something ends: tests that do not end notice its break too."""
 
     @property
     def source(self) -> str:
         return f"src/podium/{self.file}"
 
+    @property
+    def digest(self) -> str:
+        """Of the break itself: a result is one of this text, not of what stood there before."""
+        return hashlib.sha256(f"{self.old}\0{self.new}".encode()).hexdigest()[:12]
+
+
+@dataclass(frozen=True)
+class Trial:
+    """What one run of pytest came to."""
+
+    code: int | None
+    """pytest's exit code; None where it did not end in time."""
+    passed: int
+    failed: tuple[str, ...]
+    late: tuple[str, ...]
+    """Those that failed because they did not end in their time."""
+    said: str
+
+
+@dataclass(frozen=True)
+class Result:
+    """What became of one break."""
+
+    result: str
+    by: str
+    """The test that failed; empty where none did."""
+    said: str
+
 
 def listed(path: Path = LIST) -> list[Mutation]:
     """Every break of the list, in its order."""
     data = tomllib.loads(path.read_text(encoding="utf-8"))
-    return [Mutation(each["rule"], each["file"], each["old"], each["new"], tuple(each["tests"])) for each in data["break"]]
+    return [Mutation(**{**each, "tests": tuple(each["tests"])}) for each in data["break"]]
 
 
 def stale(mutation: Mutation, root: Path = ROOT) -> str:
@@ -97,29 +135,100 @@ def _write(place: Path, text: str) -> None:
         compiled.unlink()
 
 
-def tested(tests: Sequence[str], tree: Path) -> tuple[int, str]:
-    """pytest's exit code over these tests in the copy, and its last words."""
-    command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:randomly", "--no-header", "--tb=no", *tests]
+def pytested(tests: Sequence[str], tree: Path, limit: float = LIMIT_S) -> Trial:
+    """These tests in the copy, up to the first that fails."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST_", "PYTHONDONTWRITE"))}
-    environment = {**kept, "PYTHONPATH": str(tree / "src")}
-    try:
-        done = subprocess.run(
-            command, cwd=tree, env=environment, capture_output=True, text=True, timeout=LIMIT_S, check=False
-        )
-    except subprocess.TimeoutExpired:
-        return FAILED, f"no end within {LIMIT_S} s"
-    return done.returncode, (done.stdout.strip().splitlines() or [done.stderr.strip()])[-1]
+    with tempfile.TemporaryDirectory(prefix="podium-mutation-") as folder:
+        told = Path(folder, "told.xml")
+        command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:randomly", "--no-header", "--tb=no"]
+        command += [f"--junitxml={told}", "-o", "junit_family=xunit1", f"--basetemp={folder}/files", *tests]
+        started = subprocess.Popen(
+            command, cwd=tree, env={**kept, "PYTHONPATH": str(tree / "src")}, text=True, start_new_session=True,
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+        )  # fmt: skip
+        try:
+            said, _ = started.communicate(timeout=limit)
+        except subprocess.TimeoutExpired:
+            os.killpg(started.pid, signal.SIGKILL)
+            started.communicate()
+            return Trial(None, 0, (), (), f"no end within {limit:g} s")
+        cases = list(ET.parse(told).iter("testcase")) if told.is_file() else []
+    return _trial(started.returncode, cases, (said.strip().splitlines() or [""])[-1])
 
 
-def tried(mutation: Mutation, tree: Path) -> tuple[str, str]:
-    """What became of one break, and what pytest said."""
+def _trial(code: int, cases: Iterable[ET.Element], said: str) -> Trial:
+    failed: list[str] = []
+    late: list[str] = []
+    passed = 0
+    for case in cases:
+        name = f"{case.get('file')}::{case.get('name', '').partition('[')[0]}"
+        failure = case.find("failure")
+        if failure is not None:
+            (late if "from pytest-timeout" in failure.get("message", "") else failed).append(name)
+        # An error is one of what stands around a test, and a skipped test has said nothing.
+        elif not any(case.find(each) is not None for each in ("error", "skipped")):
+            passed += 1
+    return Trial(code, passed, tuple(failed), tuple(late), said)
+
+
+def unfit(tests: Sequence[str], tree: Path) -> str:
+    """Why these tests prove nothing in this copy: they must hold while nothing is broken; empty where they do."""
+    trial = pytested(tests, tree)
+    if trial.code == 0:
+        return "" if trial.passed else f"none of its tests ran: {trial.said}"
+    return f"its tests do not hold without the break: {trial.said} {' '.join(trial.failed + trial.late)}".rstrip()
+
+
+def tried(mutation: Mutation, tree: Path, limit: float = LIMIT_S) -> Result:
+    """What became of one break; whether its tests hold without it is asked before (`unfit`)."""
     if why := stale(mutation, tree):
-        return STALE, why
+        return Result(STALE, "", why)
     with broken(mutation, tree):
-        code, said = tested(mutation.tests, tree)
-    if code == FAILED:
-        return CAUGHT, said
-    return (SURVIVED, said) if code == 0 else (UNTESTED, said)
+        trial = pytested(mutation.tests, tree, limit)
+    if trial.code == FAILED and trial.failed:
+        return Result(CAUGHT, trial.failed[0], trial.said)
+    if trial.code is None or trial.late:
+        return Result(CAUGHT if mutation.hangs else HUNG, next(iter(trial.late), ""), trial.said)
+    return Result(SURVIVED if trial.code == 0 else UNTESTED, "", trial.said)
+
+
+def judged(mutations: Sequence[Mutation], tree: Path) -> Iterator[tuple[Mutation, Result, float]]:
+    """Breaks with the same tests, in one copy: first the tests without any of them, then one after another."""
+    began = time.monotonic()
+    why = unfit(mutations[0].tests, tree)
+    for mutation in mutations:
+        found = tried(mutation, tree) if not why or stale(mutation, tree) else Result(UNTESTED, "", why)
+        yield mutation, found, time.monotonic() - began
+        began = time.monotonic()
+
+
+def kept(path: Path = KEPT) -> list[dict[str, str]]:
+    """What is known from earlier."""
+    return list(json.loads(path.read_text(encoding="utf-8"))["breaks"]) if path.is_file() else []
+
+
+def keep(results: Mapping[Mutation, Result], path: Path = KEPT) -> None:
+    """The results beside those that are known and still say something of the list."""
+    known = {(each["rule"], each["break"]): each for each in kept(path)}
+    for mutation, found in results.items():
+        row = {"file": mutation.file, "rule": mutation.rule, "break": mutation.digest, "result": found.result, "by": found.by}
+        known[mutation.rule, mutation.digest] = row
+    rows = [known[each.rule, each.digest] for each in listed() if (each.rule, each.digest) in known]
+    rows.sort(key=lambda each: (each["file"], each["rule"]))
+    caught = sum(each["result"] == CAUGHT for each in rows)
+    path.write_text(json.dumps({"caught": caught, "breaks": rows}, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def untried(mutations: Sequence[Mutation]) -> list[Mutation]:
+    """Those that are not known to be caught as they stand in the list."""
+    known = {(each["rule"], each["break"]) for each in kept() if each["result"] == CAUGHT}
+    return [each for each in mutations if (each.rule, each.digest) not in known]
+
+
+def drawn(root: Path = ROOT) -> int:
+    """A seed that is another one with each commit, so that samples do not try the same breaks for ever."""
+    asked = subprocess.run(["git", "rev-parse", "--short=8", "HEAD"], cwd=root, capture_output=True, text=True, check=False)
+    return int(asked.stdout, 16) if asked.returncode == 0 else int(time.time() // 86400)
 
 
 def chosen(mutations: Sequence[Mutation], sample: int, seed: int, wanted: str) -> list[Mutation]:
@@ -132,30 +241,63 @@ def chosen(mutations: Sequence[Mutation], sample: int, seed: int, wanted: str) -
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--sample", type=int, default=0, metavar="N", help="only so many, drawn by the seed")
-    parser.add_argument("--seed", type=int, default=0, metavar="S")
-    parser.add_argument("--only", default="", metavar="TEXT", help="those whose rule or file has this in it")
-    parser.add_argument("--list", action="store_true", help="name them and whether they can be made; break nothing")
-    told = parser.parse_args(words)
-    mutations = chosen(listed(), told.sample, told.seed, told.only)
+    told = _parser().parse_args(words)
+    seed = drawn() if told.seed is None else told.seed
+    mutations = chosen(untried(listed()) if told.untried else listed(), told.sample, seed, told.only)
     if not mutations:
-        print(f"no break has {told.only!r} in its rule or file")
-        return 2
+        print(f"no break has {told.only!r} in its rule or file" if told.only else "every break of the list is known to be caught")
+        return 2 if told.only else 0
     if told.list:
         return _named(mutations)
-    results: list[str] = []
-    with copied() as tree:
-        for number, mutation in enumerate(mutations, 1):
-            began = time.monotonic()
-            result, said = tried(mutation, tree)
-            results.append(result)
-            print(f"{number:3} {result:8} {time.monotonic() - began:5.1f} s  {mutation.file}: {mutation.rule}", flush=True)
-            if result != CAUGHT:
-                print(f"             {said}", flush=True)
-    caught = results.count(CAUGHT)
-    print(f"{caught} of {len(results)} breaks caught" + (f", seed {told.seed}" if told.sample else ""))
+    results = _all(mutations, told.jobs)
+    caught = sum(each.result == CAUGHT for each in results.values())
+    print(f"{caught} of {len(results)} breaks caught" + (f", seed {seed}" if told.sample else ""))
     return 0 if caught == len(results) else 1
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--sample", type=int, default=0, metavar="N", help="only so many, drawn by the seed")
+    parser.add_argument("--seed", type=int, default=None, metavar="S", help="as it comes: another one with each commit")
+    parser.add_argument("--only", default="", metavar="TEXT", help="those whose rule or file has this in it")
+    parser.add_argument("--untried", action="store_true", help="those that docs/mutations.json does not know as caught")
+    parser.add_argument("--jobs", type=int, default=1, metavar="N", help="so many copies side by side")
+    parser.add_argument("--list", action="store_true", help="name them and whether they can be made; break nothing")
+    return parser
+
+
+def _all(mutations: Sequence[Mutation], jobs: int) -> dict[Mutation, Result]:
+    groups: dict[tuple[str, ...], list[Mutation]] = {}
+    for each in mutations:
+        groups.setdefault(each.tests, []).append(each)
+    results: dict[Mutation, Result] = {}
+    with ExitStack() as stack:
+        trees: queue.SimpleQueue[Path] = queue.SimpleQueue()
+        for _ in range(jobs):
+            trees.put(stack.enter_context(copied()))
+
+        def work(group: Sequence[Mutation]) -> list[tuple[Mutation, Result, float]]:
+            tree = trees.get()
+            try:
+                return list(judged(group, tree))
+            finally:
+                trees.put(tree)
+
+        with ThreadPoolExecutor(jobs) as pool:
+            for done in as_completed([pool.submit(work, group) for group in groups.values()]):
+                results.update(_told(done.result(), len(results)))
+                # After each group: what was found is not lost where the rest is given up.
+                keep(results)
+    return results
+
+
+def _told(found: Iterable[tuple[Mutation, Result, float]], before: int) -> dict[Mutation, Result]:
+    results = {}
+    for number, (mutation, result, seconds) in enumerate(found, before + 1):
+        print(f"{number:3} {result.result:8} {seconds:5.1f} s  {mutation.file}: {mutation.rule}", flush=True)
+        print(f"             {result.by if result.result == CAUGHT else result.said}", flush=True)
+        results[mutation] = result
+    return results
 
 
 def _named(mutations: Sequence[Mutation]) -> int:

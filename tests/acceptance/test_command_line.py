@@ -7,10 +7,9 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
-from tests.fakes.project import PLAN, STATE, TASK, Project
+from tests.fakes.project import STATE, TASK, Project
 
 from podium.cli.main import main
 
@@ -136,10 +135,3 @@ def test_a_syntax_error_in_run_state_names_line_and_field(
     assert f"{STATE}:{line}" in said
     assert "Current Status" in said
     assert project.path(STATE).read_bytes() == before
-
-
-def test_the_demo_runs_from_nothing(podium: Podium, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("podium.cli.demos.project.PACE_S", 0.0)
-    assert podium("demo", "harness", "--keep", str(tmp_path / "demo"), "--quiet") in {0, 10}
-    assert (tmp_path / "demo" / STATE).is_file()
-    assert (tmp_path / "demo" / PLAN).is_file()

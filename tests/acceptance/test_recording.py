@@ -31,7 +31,9 @@ class Place:
 
     @classmethod
     def at(cls, folder: Path, workflow: str) -> Place:
-        return cls(folder / "project", demos.make(folder / "project", workflow, 0.0), workflow)
+        story = demos.make(folder / "project", workflow, 0.0)
+        demos.leave(folder / "project", story)
+        return cls(folder / "project", story, workflow)
 
     @property
     def app(self) -> App:

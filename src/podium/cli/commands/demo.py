@@ -33,7 +33,9 @@ def run(args: Namespace) -> int:
     workflow = catalog.checked(args.workflow) if args.workflow else _usual()
     folder = Path(args.keep).resolve() if args.keep else Path(tempfile.mkdtemp(prefix="podium-demo-"))
     story = project.make(folder, workflow)
-    out.remark(f"A small project in {folder}.\nThe scripted agent plays every role, and the demo approves the gates.\n")
+    project.leave(folder, story)
+    begun = f" In its checkout {', '.join(story.unfinished)} is changed and not committed." if story.unfinished else ""
+    out.remark(f"A small project in {folder}.{begun}\nThe scripted agent plays every role, and the demo decides at the gates.\n")
     args.project, args.untold = str(folder), True
     options = RunOptions(agent=f"scripted:{folder / project.SCENARIO}", approve_all=True, policy=story.policy, by="the demo")
     code = driving.start(args, out, workflow, story.inputs, options, asking=False)
@@ -51,7 +53,7 @@ def _answered(args: Namespace, out: Terminal, choice: str) -> int:
     """Answer the question that waits, and go on."""
     app = context.app(args)
     run = app.resolve("@")
-    out.remark(f"\nThe demo answers: {choice}\n")
+    out.remark(f"\nThe demo answers as you would: podium answer {run} --choice {choice} --go\n")
     app.answer(run, gate="", choice=choice, text="", note="", by="the demo")
     return driving.resume(args, out, run, RunOptions(approve_all=True, by="the demo"), asking=False)
 

@@ -46,9 +46,11 @@ class Story:
     scenario: Mapping[str, Any]
     files: Mapping[str, str] = field(default_factory=dict)
     """Files beside those that every demo has."""
+    unfinished: Mapping[str, str] = field(default_factory=dict)
+    """What somebody has written at the end of files and not committed when the run begins."""
     policy: Mapping[str, Any] = field(default_factory=dict)
     answers: tuple[str, ...] = ()
-    """What the demo answers to the questions of agents, one after the other."""
+    """What the demo answers to the questions of workflow and agents, one after the other."""
     shows: str = ""
     """A document that is worth showing at the end."""
     look: tuple[str, ...] = ()
@@ -79,6 +81,13 @@ def make(folder: Path, workflow: str, pace: float | None = None) -> Story:
     set_up(folder, [workflow], [], [Guess("test", test_command(), "the demo's tests")], force=False)
     _commit(folder)
     return story
+
+
+def leave(folder: Path, story: Story) -> None:
+    """Somebody's unfinished work in the checkout; without it there is nothing to ask about."""
+    for path, text in story.unfinished.items():
+        with (folder / path).open("a", encoding="utf-8") as file:
+            file.write(text)
 
 
 def _files(story: Story) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""The demo of `ticket`: three tasks side by side of which one breaks the tests, a fourth with its review, the commit."""
+"""The demo of `ticket`: a question about the checkout, three tasks of which one breaks the tests, a review that rejects the fourth."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class LongestWord(unittest.TestCase):
     def test_nothing_has_no_longest_word(self) -> None:
         self.assertEqual("", longest_word(" "))
 """
-_SUMMARY = '''\
+_SUMMARY_HASTY = '''\
 from textkit.lines import count_lines
 from textkit.longest import longest_word
 from textkit.words import count_words
@@ -78,9 +78,10 @@ from textkit.words import count_words
 
 def summary(text: str) -> str:
     """One line about a text."""
-    return f"{count_words(text)} words, {count_lines(text)} lines, longest: {longest_word(text) or '-'}"
+    return f"{count_words(text)} words, {count_lines(text)} lines, longest: {longest_word(text)}"
 '''
-_TEST_SUMMARY = """\
+_SUMMARY = _SUMMARY_HASTY.replace("longest_word(text)}", "longest_word(text) or '-'}")
+_TEST_SUMMARY_HASTY = """\
 import unittest
 
 from textkit.summary import summary
@@ -89,9 +90,18 @@ from textkit.summary import summary
 class Summary(unittest.TestCase):
     def test_all_three_are_said(self) -> None:
         self.assertEqual("3 words, 2 lines, longest: three", summary("one two\\nthree"))
-
+"""
+_TEST_SUMMARY = (
+    _TEST_SUMMARY_HASTY
+    + """
     def test_nothing_has_a_summary_too(self) -> None:
         self.assertEqual("0 words, 0 lines, longest: -", summary(""))
+"""
+)
+_UNFINISHED = """
+
+def whisper(text: str) -> str:
+    return text.lower()  # and then?
 """
 _PLAN = """\
 # Statistics of a text
@@ -126,8 +136,10 @@ def story(pace: float) -> Story:
     return Story(
         inputs=(REQUEST,),
         scenario=scenario(pace),
+        unfinished={"textkit/cases.py": _UNFINISHED},
+        answers=("stash",),
         policy={"max_parallel_tasks": 3},
-        look=("log @", "show @ iteration/0/task/TASK-2/2", "report @", "git log --stat -2"),
+        look=("log @", "show @ iteration/0/review/TASK-4/1", "report @", "git log --stat -2"),
     )
 
 
@@ -142,7 +154,7 @@ def tasks() -> list[dict[str, Any]]:
         task(1, "words", "count_words(text)", "whitespace of any kind separates words", "an empty text has none"),
         task(2, "lines", "count_lines(text)", "a line end at the end begins no line", "an empty text has none"),
         task(3, "longest", "longest_word(text)", "the first of several counts", "an empty text has an empty one"),
-        task(4, "summary", "summary(text)", "one line with all three", group="B", after=("TASK-1", "TASK-2", "TASK-3")),
+        task(4, "summary", "summary(text)", "one line with all three", "an empty text has one too", group="B", after=("TASK-1", "TASK-2", "TASK-3")),
     ]
 
 
@@ -166,7 +178,9 @@ def scenario(pace: float) -> dict[str, Any]:
         **used,
     }  # fmt: skip
     met = {each: "MET" for task in tasks() for each in task["success_criteria"]}
+    missed = "'longest: ' and then nothing for an empty text, and no test has one"
     review = {"behave": "well", "verdict": {"status": "ACCEPTED", "criteria": met, "evidence": "every criterion has a test that holds"}, **used}
+    refusal = {**review, "verdict": {"status": "REJECTED", "criteria": {**met, "an empty text has one too": "NOT MET"}, "evidence": missed}}
     documents = {"docs/ARCHITECTURE.md": _ARCHITECTURE, "docs/CODE_STYLE.md": _STYLE, "docs/FINDINGS.md": _FINDINGS}
     writes = {"write": documents, "say": "DONE: three documents from the code as it is", **used}
     return {
@@ -179,7 +193,9 @@ def scenario(pace: float) -> dict[str, Any]:
             "iteration/0/task/TASK-1/2": rests,
             "iteration/0/task/TASK-2/2": built("count_lines uses splitlines: an empty text has no line", module("lines", _LINES, _TEST_LINES)),
             "iteration/0/task/TASK-3/2": rests,
-            "iteration/0/task/TASK-4/1": built("summary calls the three", module("summary", _SUMMARY, _TEST_SUMMARY), "DONE"),
+            "iteration/0/task/TASK-4/1": built("summary calls the three", module("summary", _SUMMARY_HASTY, _TEST_SUMMARY_HASTY), "DONE"),
+            "iteration/0/review/TASK-4/1": [refusal],
+            "iteration/0/task/TASK-4/2": built("an empty text has no longest word: '-'", module("summary", _SUMMARY, _TEST_SUMMARY), "DONE"),
         },
         "defaults": {"behave": "well", **used},
     }  # fmt: skip
