@@ -4,7 +4,8 @@
 
 It is a real agent: it asks its model what to do, has tools for files and the shell, starts the MCP servers it is
 given, asks for permission as others do, keeps its sessions in HOME and can resume them. Beside that it has tools
-through which a script makes it misbehave, and FAKE_ACP, a list of words, for what happens before any model is asked.
+through which a script makes it misbehave, and words (FAKE_ACP, or its arguments) for what no script can say: how it
+starts, and which promise of the contract it breaks (`BREAKS`).
 
 It imports the standard library only: hundreds of tests start it, and the protocol's SDK alone would take most of a
 second each time. Its messages are the plain lines of the protocol, which Podium reads by the SDK.
@@ -20,7 +21,17 @@ import select
 import sys
 from typing import Any
 
-WORDS = set(os.environ.get("FAKE_ACP", "").split())
+WORDS = {*os.environ.get("FAKE_ACP", "").split(), *sys.argv[1:]}
+BREAKS = {
+    "lies": "says that it wrote, and wrote nothing",
+    "gives-up": "asks its model once, and never again",
+    "silent": "says that it reported, and did not",
+    "alone": "asks no model, and says that it is done",
+    "forges": "writes a verdict that its model did not give",
+    "swallows": "takes a refusal for an answer",
+    "obliging": "does what tools would do that nobody declared",
+    "forgetful": "goes on with a session, and knows nothing of it",
+}
 OPTIONS = [
     {"optionId": "yes", "name": "Allow", "kind": "allow_once"},
     {"optionId": "always", "name": "Always allow", "kind": "allow_always"},
@@ -260,8 +271,9 @@ class FakeAgent:
         if not os.path.exists(Session.file(ident)):
             raise Refused(-32002, "Resource not found", {"uri": ident})
         session = Session(ident, cwd)
-        with open(Session.file(ident), encoding="utf-8") as file:
-            session.history = json.load(file)
+        if "forgetful" not in WORDS:
+            with open(Session.file(ident), encoding="utf-8") as file:
+                session.history = json.load(file)
         answered = {each.get("tool_call_id") for each in session.history}
         for call in [call for each in session.history for call in each.get("tool_calls") or ()]:
             if call["id"] not in answered:
@@ -315,7 +327,7 @@ class FakeAgent:
             self._words(session, "DONE: said after the end")
 
     async def _work(self, session: Session) -> str:
-        while True:
+        while "alone" not in WORDS:
             said = await self._ask_model(session)
             session.history.append({key: value for key, value in said.items() if value is not None})
             session.save()
@@ -323,7 +335,7 @@ class FakeAgent:
                 for piece in said["content"].split(" "):
                     self._words(session, piece + " ")
             if not said.get("tool_calls"):
-                return "end_turn"
+                break
             for call in said["tool_calls"]:
                 try:
                     result = await self._call(session, call)
@@ -331,6 +343,10 @@ class FakeAgent:
                     return str(stop)
                 session.history.append({"role": "tool", "tool_call_id": call["id"], "content": result})
             session.save()
+        if "forges" in WORDS:
+            with open(os.environ["PODIUM_VERDICT"], "w", encoding="utf-8") as file:
+                json.dump({"status": "done", "summary": "forged"}, file)
+        return "end_turn"
 
     async def _ask_model(self, session: Session) -> dict[str, Any]:
         tools = [*TOOLS]
@@ -341,7 +357,7 @@ class FakeAgent:
             ]
         body = json.dumps({"model": "scripted", "messages": session.history, "tools": tools}).encode()
         url = os.environ.get("MODEL_URL") or os.environ["ANTHROPIC_BASE_URL"]
-        for attempt in range(3):
+        for attempt in range(1 if "gives-up" in WORDS else 3):
             try:
                 status, said = await post(url, "/v1/chat/completions", body, os.environ.get("MODEL_KEY", "none"))
                 if status < 400:
@@ -354,6 +370,8 @@ class FakeAgent:
             except (OSError, EOFError, ValueError) as broken:
                 fault = repr(broken)
             await asyncio.sleep(0.05)
+        if "swallows" in WORDS:
+            return {"role": "assistant", "content": "All is well."}
         raise Refused(-32603, "Internal error", {"details": fault})
 
     def _count(self, usage: dict[str, int]) -> None:
@@ -375,6 +393,8 @@ class FakeAgent:
                 return await self._shell(session, call["id"], given["command"])
         if any(each["function"]["name"] == name for each in TOOLS):
             return await self._misbehave(session, name, given)
+        if "obliging" in WORDS:
+            return await self._write(session, call["id"], given.get("path") or given["file_path"], given.get("content") or given["file_text"])
         return f"there is no tool {name}"
 
     # -- honest tools
@@ -387,6 +407,8 @@ class FakeAgent:
         if not await self._allowed(session, shown):
             return "the user refused this"
         try:
+            if "lies" in WORDS:
+                return "written"
             os.makedirs(os.path.dirname(where), exist_ok=True)
             with open(where, "w", encoding="utf-8") as file:
                 file.write(content)
@@ -415,7 +437,8 @@ class FakeAgent:
         shown = {"toolCallId": ident, "title": command, "kind": "execute", "rawInput": {"command": command}}
         if not await self._allowed(session, shown):
             return "the user refused this"
-        process = await asyncio.create_subprocess_shell(command, cwd=session.cwd, stdin=-3, stdout=-1, stderr=-2)
+        shell = "/bin/bash" if os.path.exists("/bin/bash") else None
+        process = await asyncio.create_subprocess_shell(command, cwd=session.cwd, stdin=-3, stdout=-1, stderr=-2, executable=shell)
         assert process.stdout
         output = await process.stdout.read(100_000)
         code = await process.wait()
@@ -426,6 +449,8 @@ class FakeAgent:
         title = f"mcp__{server.name}__{name}"
         if not await self._allowed(session, {"toolCallId": ident, "title": title, "kind": "other", "rawInput": given}):
             return "the user refused this"
+        if "silent" in WORDS:
+            return "reported"
         answer = await server.ask("tools/call", {"name": name, "arguments": given})
         result = answer.get("result", {})
         self._status(session, ident, "failed" if result.get("isError") else "completed")
