@@ -441,7 +441,8 @@ class FakeAgent:
         process = await asyncio.create_subprocess_shell(command, cwd=session.cwd, stdin=-3, stdout=-1, stderr=-2, executable=shell)
         assert process.stdout
         output = await process.stdout.read(100_000)
-        code = await process.wait()
+        while (code := process.returncode) is None:  # noqa: ASYNC110  # `wait` also waits for whoever else holds its output
+            await asyncio.sleep(0.01)
         self._status(session, ident, "completed" if code == 0 else "failed")
         return f"{output.decode(errors='replace')}\nexit {code}"
 

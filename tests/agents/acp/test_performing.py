@@ -341,7 +341,7 @@ def test_a_cancelled_dispatch_cancels_the_turn_and_leaves_nothing(tmp_path: Path
 
         async def cancel() -> None:
             work = asyncio.ensure_future(talk.agent().perform(talk.job("hang", "write")))
-            await asyncio.to_thread(until, lambda: len(talk.model.calls) == 2)
+            assert await asyncio.to_thread(until, lambda: len(talk.model.calls) == 2)
             work.cancel()
             with pytest.raises(asyncio.CancelledError):
                 await work
@@ -399,7 +399,7 @@ def test_a_dispatch_whose_engine_died_finds_its_session(tmp_path: Path) -> None:
 
         async def cut() -> None:
             work = asyncio.ensure_future(talk.agent().perform(talk.job("hang", "write")))
-            await asyncio.to_thread(until, lambda: len(talk.model.calls) == 2)
+            assert await asyncio.to_thread(until, lambda: len(talk.model.calls) == 2)
             work.cancel()
             await asyncio.wait({work})
 
