@@ -2,8 +2,10 @@
 
     python scripts/fixtures.py [WORKFLOW …]     (default: all)
 
-Run it for a workflow whose journey (`tests/upgrades/journeys.py`) got a stop more. What is there already is the proof
-that old runs go on: it is made again only where a change that breaks them was decided and told in CHANGELOG.md.
+Run it for a workflow whose journey (`tests/upgrades/journeys.py`) got a stop more, or a step more: it makes the folders
+that are not there yet, in one more archive. What is there already is the proof that old runs go on, and stays as it is.
+Only where a change that breaks them was decided and told in CHANGELOG.md, an archive and its lines in `index.json` are
+removed by hand first.
 """
 
 from __future__ import annotations

@@ -1,10 +1,14 @@
-"""A small coding agent that speaks ACP, built with the SDK; its model is any server of the Chat format.
+"""A small coding agent that speaks ACP; its model is any server of the Chat format.
 
     MODEL_URL=http://127.0.0.1:PORT MODEL_KEY=… HOME=… python acp_agent.py
 
 It is a real agent: it asks its model what to do, has tools for files and the shell, starts the MCP servers it is
 given, asks for permission as others do, keeps its sessions in HOME and can resume them. Beside that it has tools
-through which a script makes it misbehave, and FAKE_ACP, a list of words, for what happens before any model is asked.
+through which a script makes it misbehave, and words (FAKE_ACP, or its arguments) for what no script can say: how it
+starts, and which promise of the contract it breaks (`BREAKS`).
+
+It imports the standard library only: hundreds of tests start it, and the protocol's SDK alone would take most of a
+second each time. Its messages are the plain lines of the protocol, which Podium reads by the SDK.
 """
 
 # ruff: noqa: ASYNC230, ASYNC240, PLR0912, T201  # a program for one client, not a server
@@ -13,15 +17,21 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import select
 import sys
-import uuid
 from typing import Any
 
-import acp
-import httpx
-from acp import schema as s
-
-WORDS = set(os.environ.get("FAKE_ACP", "").split())
+WORDS = {*os.environ.get("FAKE_ACP", "").split(), *sys.argv[1:]}
+BREAKS = {
+    "lies": "says that it wrote, and wrote nothing",
+    "gives-up": "asks its model once, and never again",
+    "silent": "says that it reported, and did not",
+    "alone": "asks no model, and says that it is done",
+    "forges": "writes a verdict that its model did not give",
+    "swallows": "takes a refusal for an answer",
+    "obliging": "does what tools would do that nobody declared",
+    "forgetful": "goes on with a session, and knows nothing of it",
+}
 OPTIONS = [
     {"optionId": "yes", "name": "Allow", "kind": "allow_once"},
     {"optionId": "always", "name": "Always allow", "kind": "allow_always"},
@@ -29,7 +39,6 @@ OPTIONS = [
     {"optionId": "never", "name": "Never", "kind": "reject_always"},
 ]
 MODES = ("default", "auto", "read-only")
-OBJECT = {"type": "object", "properties": {}}
 
 
 def tool(name: str, **properties: str) -> dict[str, Any]:
@@ -52,17 +61,119 @@ class Stop(Exception):
     """The turn ends here."""
 
 
+class Refused(Exception):
+    """An answer that is an error of the protocol."""
+
+    def __init__(self, code: int, message: str, data: Any = None) -> None:
+        super().__init__(message)
+        self.code, self.data = code, data
+
+
+async def unknown(**_: Any) -> None:
+    raise Refused(-32601, "Method not found")
+
+
+class Talk:
+    """JSON-RPC in lines: requests both ways, each of the client's in a task of its own."""
+
+    def __init__(self, methods: dict[str, Any]) -> None:
+        self._methods = methods
+        self._asked: dict[int, asyncio.Future[Any]] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._next = 0
+
+    async def listen(self) -> None:
+        """To the end of what the client says."""
+        reader = asyncio.StreamReader(limit=2**26)
+        await asyncio.get_running_loop().connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
+        while line := await reader.readline():
+            message = json.loads(line)
+            if "method" in message:
+                task = asyncio.ensure_future(self._do(message))
+                self._tasks.add(task)
+                task.add_done_callback(self._tasks.discard)
+            elif (waiting := self._asked.pop(message["id"], None)) and not waiting.done():
+                self._take(waiting, message)
+
+    @staticmethod
+    def _take(waiting: asyncio.Future[Any], message: dict[str, Any]) -> None:
+        if "error" in message:
+            fault = message["error"]
+            waiting.set_exception(Refused(fault["code"], fault["message"], fault.get("data")))
+        else:
+            waiting.set_result(message["result"])
+
+    async def _do(self, message: dict[str, Any]) -> None:
+        said: dict[str, Any]
+        try:
+            said = {"result": await self._methods.get(message["method"], unknown)(**message.get("params") or {})}
+        except Refused as error:
+            said = {"error": {"code": error.code, "message": str(error), "data": error.data}}
+        except Exception as fault:  # noqa: BLE001  # whatever it was is told
+            said = {"error": {"code": -32603, "message": "Internal error", "data": {"details": repr(fault)}}}
+        if "id" in message:
+            self._say({"id": message["id"], **said})
+
+    async def ask(self, method: str, params: Any) -> Any:
+        self._next += 1
+        self._asked[self._next] = asyncio.get_running_loop().create_future()
+        self._say({"id": self._next, "method": method, "params": params})
+        return await self._asked[self._next]
+
+    def tell(self, method: str, params: Any) -> None:
+        self._say({"method": method, "params": params})
+
+    @staticmethod
+    def _say(message: dict[str, Any]) -> None:
+        put(json.dumps({"jsonrpc": "2.0", **message}).encode() + b"\n")
+
+
+def put(data: bytes) -> None:
+    """To the client, whole, however slowly it reads."""
+    while data:
+        try:
+            data = data[os.write(1, data) :]
+        except BlockingIOError:
+            select.select([], [1], [])
+
+
+async def post(url: str, path: str, body: bytes, key: str) -> tuple[int, bytes]:
+    """One request, one connection; OSError and ValueError where the answer is not whole."""
+    host, _, prefix = url.removeprefix("http://").partition("/")
+    name, _, port = host.partition(":")
+    reader, writer = await asyncio.open_connection(name, int(port or 80))
+    try:
+        where = f"/{prefix.rstrip('/')}{path}" if prefix else path
+        head = f"POST {where} HTTP/1.1\r\nhost: {host}\r\nauthorization: Bearer {key}\r\ncontent-type: application/json\r\n"
+        writer.write(f"{head}content-length: {len(body)}\r\nconnection: close\r\n\r\n".encode() + body)
+        await writer.drain()
+        first, _, told = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").partition("\r\n")
+        headers = dict(line.lower().split(": ", 1) for line in told.strip().split("\r\n"))
+        if headers.get("transfer-encoding") == "chunked":
+            return int(first.split()[1]), await _chunks(reader)
+        return int(first.split()[1]), await reader.readexactly(int(headers["content-length"]))
+    finally:
+        writer.close()
+
+
+async def _chunks(reader: asyncio.StreamReader) -> bytes:
+    found = b""
+    while size := int(await reader.readline(), 16):
+        found += (await reader.readexactly(size + 2))[:-2]
+    return found
+
+
 class McpServer:
     """A server of tools that the client named, spoken to as any agent would."""
 
-    def __init__(self, given: s.McpServerStdio) -> None:
-        self.name, self._given, self._next = given.name, given, 0
+    def __init__(self, given: dict[str, Any]) -> None:
+        self.name, self._given, self._next = given["name"], given, 0
         self.tools: list[dict[str, Any]] = []
 
     async def start(self, cwd: str) -> None:
-        env = {"PATH": os.environ["PATH"], **{each.name: each.value for each in self._given.env}}
+        env = {"PATH": os.environ["PATH"], **{each["name"]: each["value"] for each in self._given["env"]}}
         self._process = await asyncio.create_subprocess_exec(
-            self._given.command, *self._given.args, cwd=cwd, env=env, stdin=-1, stdout=-1
+            self._given["command"], *self._given["args"], cwd=cwd, env=env, stdin=-1, stdout=-1
         )
         hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "fake", "version": "0"}}
         await self.ask("initialize", hello)
@@ -99,66 +210,70 @@ class Session:
             json.dump(self.history, file)
 
 
-class FakeAgent(acp.Agent):
+class FakeAgent:
     def __init__(self) -> None:
+        self.client = Talk({
+            "initialize": self.initialize, "authenticate": self.authenticate, "session/new": self.new_session,
+            "session/resume": self.resume_session, "session/load": self.load_session, "session/set_mode": self.set_session_mode,
+            "session/cancel": self.cancel, "session/prompt": self.prompt,
+        })  # fmt: skip
         self.sessions: dict[str, Session] = {}
         self.usage = {"inputTokens": 0, "outputTokens": 0, "totalTokens": 0}
         self.calls = 0
 
-    def on_connect(self, conn: Any) -> None:
-        self.client = conn
+    # -- the protocol, whose names of parameters are these
 
-    async def initialize(self, protocol_version: int, client_capabilities: Any = None, **_: Any) -> Any:
+    async def initialize(self, protocolVersion: int, clientCapabilities: Any = None, **_: Any) -> Any:  # noqa: N803
         if "noise" in WORDS:
             print("starting up …", flush=True)
         if "mute" in WORDS:
             await asyncio.sleep(3600)
         if "huge" in WORDS:
-            os.set_blocking(1, True)
-            os.write(1, b'{"jsonrpc": "2.0", "id": 0, "result": "')
+            put(b'{"jsonrpc": "2.0", "id": 0, "result": "')
             while True:
-                os.write(1, b"x" * 65536)
-        fs = client_capabilities.fs if client_capabilities else None
-        offered = bool(fs and (fs.read_text_file or fs.write_text_file)) or bool(client_capabilities.terminal)
-        sessions = s.SessionCapabilities(resume=s.SessionResumeCapabilities()) if "no-resume" not in WORDS else None
-        return s.InitializeResponse(
-            protocol_version=2 if "v2" in WORDS else protocol_version,
-            agent_capabilities=s.AgentCapabilities(load_session="load" in WORDS, session_capabilities=sessions),
-            agent_info=s.Implementation(name="fake-acp", version="offered" if offered else "1.0"),
-            auth_methods=[s.AuthMethodAgent(id="key", name="Key")],
-        )
+                put(b"x" * 65536)
+        offered = any((clientCapabilities.get("fs") or {}).values()) or clientCapabilities.get("terminal")
+        sessions = {"sessionCapabilities": {"resume": {}}} if "no-resume" not in WORDS else {}
+        return {
+            "protocolVersion": 2 if "v2" in WORDS else protocolVersion,
+            "agentCapabilities": {"loadSession": "load" in WORDS, **sessions},
+            "agentInfo": {"name": "fake-acp", "version": "offered" if offered else "1.0"},
+            "authMethods": [{"id": "key", "name": "Key"}],
+        }
 
-    async def authenticate(self, method_id: str, **_: Any) -> None:
+    async def authenticate(self, **_: Any) -> Any:
         WORDS.discard("login")
+        return {}
 
-    async def new_session(self, cwd: str, mcp_servers: Any = None, **_: Any) -> Any:
+    async def new_session(self, cwd: str, mcpServers: Any = None, **_: Any) -> Any:  # noqa: N803
         if "login" in WORDS:
-            raise acp.RequestError.auth_required({"details": "log in first"})
+            raise Refused(-32000, "Authentication required", {"details": "log in first"})
         if "bad-answer" in WORDS:
             return {"sessionId": 7}
-        session = Session(uuid.uuid4().hex, cwd)
+        session = Session(os.urandom(16).hex(), cwd)
         self.sessions[session.ident] = session
         session.save()
-        await self._start(session, mcp_servers)
-        return s.NewSessionResponse(session_id=session.ident, modes=self._modes())
+        await self._start(session, mcpServers)
+        return {"sessionId": session.ident, **self._modes()}
 
-    async def resume_session(self, session_id: str, cwd: str, mcp_servers: Any = None, **_: Any) -> Any:
-        await self._again(session_id, cwd, mcp_servers)
-        return s.ResumeSessionResponse(modes=self._modes())
+    async def resume_session(self, sessionId: str, cwd: str, mcpServers: Any = None, **_: Any) -> Any:  # noqa: N803
+        await self._again(sessionId, cwd, mcpServers)
+        return self._modes()
 
-    async def load_session(self, cwd: str, session_id: str, mcp_servers: Any = None, **_: Any) -> Any:
-        session = await self._again(session_id, cwd, mcp_servers)
+    async def load_session(self, sessionId: str, cwd: str, mcpServers: Any = None, **_: Any) -> Any:  # noqa: N803
+        session = await self._again(sessionId, cwd, mcpServers)
         for each in session.history:  # a replay, which is none of this turn
             if each["role"] == "assistant" and each.get("content"):
-                await self._update(session, acp.update_agent_message_text(each["content"]))
-        return s.LoadSessionResponse(modes=self._modes())
+                self._words(session, each["content"])
+        return self._modes()
 
     async def _again(self, ident: str, cwd: str, servers: Any) -> Session:
         if not os.path.exists(Session.file(ident)):
-            raise acp.RequestError.resource_not_found(ident)
+            raise Refused(-32002, "Resource not found", {"uri": ident})
         session = Session(ident, cwd)
-        with open(Session.file(ident), encoding="utf-8") as file:
-            session.history = json.load(file)
+        if "forgetful" not in WORDS:
+            with open(Session.file(ident), encoding="utf-8") as file:
+                session.history = json.load(file)
         answered = {each.get("tool_call_id") for each in session.history}
         for call in [call for each in session.history for call in each.get("tool_calls") or ()]:
             if call["id"] not in answered:
@@ -173,26 +288,25 @@ class FakeAgent(acp.Agent):
             await session.servers[-1].start(session.cwd)
 
     @staticmethod
-    def _modes() -> s.SessionModeState | None:
+    def _modes() -> dict[str, Any]:
         if "no-modes" in WORDS:
-            return None
-        current = "auto" if "starts-auto" in WORDS else "default"
+            return {}
         before = "https://example.org/modes#" if "addressed-modes" in WORDS else ""
-        modes = [s.SessionMode(id=f"{before}{each}", name=each) for each in MODES]
-        return s.SessionModeState(available_modes=modes, current_mode_id=f"{before}{current}")
+        current = f"{before}{'auto' if 'starts-auto' in WORDS else 'default'}"
+        return {"modes": {"availableModes": [{"id": f"{before}{each}", "name": each} for each in MODES], "currentModeId": current}}
 
-    async def set_session_mode(self, mode_id: str, session_id: str, **_: Any) -> None:
-        update = s.CurrentModeUpdate(session_update="current_mode_update", current_mode_id=mode_id)
-        await self._update(self.sessions[session_id], update)
+    async def set_session_mode(self, modeId: str, sessionId: str, **_: Any) -> Any:  # noqa: N803
+        self._update(self.sessions[sessionId], {"sessionUpdate": "current_mode_update", "currentModeId": modeId})
+        return {}
 
-    async def cancel(self, session_id: str, **_: Any) -> None:
+    async def cancel(self, sessionId: str, **_: Any) -> None:  # noqa: N803
         if "deaf" not in WORDS:
-            self.sessions[session_id].cancelled.set()
+            self.sessions[sessionId].cancelled.set()
 
-    async def prompt(self, session_id: str, prompt: list[Any], **_: Any) -> Any:
-        session = self.sessions[session_id]
+    async def prompt(self, sessionId: str, prompt: list[Any], **_: Any) -> Any:  # noqa: N803
+        session = self.sessions[sessionId]
         session.cancelled.clear()
-        text = "\n".join(each.text for each in prompt if isinstance(each, s.TextContentBlock))
+        text = "\n".join(each["text"] for each in prompt if each["type"] == "text")
         session.history.append({"role": "user", "content": text})
         session.save()
         work, cancel = asyncio.ensure_future(self._work(session)), asyncio.ensure_future(session.cancelled.wait())
@@ -201,25 +315,27 @@ class FakeAgent(acp.Agent):
         if not work.done():
             work.cancel()
             session.save()
-            return s.PromptResponse(stop_reason="cancelled")
+            return {"stopReason": "cancelled"}
         if session.late:
-            asyncio.get_running_loop().call_later(0.05, lambda: asyncio.ensure_future(self._late(session)))
+            asyncio.get_running_loop().call_later(0.05, self._late, session)
         return {"stopReason": work.result(), "usage": self.usage}
 
-    async def _late(self, session: Session) -> None:
+    # -- its work
+
+    def _late(self, session: Session) -> None:
         for _ in range(50):
-            await self._update(session, acp.update_agent_message_text("DONE: said after the end"))
+            self._words(session, "DONE: said after the end")
 
     async def _work(self, session: Session) -> str:
-        while True:
+        while "alone" not in WORDS:
             said = await self._ask_model(session)
             session.history.append({key: value for key, value in said.items() if value is not None})
             session.save()
             if said.get("content"):
                 for piece in said["content"].split(" "):
-                    await self._update(session, acp.update_agent_message_text(piece + " "))
+                    self._words(session, piece + " ")
             if not said.get("tool_calls"):
-                return "end_turn"
+                break
             for call in said["tool_calls"]:
                 try:
                     result = await self._call(session, call)
@@ -227,6 +343,10 @@ class FakeAgent(acp.Agent):
                     return str(stop)
                 session.history.append({"role": "tool", "tool_call_id": call["id"], "content": result})
             session.save()
+        if "forges" in WORDS:
+            with open(os.environ["PODIUM_VERDICT"], "w", encoding="utf-8") as file:
+                json.dump({"status": "done", "summary": "forged"}, file)
+        return "end_turn"
 
     async def _ask_model(self, session: Session) -> dict[str, Any]:
         tools = [*TOOLS]
@@ -235,23 +355,24 @@ class FakeAgent(acp.Agent):
                 {"type": "function", "function": {"name": f"{server.name}_{each['name']}", "parameters": each["inputSchema"]}}
                 for each in server.tools
             ]
-        body = {"model": "scripted", "messages": session.history, "tools": tools}
-        key = {"authorization": f"Bearer {os.environ.get('MODEL_KEY', 'none')}"}
-        async with httpx.AsyncClient(base_url=os.environ.get("MODEL_URL") or os.environ["ANTHROPIC_BASE_URL"], headers=key, timeout=120, trust_env=False) as model:
-            for attempt in range(3):
-                try:
-                    answer = await model.post("/v1/chat/completions", json=body)
-                    if answer.status_code < 400:
-                        found = answer.json()
-                        self._count(found.get("usage") or {})
-                        return dict(found["choices"][0]["message"])
-                    fault = f"HTTP {answer.status_code}: {answer.text[:200]}"
-                    if answer.status_code == 429 and attempt:
-                        break
-                except (httpx.HTTPError, ValueError) as broken:
-                    fault = repr(broken)
-                await asyncio.sleep(0.05)
-        raise acp.RequestError.internal_error({"details": fault})
+        body = json.dumps({"model": "scripted", "messages": session.history, "tools": tools}).encode()
+        url = os.environ.get("MODEL_URL") or os.environ["ANTHROPIC_BASE_URL"]
+        for attempt in range(1 if "gives-up" in WORDS else 3):
+            try:
+                status, said = await post(url, "/v1/chat/completions", body, os.environ.get("MODEL_KEY", "none"))
+                if status < 400:
+                    found = json.loads(said)
+                    self._count(found.get("usage") or {})
+                    return dict(found["choices"][0]["message"])
+                fault = f"HTTP {status}: {said.decode(errors='replace')[:200]}"
+                if status == 429 and attempt:
+                    break
+            except (OSError, EOFError, ValueError) as broken:
+                fault = repr(broken)
+            await asyncio.sleep(0.05)
+        if "swallows" in WORDS:
+            return {"role": "assistant", "content": "All is well."}
+        raise Refused(-32603, "Internal error", {"details": fault})
 
     def _count(self, usage: dict[str, int]) -> None:
         for ours, theirs in (("inputTokens", "prompt_tokens"), ("outputTokens", "completion_tokens"), ("totalTokens", "total_tokens")):
@@ -272,6 +393,8 @@ class FakeAgent(acp.Agent):
                 return await self._shell(session, call["id"], given["command"])
         if any(each["function"]["name"] == name for each in TOOLS):
             return await self._misbehave(session, name, given)
+        if "obliging" in WORDS:
+            return await self._write(session, call["id"], given.get("path") or given["file_path"], given.get("content") or given["file_text"])
         return f"there is no tool {name}"
 
     # -- honest tools
@@ -284,13 +407,15 @@ class FakeAgent(acp.Agent):
         if not await self._allowed(session, shown):
             return "the user refused this"
         try:
+            if "lies" in WORDS:
+                return "written"
             os.makedirs(os.path.dirname(where), exist_ok=True)
             with open(where, "w", encoding="utf-8") as file:
                 file.write(content)
         except OSError as fault:
-            await self._status(session, ident, "failed")
+            self._status(session, ident, "failed")
             return f"failed: {fault.strerror}"
-        await self._status(session, ident, "completed")
+        self._status(session, ident, "completed")
         return "written"
 
     async def _read(self, session: Session, ident: str, path: str) -> str:
@@ -303,40 +428,44 @@ class FakeAgent(acp.Agent):
             with open(where, encoding="utf-8") as file:
                 found = file.read(100_000)
         except OSError as fault:
-            await self._status(session, ident, "failed")
+            self._status(session, ident, "failed")
             return f"failed: {fault.strerror}"
-        await self._status(session, ident, "completed")
+        self._status(session, ident, "completed")
         return found
 
     async def _shell(self, session: Session, ident: str, command: str) -> str:
         shown = {"toolCallId": ident, "title": command, "kind": "execute", "rawInput": {"command": command}}
         if not await self._allowed(session, shown):
             return "the user refused this"
-        process = await asyncio.create_subprocess_shell(command, cwd=session.cwd, stdin=-3, stdout=-1, stderr=-2)
+        shell = "/bin/bash" if os.path.exists("/bin/bash") else None
+        process = await asyncio.create_subprocess_shell(command, cwd=session.cwd, stdin=-3, stdout=-1, stderr=-2, executable=shell)
         assert process.stdout
         output = await process.stdout.read(100_000)
-        code = await process.wait()
-        await self._status(session, ident, "completed" if code == 0 else "failed")
+        while (code := process.returncode) is None:  # noqa: ASYNC110  # `wait` also waits for whoever else holds its output
+            await asyncio.sleep(0.01)
+        self._status(session, ident, "completed" if code == 0 else "failed")
         return f"{output.decode(errors='replace')}\nexit {code}"
 
     async def _mcp(self, session: Session, ident: str, server: McpServer, name: str, given: Any) -> str:
         title = f"mcp__{server.name}__{name}"
         if not await self._allowed(session, {"toolCallId": ident, "title": title, "kind": "other", "rawInput": given}):
             return "the user refused this"
+        if "silent" in WORDS:
+            return "reported"
         answer = await server.ask("tools/call", {"name": name, "arguments": given})
         result = answer.get("result", {})
-        await self._status(session, ident, "failed" if result.get("isError") else "completed")
+        self._status(session, ident, "failed" if result.get("isError") else "completed")
         return json.dumps(answer.get("error")) if "error" in answer else str(result["content"][0]["text"])
 
     async def _allowed(self, session: Session, shown: dict[str, Any], *, ask: bool = True) -> bool:
-        await self._raw_update(session, {"sessionUpdate": "tool_call", "status": "pending", **shown})
+        self._update(session, {"sessionUpdate": "tool_call", "status": "pending", **shown})
         if not ask or "unasking" in WORDS:
             return True
         outcome = await self._permit(session, {"toolCall": shown})
         if outcome.get("optionId") in {"yes", "always"}:
-            await self._status(session, shown["toolCallId"], "in_progress")
+            self._status(session, shown["toolCallId"], "in_progress")
             return True
-        await self._status(session, shown["toolCallId"], "failed")
+        self._status(session, shown["toolCallId"], "failed")
         if "ends-on-reject" in WORDS:
             raise Stop("cancelled" if outcome["outcome"] == "cancelled" else "end_turn")
         return False
@@ -345,36 +474,34 @@ class FakeAgent(acp.Agent):
 
     async def _misbehave(self, session: Session, name: str, given: dict[str, Any]) -> str:
         """A tool that does something with the protocol itself."""
-        connection = self.client._conn
         match name:
             case "permit":
                 return json.dumps(await self._permit(session, given))
             case "fs_write" | "terminal":
                 method = "fs/write_text_file" if name == "fs_write" else "terminal/create"
                 try:
-                    await connection.send_request(method, {"sessionId": session.ident, **given})
-                except acp.RequestError as error:
+                    await self.client.ask(method, {"sessionId": session.ident, **given})
+                except Refused as error:
                     return f"refused: {error.code}"
                 return "done by the client"
             case "mode":
-                await self._raw_update(session, {"sessionUpdate": "current_mode_update", "currentModeId": given["mode"]})
+                self._update(session, {"sessionUpdate": "current_mode_update", "currentModeId": given["mode"]})
                 await asyncio.sleep(given.get("seconds", 0.3))
             case "raw":
                 for line in given["lines"]:
-                    os.write(1, (line if isinstance(line, str) else json.dumps(line)).encode() + b"\n")
+                    put((line if isinstance(line, str) else json.dumps(line)).encode() + b"\n")
             case "flood":
                 params = {"sessionId": session.ident, "update": given.get("update")}
                 update = json.dumps({"jsonrpc": "2.0", "method": "session/update", "params": params})
                 line = given.get("line", update).encode() + b"\n"
-                os.set_blocking(1, True)
                 for _ in range(given["times"]):
-                    os.write(1, line)
+                    put(line)
             case "die":
                 os._exit(given.get("code", 9))
             case "stop":
                 raise Stop(given["reason"])
             case "error":
-                raise acp.RequestError(given["code"], given["message"], given.get("data"))
+                raise Refused(given["code"], given["message"], given.get("data"))
             case "hang":
                 await asyncio.sleep(3600)
             case "late":
@@ -383,20 +510,20 @@ class FakeAgent(acp.Agent):
 
     async def _permit(self, session: Session, given: dict[str, Any]) -> dict[str, Any]:
         asked = {"sessionId": session.ident, "options": OPTIONS, **given}
-        answer = await self.client._conn.send_request("session/request_permission", asked)
+        answer = await self.client.ask("session/request_permission", asked)
         return dict(answer["outcome"])
 
-    async def _status(self, session: Session, ident: str, status: str) -> None:
-        await self._raw_update(session, {"sessionUpdate": "tool_call_update", "toolCallId": ident, "status": status})
+    def _status(self, session: Session, ident: str, status: str) -> None:
+        self._update(session, {"sessionUpdate": "tool_call_update", "toolCallId": ident, "status": status})
 
-    async def _raw_update(self, session: Session, update: dict[str, Any]) -> None:
-        await self.client._conn.send_notification("session/update", {"sessionId": session.ident, "update": update})
+    def _words(self, session: Session, text: str) -> None:
+        self._update(session, {"sessionUpdate": "agent_message_chunk", "content": {"type": "text", "text": text}})
 
-    async def _update(self, session: Session, update: Any) -> None:
-        await self.client.session_update(session_id=session.ident, update=update)
+    def _update(self, session: Session, update: dict[str, Any]) -> None:
+        self.client.tell("session/update", {"sessionId": session.ident, "update": update})
 
 
 if __name__ == "__main__":
     if "dies" in WORDS:
         sys.exit("no model is configured")
-    asyncio.run(acp.run_agent(FakeAgent(), use_unstable_protocol=True))
+    asyncio.run(FakeAgent().client.listen())

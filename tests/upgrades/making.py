@@ -1,7 +1,7 @@
 """Makes the folders of runs at rest that `tests/upgrades` resumes; run by `scripts/fixtures.py`.
 
-One archive for each workflow: its folders have most bytes in common, and xz keeps those once. Nothing in them names
-the machine they were made on.
+Folders of one workflow have most bytes in common, and xz keeps those once: so they are in one archive, and what comes
+later in one more. An archive that is there is never written again. Nothing in them names the machine they were made on.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ from io import BytesIO
 from pathlib import Path
 
 from tests.fakes.project import Clock, Project
-from tests.upgrades.going_on import step_on
+from tests.upgrades.archives import FOLDER, INDEX, index, of_workflow, pointer, shown
+from tests.upgrades.going_on import PATIENCE, step_on
 from tests.upgrades.journeys import JOURNEYS, STOPS, Journey, Stop
 
 from podium.agents.protocol import Answer, Job
@@ -28,9 +29,8 @@ from podium.agents.scenario_file import load as load_scenario
 from podium.agents.scripted import ScriptedAgent
 from podium.core import keys
 from podium.core.run import ENDED
+from podium.state.journal_file import decode
 from podium.wiring import App, Parts, RunOptions
-
-FOLDER = Path(__file__).parents[1] / "fixtures" / "runs"
 
 
 class Deadly(ScriptedAgent):
@@ -74,15 +74,16 @@ def start(journey: Journey, stop: Stop, base: Path) -> Project:
     else:
         _go(journey, stop, project)
     stop.after(project)
+    assert not stop.at or stop.at in standing(project), f"{journey.workflow} {stop.name}: it stands at {standing(project)}"
     return project
 
 
 def _go(journey: Journey, stop: Stop, project: Project) -> None:
     told = RunOptions(policy={"retry_backoff_s": 0.0, **stop.policy}, until=stop.until)
-    ended = project.app.start(journey.workflow, list(journey.inputs), told)
+    ended = project.app.start(journey.workflow, list(stop.inputs or journey.inputs), told)
     project.run_id = ended.run
-    for _ in range(stop.gates):
-        if ended.status in ENDED or not ended.gates:
+    for _ in range(PATIENCE if stop.at else stop.gates):
+        if ended.status in ENDED or not ended.gates or stop.at in standing(project):
             break
         ended = step_on(project, until=stop.until)
 
@@ -100,13 +101,22 @@ def _die(journey: Journey, stop: Stop, project: Project) -> None:
     (project.run_id,) = [each.name for each in (project.root / ".podium" / "runs").iterdir() if each.is_dir()]
 
 
+def standing(project: Project) -> set[str]:
+    """Where the run and its child runs stand."""
+    journals = [decode(path.read_bytes(), str(path)).events for path in project.folder.rglob("journal.jsonl")]
+    return {pointer(each)[1] for each in journals}
+
+
 def stops(name: str, base: Path) -> Iterator[Stop]:
-    """Those told by hand, and one after each kind of step of the journey."""
-    yield from STOPS[name]
+    """Those told by hand that no archive has, and one after each kind of step of the journey that none shows."""
+    archives = of_workflow(name)
+    there = {each for archive in archives for each in index()[archive]}
+    yield from (each for each in STOPS[name] if each.name not in there)
     (base / "whole").mkdir()
     whole = start(JOURNEYS[name], Stop("whole", gates=40), base / "whole")
-    kinds = {each["key"]: (each["run"].count("/"), each["step"]) for each in whole.events("step.started")}
-    seen: set[tuple[int, str]] = set()
+    flows = {each["run"]: each["workflow"] for each in whole.events("run.started")}
+    kinds = {each["key"]: (flows[each["run"]], each["step"]) for each in whole.events("step.started")}
+    seen = {step for archive in archives for step in shown(archive)}
     for event in whole.events("step.finished"):
         key = event["key"]
         if kinds[key] not in seen:
@@ -114,8 +124,8 @@ def stops(name: str, base: Path) -> Iterator[Stop]:
             yield Stop(f"after-{key.replace('/', '+')}", until=key, gates=40)
 
 
-def pack(name: str, base: Path) -> list[str]:
-    """The archive of one workflow, and the names of the folders in it."""
+def pack(name: str, base: Path) -> None:
+    """An archive of the folders that are not there yet, beside those that are."""
     plain = BytesIO()
     kept: list[str] = []
     with tarfile.open(fileobj=plain, mode="w") as archive:
@@ -127,10 +137,21 @@ def pack(name: str, base: Path) -> list[str]:
             _add(archive, stop.name, here)
             kept.append(stop.name)
             print(name, stop.name, project.app.summary(project.run_id).status, flush=True)  # noqa: T201
+    if kept:
+        before = len(of_workflow(name))
+        _save(f"{name}-{before + 1}" if before else name, kept, plain.getvalue())
+    else:
+        print(f"{name}: every stop has its folder already")  # noqa: T201
+
+
+def _save(archive: str, kept: list[str], plain: bytes) -> None:
     FOLDER.mkdir(parents=True, exist_ok=True)
     filters = [{"id": lzma.FILTER_LZMA2, "preset": 9 | lzma.PRESET_EXTREME}]
-    (FOLDER / f"{name}.tar.xz").write_bytes(lzma.compress(plain.getvalue(), filters=filters))
-    return kept
+    data = lzma.compress(plain, filters=filters)
+    with (FOLDER / f"{archive}.tar.xz").open("xb") as file:
+        file.write(data)
+    INDEX.write_text(json.dumps({**index(), archive: kept}, indent=1, sort_keys=True) + "\n")
+    print(f"{archive}: {len(kept)} folders, {len(data):,} bytes")  # noqa: T201
 
 
 def _add(archive: tarfile.TarFile, name: str, here: Path) -> None:
@@ -151,12 +172,6 @@ def _add(archive: tarfile.TarFile, name: str, here: Path) -> None:
         archive.addfile(info, BytesIO(data))
 
 
-def unpack(name: str, target: Path) -> None:
-    """An archive's folders below `target`."""
-    with lzma.open(FOLDER / f"{name}.tar.xz") as file, tarfile.open(fileobj=file) as archive:
-        archive.extractall(target, filter="tar")
-
-
 def restored(kept: Path, base: Path) -> Project:
     """The project of a kept folder, copied below `base`."""
     shutil.copytree(kept, base, symlinks=True)
@@ -167,13 +182,9 @@ def restored(kept: Path, base: Path) -> Project:
 
 
 def main(names: list[str]) -> None:
-    index = FOLDER / "index.json"
-    known = json.loads(index.read_text()) if index.exists() else {}
     for name in names or list(JOURNEYS):
         with tempfile.TemporaryDirectory(dir="/dev/shm") as base:
-            known[name] = pack(name, Path(base))
-        index.write_text(json.dumps(known, indent=1, sort_keys=True) + "\n")
-        print(f"{name}: {len(known[name])} folders, {(FOLDER / f'{name}.tar.xz').stat().st_size:,} bytes")  # noqa: T201
+            pack(name, Path(base))
 
 
 if __name__ == "__main__":

@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 from tests.crash.flows import quick_folder
 from tests.fakes.project import Project
+from tests.upgrades.archives import unpack
 from tests.upgrades.going_on import to_the_end
-from tests.upgrades.making import restored, unpack
+from tests.upgrades.making import restored
 
 from podium.core import events as words
 from podium.core.chain import FIRST, seal

@@ -305,21 +305,21 @@ def test_words_without_a_verdict_are_left_to_the_dialect(tmp_path: Path) -> None
 
 def test_a_slow_agent_is_cancelled_when_its_time_is_over(tmp_path: Path) -> None:
     with talking(tmp_path) as talk:
-        kind, detail = failure(talk.run("slow", timeout_s=10.0))
-        assert (kind, "10 s" in detail) == ("timeout", True)
+        kind, detail = failure(talk.run("slow", timeout_s=3.0))
+        assert (kind, "3 s" in detail) == ("timeout", True)
         assert talk.told("ended") == [{"reason": "timeout", "detail": detail}]
         assert leftovers(mark(talk)) == []
 
 
 def test_one_that_does_not_listen_is_ended_with_all_it_started(tmp_path: Path) -> None:
     with talking(tmp_path, {"deaf": doing(Run("setsid sleep 600 & echo on"), tool("hang"))}, "deaf") as talk:
-        assert failure(talk.run("deaf", "write", timeout_s=10.0))[0] == "timeout"
+        assert failure(talk.run("deaf", "write", timeout_s=3.0))[0] == "timeout"
         assert leftovers(mark(talk)) == []
 
 
 def test_a_loop_ends_at_the_limit(tmp_path: Path) -> None:
     with talking(tmp_path) as talk:
-        assert failure(talk.run("loop", "write", timeout_s=8.0))[0] == "timeout"
+        assert failure(talk.run("loop", "write", timeout_s=3.0))[0] == "timeout"
 
 
 def test_it_is_ended_when_it_uses_more_tools_than_it_may(tmp_path: Path) -> None:
@@ -331,7 +331,7 @@ def test_it_is_ended_when_it_uses_more_tools_than_it_may(tmp_path: Path) -> None
 
 
 def test_silence_beyond_the_limit_ends_it(tmp_path: Path) -> None:
-    with talking(tmp_path, {"hang": doing(tool("hang"))}, silence_s=8.0) as talk:
+    with talking(tmp_path, {"hang": doing(tool("hang"))}, silence_s=3.0) as talk:
         assert failure(talk.run("hang"))[0] == "timeout"
         assert talk.told("ended")[0]["reason"] == "silence"
 
@@ -341,7 +341,7 @@ def test_a_cancelled_dispatch_cancels_the_turn_and_leaves_nothing(tmp_path: Path
 
         async def cancel() -> None:
             work = asyncio.ensure_future(talk.agent().perform(talk.job("hang", "write")))
-            await asyncio.to_thread(until, lambda: len(talk.model.calls) == 2)
+            assert await asyncio.to_thread(until, lambda: len(talk.model.calls) == 2)
             work.cancel()
             with pytest.raises(asyncio.CancelledError):
                 await work
@@ -399,7 +399,7 @@ def test_a_dispatch_whose_engine_died_finds_its_session(tmp_path: Path) -> None:
 
         async def cut() -> None:
             work = asyncio.ensure_future(talk.agent().perform(talk.job("hang", "write")))
-            await asyncio.to_thread(until, lambda: len(talk.model.calls) == 2)
+            assert await asyncio.to_thread(until, lambda: len(talk.model.calls) == 2)
             work.cancel()
             await asyncio.wait({work})
 

@@ -101,15 +101,15 @@ HEADLESS = tuple(map(_headless, NAMES))
 ACP = tuple(map(_acp, NAMES))
 
 
-def _fake() -> Driver:
-    """The agent of our own, so that the contract is always tried, whatever is installed."""
+def fake(*words: str) -> Driver:
+    """The agent of our own, so that the contract is always tried, whatever is installed; words make it break it."""
 
     def prepare(job: Job) -> Launch:
         endpoint = endpoint_of(job.model)
         assert endpoint is not None
         own = {"MODEL_URL": endpoint.url, "MODEL_KEY": endpoint.key, "HOME": str(job.home)}
         job.home.mkdir(exist_ok=True)
-        launch = Plain((sys.executable, str(FAKE_PROGRAM)), own)(job)
+        launch = Plain((sys.executable, str(FAKE_PROGRAM), *words), own)(job)
         return replace(launch, needs=(*launch.needs, Path(sys.prefix)))
 
     def make(**given: Any) -> Agent:
@@ -119,7 +119,7 @@ def _fake() -> Driver:
     return Driver("fake-acp", make, path=os.environ["PATH"], program=FAKE_PROGRAM.name)
 
 
-FAKE = _fake()
+FAKE = fake()
 
 
 def scrubbed(driver: Driver, home: Path) -> dict[str, str]:

@@ -178,7 +178,8 @@ class World:
             while not when() and not task.done():  # noqa: ASYNC110 - what is waited for happens in another process
                 await asyncio.sleep(0.05)
             if task.done():
-                raise NotPossible(f"it ended before anything could be done: {task.result()}")
+                failure = task.result().failure
+                raise NotPossible(f"it ended before anything could be done: {failure.detail if failure else 'it says that it is done'}")
             act(task)
             try:
                 return await task
