@@ -44,10 +44,10 @@ def read(text: str) -> tuple[Pointer, ...]:
     """Halted where anything in it is not as `written` writes it: these names become files."""
     try:
         told = strict_json.parse(text)
-        if set(told) != {"format", "files"}:
-            raise KeyError  # noqa: TRY301
         if told["format"] != FORMAT:
             raise Halted(f"{NAME} of the parcel has format {told['format']}, this Podium reads {FORMAT}: update this worker")
+        if set(told) != {"format", "files"}:
+            raise KeyError  # noqa: TRY301
         return tuple(_checked(each) for each in told["files"])
     except (ValueError, KeyError, TypeError, StoreFault) as fault:
         raise Halted(f"{NAME} of the parcel is damaged: {type(fault).__name__}; submit the run again") from fault
