@@ -19,6 +19,8 @@ def test_the_tighter_of_the_projects_and_the_workflows_own_caps_holds(tmp_path: 
     policy = settings.policy_of("governed")
     found = caps(settings, "governed", catalog.workflow("governed", tmp_path), policy)
     assert (found.tokens, found.cost_usd) == (500, 2.5)
+    asked = settings.policy_of("governed", {"budget_defaults.cost_usd": 1.5})
+    assert caps(settings, "governed", catalog.workflow("governed", tmp_path, {"budget_defaults.cost_usd": 1.5}), asked).cost_usd == 1.5
     alone = caps(settings, "governed", None, policy)
     assert (alone.cost_usd, alone.dispatches, alone.timeout_s) == (9.0, None, policy["step_timeout_s"])
 

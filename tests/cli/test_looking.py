@@ -13,6 +13,7 @@ from tests.views import teams, tickets
 from tests.views.conftest import Teller, _to_first_gate
 
 from podium.core.digest import canonical
+from podium.wiring import scaffold_text
 
 
 @pytest.mark.parametrize(
@@ -116,6 +117,43 @@ def test_check_knows_the_projects_policy(
     (project / "podium.toml").write_text("[policy.harness]\nmax_remediations = 0\n")
     podium("check", "harness", "--json")
     assert json.loads(capsys.readouterr().out)["worst_case"]["stage_runs"] == 5
+
+
+def test_check_answers_for_a_policy_that_is_asked_about(
+    podium: Podium, project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (project / "podium.toml").write_text("[policy.harness]\nmax_remediations = 3\n")
+    (project / "other.toml").write_text("max_remediations = 0\nrepair_attempts = 0\n")
+    assert podium("check", "harness", "--policy", "other.toml", "--set", "repair_attempts=2", "--json") == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["policy"] == {"max_remediations": 0, "repair_attempts": 2}
+    assert (told["worst_case"]["stage_runs"], told["worst_case"]["dispatches"]) == (5, 5 * 7 + 3)
+    (project / "line.toml").write_text(scaffold_text("harness", "stages.toml"))
+    assert podium("check", "line.toml", "--set", "max_remediations=0", "--json") == 0
+    assert json.loads(capsys.readouterr().out)["worst_case"]["stage_runs"] == 5
+    assert podium("check", "harness", "--policy", "none.toml", "--set", "max_remediation=1") == 2
+    said = capsys.readouterr().err
+    assert "none.toml: cannot be read" in said
+    assert "did you mean max_remediations?" in said
+
+
+def test_check_tells_what_bounds_tokens_and_cost_and_what_would(
+    podium: Podium, project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (project / "line.toml").write_text(scaffold_text("harness", "stages.toml"))
+    podium("check", "line.toml")
+    said = capsys.readouterr().out
+    assert "no bound on tokens: `[budget] tokens` would bound them\n" in said
+    assert "no bound on cost_usd: `[budget] cost_usd` would bound it\n" in said
+    (project / "podium.toml").write_text("[budget]\ntokens = 5000000\nestimate_usd = 0.25\n")
+    podium("check", "line.toml")
+    said = capsys.readouterr().out
+    assert "at most 5,000,000 tokens by the budget, and one more call of the agent then at work (without the gateway: the rest" in said
+    assert "15.75 US dollars where no agent says its cost" in said
+    assert "no bound on tokens" not in said
+    podium("check", "line.toml", "--json")
+    worst = json.loads(capsys.readouterr().out)["worst_case"]
+    assert (worst["tokens"], worst["estimated_usd"], worst["overshoot"], list(worst["unbounded"])) == (5000000, 15.75, {"tokens": 1}, ["cost_usd"])
 
 
 def test_graph_is_mermaid_or_a_picture(podium: Podium, capsys: pytest.CaptureFixture[str]) -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
+import sys
 from pathlib import Path
 from time import process_time
 
@@ -37,6 +39,21 @@ def test_the_same_seed_gives_the_same_bytes_and_another_seed_does_not(podium: Po
         podium("simulate", "harness", "-n", "200", "--seed", seed, "--json", "--quiet")
         said.append(capsys.readouterr().out)
     assert said[0] == said[1] != said[2]
+
+
+@pytest.mark.parametrize("name", ["harness", "feature"])
+def test_another_process_with_another_order_of_its_sets_gives_the_same_bytes_and_the_same_picture(
+    podium: Podium, capsys: Capture, project: Path, name: str
+) -> None:
+    words = ["simulate", name, "-n", "25", "--seed", "7", "--against-set", "retry_backoff_s=1", "--json", "--quiet", "--svg"]
+    assert podium(*words, "here.svg") == 0
+    here = capsys.readouterr().out
+    there = subprocess.run(
+        [sys.executable, "-m", "podium", *words, "there.svg"],
+        cwd=project, env={**os.environ, "PYTHONHASHSEED": "4711"}, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert there.stdout == here
+    assert (project / "there.svg").read_bytes() == (project / "here.svg").read_bytes()
 
 
 def test_ten_thousand_runs_take_seconds(podium: Podium, capsys: Capture) -> None:

@@ -55,9 +55,15 @@ def test_a_pointer_that_is_not_as_written_is_refused(change: dict[str, object]) 
         read(json.dumps(told))
 
 
+@pytest.mark.parametrize("text", ['{"format": 1, "files": [], "more": 1}', '{"format": 1, "files": [], "files": []}', "[]", "[" * 9999])
+def test_a_list_that_is_not_as_written_is_refused(text: str) -> None:
+    with pytest.raises(Halted, match="damaged"):
+        read(text)
+
+
 def test_a_newer_format_is_left_to_newer_workers() -> None:
     with pytest.raises(Halted, match=r"format 9.*update this worker"):
-        read('{"format": 9, "files": []}')
+        read('{"format": 9, "files": [], "more": 1}')
 
 
 def kept(store: FolderStore, tmp_path: Path, data: bytes = b"large") -> Pointer:

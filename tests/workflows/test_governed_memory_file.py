@@ -56,3 +56,8 @@ def test_a_fact_that_nothing_shows_is_not_kept(citation: str, why: str) -> None:
 
 def test_no_citation_leads_out_of_the_project() -> None:
     assert cited_files([fact("x", "../../etc/passwd:1", "/etc/passwd:1", "src/../../x:1", "b.py:2"), fact("y", "b.py:9")]) == ["b.py"]
+
+
+def test_a_citation_of_a_line_beyond_all_numbers_is_shown_by_nothing() -> None:
+    far = fact("x", "src/app.py:" + "9" * 5000)
+    assert uncited(far, dict.fromkeys(cited_files([far]), "one\n"))

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from time import process_time
+
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -32,6 +34,18 @@ def test_a_path_that_is_named_comes_first():
 def test_a_name_found_in_a_files_content_makes_it_likely():
     found = scan("fix parse_header and `HttpClient`", FILES, {"src/auth/tokens.py": "def parse_header(): ...", "README.md": "x"})
     assert found.likely_files == ("src/auth/tokens.py",)
+
+
+def test_a_word_without_end_takes_no_time():
+    began = process_time()
+    for sign in ("9", "a_", "a.", "a/", "aB"):
+        scan(f"src/app.py {sign * 40_000} lib/b.py", ["src/app.py"])
+    assert process_time() - began < 2
+
+
+def test_paths_are_found_wherever_they_begin():
+    files = ["etc/a.conf", "lib/b.py", "c.toml", ".d/e"]
+    assert set(scan("see /etc/a.conf, (lib/b.py) `c.toml` and .d/e", files).likely_files) == set(files)
 
 
 def test_nothing_in_common_is_nothing_likely():

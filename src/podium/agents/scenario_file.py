@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import difflib
 import re
+import sys
 from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from pathlib import Path
@@ -208,7 +209,7 @@ def _text(_reader: _Reader, node: Any, _line: int) -> str:
 
 
 def _number(_reader: _Reader, node: Any, _line: int) -> float:
-    if isinstance(node, bool) or not isinstance(node, int | float) or not 0 <= node < float("inf"):
+    if isinstance(node, bool) or not isinstance(node, int | float) or not 0 <= node <= sys.float_info.max:
         raise _Wrong("a number of seconds")
     return float(node)
 

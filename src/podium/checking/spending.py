@@ -26,6 +26,16 @@ class Caps:
     wall_clock_s: float | None = None
     timeout_s: float | None = None
     """The longest time for one dispatch."""
+    estimate_usd: float | None = None
+    """What a dispatch counts whose agent does not say what it cost; no cap."""
+
+
+BOUNDED_BY = {
+    "dispatches": "a loop that nothing ends; `[budget] dispatches` would bound them",
+    "tokens": "`[budget] tokens` would bound them",
+    "cost_usd": "`[budget] cost_usd` would bound it",
+}
+"""What to set where a run has no bound: a model's prices and appetite are in no policy."""
 
 
 def worst_case(found: Exploration, policy: Policy, below: Mapping[str, Any]) -> dict[str, int | None]:
@@ -38,21 +48,41 @@ def worst_case(found: Exploration, policy: Policy, below: Mapping[str, Any]) -> 
     return {"dispatches": _whole(worst), "stage_runs": _whole(stages)}
 
 
-def capped(worst: Mapping[str, int | None], caps: Caps) -> dict[str, Any]:
-    """The worst case of a whole run under its caps, with a sentence for each axis that has no bound."""
+def capped(worst: Mapping[str, int | None], caps: Caps, agents: int = 1) -> dict[str, Any]:
+    """The worst case of a whole run under its caps, with a sentence for each axis that has no bound.
+
+    `agents`: how many can be at work at once. A cap is looked at between dispatches, and by the gateway between the calls
+    of one: those that are at work when it is reached go beyond it by what they do then.
+    """
     counted = [each for each in (worst["dispatches"], caps.dispatches) if each is not None]
     dispatches = int(min(counted)) if counted else None
-    longest = None if dispatches is None or caps.timeout_s is None else dispatches * caps.timeout_s
-    why = {
-        "dispatches": "a loop that nothing ends, and no `[budget] dispatches`",
-        "tokens": "no `[budget] tokens`",
-        "cost_usd": "no `[budget] cost_usd`",
-    }
-    found: dict[str, Any] = {
-        **worst, "dispatches": dispatches, "tokens": caps.tokens, "cost_usd": caps.cost_usd, "agent_seconds": longest,
-    }  # fmt: skip
-    found["unbounded"] = {axis: text for axis, text in why.items() if found[axis] is None}
+    found: dict[str, Any] = {**worst, "dispatches": dispatches, "tokens": caps.tokens, "cost_usd": caps.cost_usd}
+    found["agent_seconds"] = _each(dispatches, caps.timeout_s)
+    estimated = [each for each in (_each(dispatches, caps.estimate_usd), caps.cost_usd) if each is not None]
+    found["estimated_usd"] = min(estimated) if estimated and caps.estimate_usd is not None else None
+    most = agents if dispatches is None else min(agents, dispatches)
+    found["overshoot"] = {axis: most for axis in ("tokens", "cost_usd") if found[axis] is not None}
+    found["unbounded"] = {axis: text for axis, text in BOUNDED_BY.items() if found[axis] is None}
     return found
+
+
+def _each(dispatches: int | None, one: float | None) -> float | None:
+    return None if dispatches is None or one is None else dispatches * one
+
+
+def at_once(workflow: Workflow) -> int:
+    """How many agents of one run and its child runs can be at work side by side."""
+    return max((_side_by_side(each) for each in workflow.steps.values()), default=1)
+
+
+def _side_by_side(step: Step) -> int:
+    match step.effect:
+        case Cluster(most=most, limit=limit, width=width):
+            return most if width is not None else min(most, limit)
+        case FanOut(workflow=workflow, most=most, limit=limit, width=width):
+            return at_once(workflow()) * (limit if width is not None else min(most, limit))
+        case _:
+            return 1
 
 
 def _whole(value: float) -> int | None:

@@ -24,7 +24,7 @@ def limits(name: str, policy: Mapping[str, Any]) -> Policy:
 def caps(settings: Settings, name: str, workflow: Workflow | None, policy: Mapping[str, Any]) -> Caps:
     """The project's caps and the workflow's own; the tighter one holds. No workflow: one that is not of the catalogue."""
     own = entry(name).caps(entry(name).defined(workflow), policy) if workflow is not None else {}
-    found: dict[str, Any] = {name: each for name, each in vars(settings.budget).items() if name != "estimate_usd"}
+    found: dict[str, Any] = dict(vars(settings.budget))
     for axis, cap in own.items():
         if axis in found:
             found[axis] = cap if found[axis] is None else min(cap, found[axis])

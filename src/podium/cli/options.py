@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
-from podium.cli import context, people
+from podium.cli import context, people, policy_options
 from podium.cli.terminal import Terminal
 from podium.core.errors import Fault, InputError
-from podium.settings.overrides import parse_setting, policy_file
 from podium.wiring import RunOptions
 
 EXTRA = ("state", "from", "ticket", "plan", "final_review")
@@ -33,10 +31,7 @@ def add(parser: ArgumentParser) -> None:
         "--record", metavar="FILE", default="", help="write the run as a scenario, which --agent scripted:FILE plays again"
     )
     rules = parser.add_argument_group("rules")
-    rules.add_argument("--policy", metavar="FILE", help="policy values from a TOML or JSON file")
-    rules.add_argument(
-        "--set", metavar="KEY=VALUE", action="append", default=[], help="one policy value; may be repeated"
-    )
+    policy_options.add(rules)
     rules.add_argument(
         "--until", metavar="KEY", default="", help="stop cleanly after this step; the run is resumable"
     )
@@ -54,19 +49,7 @@ def add(parser: ArgumentParser) -> None:
 
 def options(args: Namespace, workflow: str, terminal: Terminal) -> RunOptions:
     """Everything checked, every fault at once."""
-    faults: list[Fault] = []
-    policy: dict[str, Any] = {}
-    if args.policy:
-        try:
-            policy |= policy_file(Path(args.policy), workflow)
-        except InputError as error:
-            faults += error.faults
-    for each in args.set:
-        try:
-            name, value = parse_setting(each, workflow)
-            policy[name] = value
-        except InputError as error:
-            faults += error.faults
+    policy, faults = policy_options.read(args.policy, args.set, workflow)
     policy |= _shorthand(args, workflow, faults)
     roles = _roles(args.role, faults)
     if faults:

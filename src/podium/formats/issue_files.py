@@ -25,6 +25,13 @@ def read_issue(text: str, where: str) -> Issue:
     if len(text) > LARGEST:
         raise InputError(Fault(where, f"has {len(text):,} signs, {LARGEST:,} at most"))
     head = text.lstrip("\ufeff \t\r\n")
+    found = _read(head, where)
+    if not found.title.strip():
+        raise InputError(Fault(where, "is an issue without a title", "give it one: it says what is wanted"))
+    return found
+
+
+def _read(head: str, where: str) -> Issue:
     if head[:1] in {"{", "["}:
         return _json(head, where)
     if head[:1] == "<" and not where.endswith(".md"):

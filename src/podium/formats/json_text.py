@@ -8,13 +8,13 @@ only when somebody asks, so that a large file costs little.
 from __future__ import annotations
 
 import json
-import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
 from podium.core.errors import Fault, InputError
+from podium.formats import strict_json
 from podium.formats.json_spans import Holder, Part, after_gap, decoded
 
 Way = tuple[str | int, ...]
@@ -149,7 +149,7 @@ def parse(text: str, path: str) -> Tree:
     body = text[len(mark) :]
     try:
         body.encode()
-        value = _STRICT.decode(body)
+        value = strict_json.decode(body)
     except json.JSONDecodeError as fault:
         _refuse(path, body, fault.pos, fault.msg)
     except UnicodeEncodeError as fault:
@@ -167,28 +167,6 @@ def parse(text: str, path: str) -> Tree:
 def _refuse(path: str, text: str, at: int, what: str) -> NoReturn:
     line, column = text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at)
     raise InputError(Fault(f"{path}:{line}", f"is not JSON: {what}, column {column}")) from None
-
-
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Two values under one key are two answers; which one counts is not ours to guess."""
-    found = dict(pairs)
-    if len(found) != len(pairs):
-        raise ValueError("a key stands twice in one object")
-    return found
-
-
-def _finite(word: str) -> float:
-    number = float(word)
-    if math.isinf(number):
-        raise ValueError(f"{word[:40]} is too large a number")
-    return number
-
-
-def _constant(word: str) -> NoReturn:
-    raise ValueError(f"{word} is no JSON value")
-
-
-_STRICT = json.JSONDecoder(object_pairs_hook=_once, parse_float=_finite, parse_constant=_constant)
 
 
 def _too_deep(value: Any) -> bool:
@@ -242,7 +220,7 @@ def _text_fault(quoted: str, keys: set[str] | None) -> str:
 
 def _word_fault(word: str) -> str:
     try:
-        _STRICT.decode(word)
+        strict_json.decode(word)
     except json.JSONDecodeError:
         return ""
     except ValueError as fault:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import math
 import shlex
+import sys
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -79,7 +79,7 @@ def _taken(kind: Name, value: Any) -> Any:
 
 
 def _amount(value: Any, *, positive: bool) -> float | None:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= sys.float_info.max:
         return None
     return float(value) if value > 0 or (value == 0 and not positive) else None
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
 from podium.core.errors import Fault, InputError
+from podium.formats import strict_json
 from podium.settings import policies
 from podium.settings.kinds import Key
 from podium.settings.schema import check, suggestion
@@ -48,7 +48,7 @@ def _read(path: Path, where: str) -> dict[str, Any]:
     if path.suffix.lower() != ".json":
         return read_table(path, where)
     try:
-        table = json.loads(path.read_bytes())
+        table = strict_json.parse(path.read_bytes().decode())
     except OSError as error:
         raise InputError(Fault(where, f"cannot be read: {error.strerror}")) from None
     except ValueError as error:

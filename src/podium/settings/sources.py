@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from podium.core.errors import Fault, InputError
+from podium.formats import toml_text
 from podium.settings import environment as variables
 from podium.settings.project import user_file
 from podium.settings.schema import NAMED, TABLES, Flat, check, spelled
@@ -48,9 +48,7 @@ def project_file(project: Path) -> Path | None:
 
 def read_table(path: Path, where: str, inner: tuple[str, ...] = ()) -> dict[str, Any]:
     try:
-        table = tomllib.loads(path.read_bytes().decode())
-    except tomllib.TOMLDecodeError as error:
-        raise InputError(Fault(where, f"is not valid TOML: {error}")) from None
+        table = toml_text.parse(path.read_bytes().decode(), where)
     except UnicodeDecodeError:
         raise InputError(Fault(where, "is not UTF-8 text")) from None
     except OSError as error:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-import tomllib
+import sys
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
@@ -12,6 +12,7 @@ from typing import Any
 from podium.core.effects import FanOut, Gate, Stage
 from podium.core.errors import Fault, InputError
 from podium.core.workflow import Workflow
+from podium.formats import toml_text
 from podium.simulation.model import FAILURES, AgentModel, Model, Spread, StepModel
 
 Way = tuple[str, ...]
@@ -61,10 +62,7 @@ def known_of(workflow: Workflow) -> Known:
 
 def parse(text: str, where: str, known: Known, base: Model | None = None, *, strict: bool = True) -> Model:
     """The model over another one; InputError with every fault. Not strict: what the workflow does not have is left out."""
-    try:
-        data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as fault:
-        raise InputError(Fault(where, f"is not TOML: {fault}")) from None
+    data = toml_text.parse(text, where)
     reading = _Reading(text, where, known, strict)
     model = reading.model(data, base or Model())
     if reading.faults:
@@ -141,7 +139,7 @@ class _Reading:
             self._names(way, found, known)
         good: dict[str, float] = {}
         for name, value in found.items():
-            if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < float("inf"):
+            if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= sys.float_info.max:
                 self._fault((*way, name), f"is {value!r}", "a number of 0 or more")
             elif known is None or name in known:
                 good[name] = float(value)
@@ -156,7 +154,7 @@ class _Reading:
         self._names(way, table, ("median", "p90"))
         median, p90 = table.get("median"), table.get("p90", table.get("median"))
         numbers = [each for each in (median, p90) if isinstance(each, int | float) and not isinstance(each, bool)]
-        if len(numbers) != 2 or not 0 <= numbers[0] <= numbers[1] < float("inf"):
+        if len(numbers) != 2 or not 0 <= numbers[0] <= numbers[1] <= sys.float_info.max:
             self._fault(way, f"is {value!r}", "a number of 0 or more, or { median = 60, p90 = 300 } with p90 not below it")
             return Spread(0, 0)
         return Spread(float(numbers[0]), float(numbers[1]))

@@ -7,18 +7,21 @@ import re
 from typing import Any
 
 from podium.core.errors import Fault, InputError
+from podium.formats import strict_json
 
 
 def parse_object(data: bytes, path: str, mend: str = "") -> dict[str, Any]:
     try:
-        value = json.loads(data.decode())
+        value = strict_json.parse(data.decode())
     except UnicodeDecodeError as fault:
         line = data.count(b"\n", 0, fault.start) + 1
         raise InputError(Fault(f"{path}:{line}", "is not UTF-8 text", mend)) from None
     except json.JSONDecodeError as fault:
         where = f"{path}:{fault.lineno}"
         raise InputError(Fault(where, f"is not JSON: {fault.msg}, column {fault.colno}", mend)) from None
-    except (RecursionError, ValueError) as fault:
+    except strict_json.Twice as fault:
+        raise InputError(Fault(f"{path}:{line_of(data, fault.name)}", f"is not JSON: {fault}", mend)) from None
+    except ValueError as fault:
         raise InputError(Fault(f"{path}:1", f"is not JSON: {fault}", mend)) from None
     if not isinstance(value, dict):
         raise InputError(Fault(f"{path}:1", f"is {_kind(value)}, expected an object", mend))

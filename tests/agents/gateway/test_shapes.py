@@ -137,6 +137,12 @@ def test_a_list_that_is_streamed_counts_as_far_as_it_came() -> None:
         assert reading.finish() == figures
 
 
+def test_a_figure_beyond_all_counts_is_none() -> None:
+    meter = Meter("chat")
+    meter.take({"usage": {"prompt_tokens": 10**400, "completion_tokens": 4, "prompt_tokens_details": {"cached_tokens": 10**400}}})
+    assert meter.figures == Figures(None, 4)
+
+
 @pytest.mark.parametrize(
     ("shape", "parts", "figures"),
     [

@@ -12,6 +12,7 @@ list under `calls`; and `usage`, `fail`, `cut`, `delay`, `pace`.
 from __future__ import annotations
 
 import difflib
+import sys
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -138,7 +139,7 @@ class _Reader:
         return node is True
 
     def number(self, node: Any, place: str) -> float:
-        if isinstance(node, bool) or not isinstance(node, int | float) or not 0 <= node < float("inf"):
+        if isinstance(node, bool) or not isinstance(node, int | float) or not 0 <= node <= sys.float_info.max:
             self.wrong(place, f"must be a number, 0 or more, not {node!r}")
             return 0.0
         return float(node)

@@ -11,9 +11,9 @@ from typing import Any
 
 from podium.checking.approving import Approval
 from podium.checking.examining import CLAIMS, Examined, examine
-from podium.checking.spending import Caps, capped, worst_case
+from podium.checking.spending import Caps, at_once, capped, worst_case
 from podium.checking.telling import drawn, told
-from podium.cli import catalog, context, own_workflow
+from podium.cli import catalog, context, own_workflow, policy_options
 from podium.cli.bounds import caps, limits
 from podium.cli.terminal import terminal
 from podium.core.errors import InputError
@@ -38,21 +38,22 @@ def configure(parser: ArgumentParser) -> None:
         help=f"one of: {known}; or a file of yours: FILE.py[:Class] with a Workflow class, or a stage list FILE.toml",
     )
     parser.add_argument("--svg", metavar="FILE", help="draw the workflow there; a counter-example is lit")
+    policy_options.add(parser.add_argument_group("rules, over the project's own"))
 
 
 def run(args: Namespace) -> int:
     own = own_workflow.is_file(args.workflow)
-    base = "harness" if own else args.workflow
-    settings = context.settings(args)
-    policy = settings.policy_of(base)
-    known = own_workflow.load(args.workflow, policy) if own else catalog.workflow(args.workflow, context.project(args))
-    tries = limits(base, policy) if not own or args.workflow.endswith(".toml") else Policy()
+    base = "harness" if own else catalog.checked(args.workflow)
+    settings, told_over = context.settings(args), policy_options.told(args, base)
+    policy = settings.policy_of(base, told_over)
+    known = own_workflow.load(args.workflow, policy) if own else catalog.workflow(base, context.project(args), told_over)
     name = known.name or type(known).__name__ if own else args.workflow
     bounds = caps(settings, base, None if own else known, policy)
-    found, broken = report(name, known, tries, bounds)
+    found, broken = report(name, known, limits(base, policy), bounds)
     bad: Sequence[object] = ()
     if not own:
         _, bad = survey_roles(known, args.workflow, context.project(args), settings.roles, os.environ)
+    found["policy"] = told_over
     found["roles"] = [str(each) for each in bad]
     if args.svg:
         _draw(Path(args.svg), known, broken)
@@ -64,7 +65,7 @@ def report(name: str, workflow: Workflow, policy: Policy, most: Caps | None = No
     """Everything about a workflow and the child runs it starts, and what is broken anywhere in them."""
     examined = _held(examine(workflow, explore))
     found = _told(name, examined, policy)
-    found["worst_case"] = capped(found["worst_case"], most or Caps())
+    found["worst_case"] = capped(found["worst_case"], most or Caps(), at_once(workflow))
     return found, [each for one in examined.family() for each in one.violations]
 
 
@@ -155,17 +156,26 @@ def _everywhere(found: dict[str, Any], name: str) -> bool:
 
 def _worst(worst: Mapping[str, Any]) -> Iterator[str]:
     if worst["dispatches"] is None:
-        yield "  no bound on the number of dispatches"
+        yield f"  no bound on the number of dispatches: {worst['unbounded']['dispatches']}"
     else:
         yield f"  worst case: {worst['stage_runs']} stage runs, {worst['dispatches']} dispatches with every repair and retry used up"
     if worst["agent_seconds"]:
         yield f"    at most {worst['agent_seconds'] / 3600:,.0f} hours of agents, each at its longest, one after the other"
     for axis, unit in (("tokens", "tokens"), ("cost_usd", "US dollars")):
         if worst[axis] is not None:
-            yield f"    at most {worst[axis]:g} {unit} by the budget, and what the dispatches under way use beyond it"
-    if open_ends := [f"{axis} ({why})" for axis, why in worst["unbounded"].items() if axis != "dispatches"]:
-        yield f"    no bound on {', '.join(open_ends)}"
+            yield f"    at most {worst[axis]:,.12g} {unit} by the budget, and {_beyond(worst['overshoot'][axis])}"
+    if worst["estimated_usd"] is not None:
+        yield f"    {worst['estimated_usd']:,.12g} US dollars where no agent says its cost and each dispatch counts `[budget] estimate_usd`"
+    for axis, why in worst["unbounded"].items():
+        if axis != "dispatches":
+            yield f"    no bound on {axis}: {why}"
     yield "    (until a person sends something back: that starts a new count)"
+
+
+def _beyond(agents: int) -> str:
+    """What goes over a cap: it bites between the calls of a dispatch at the gateway, elsewhere between dispatches."""
+    whose = "of the agent then at work" if agents == 1 else f"of each of up to {agents} agents then at work"
+    return f"one more call {whose} (without the gateway: the rest of the dispatch)"
 
 
 def _approval(each: Approval) -> str:

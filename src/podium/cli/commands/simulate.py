@@ -9,7 +9,7 @@ from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
-from podium.cli import catalog, context, fleet_simulation, own_workflow
+from podium.cli import catalog, context, fleet_simulation, own_workflow, policy_options
 from podium.cli.terminal import Terminal, terminal
 from podium.core.errors import Fault, InputError, UsageError
 
@@ -35,8 +35,7 @@ def configure(parser: ArgumentParser) -> None:
     model.add_argument("--from-runs", action="store_true", help="estimate it from this project's finished runs")
     model.add_argument("--write-model", metavar="FILE", help="write the model there to begin your own, and simulate nothing")
     rules = parser.add_argument_group("rules")
-    rules.add_argument("--policy", metavar="FILE", help="policy values from a TOML or JSON file")
-    rules.add_argument("--set", metavar="KEY=VALUE", action="append", default=[], help="one policy value; may be repeated")
+    policy_options.add(rules)
     against = parser.add_argument_group("compare with another policy or model")
     against.add_argument("--against-policy", metavar="FILE", help="the other policy, from a file")
     against.add_argument("--against-set", metavar="KEY=VALUE", action="append", default=[], help="one value of the other policy; may be repeated")
@@ -80,22 +79,10 @@ def _base(args: Namespace) -> str:
 
 def _policy(args: Namespace, file: str | None, settings: Sequence[str], below: Mapping[str, Any]) -> dict[str, Any]:
     """Values laid over the project's policy, every fault at once."""
-    from podium.settings.overrides import parse_setting, policy_file  # noqa: PLC0415
-
-    found, faults = dict(below), list[Fault]()
-    try:
-        found |= policy_file(Path(file), _base(args)) if file else {}
-    except InputError as error:
-        faults += error.faults
-    for each in settings:
-        try:
-            name, value = parse_setting(each, _base(args))
-            found[name] = value
-        except InputError as error:
-            faults += error.faults
+    found, faults = policy_options.read(file, settings, _base(args))
     if faults:
         raise InputError(faults)
-    return found
+    return {**below, **found}
 
 
 def _workflow(args: Namespace, overrides: Mapping[str, Any]) -> Workflow:
@@ -152,7 +139,7 @@ def _trial(args: Namespace, workflow: Workflow, model: Model, overrides: Mapping
     policy = settings.policy_of(base, overrides)
     own = own_workflow.is_file(args.workflow)
     bounds = vars(caps(settings, base, None if own else workflow, policy))
-    capped = {name: each for name, each in bounds.items() if each is not None and name != "timeout_s"}
+    capped = {name: each for name, each in bounds.items() if each is not None and name not in {"timeout_s", "estimate_usd"}}
     python = own and workflow.name != "harness"
     return Trial(workflow, model, Rules(limits(base, policy), policy["step_timeout_s"], capped), {} if python else entry(base).imagine(workflow, policy))
 

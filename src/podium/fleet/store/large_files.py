@@ -14,6 +14,7 @@ from typing import Any
 from podium.core.errors import Halted
 from podium.engine.git.trees import lstat_inside
 from podium.fleet.store.store import Store, StoreFault, fetch, keep, patiently, plain
+from podium.formats import strict_json
 
 NAME = "large.json"
 FORMAT = 1
@@ -42,11 +43,13 @@ def written(pointers: Iterable[Pointer]) -> str:
 def read(text: str) -> tuple[Pointer, ...]:
     """Halted where anything in it is not as `written` writes it: these names become files."""
     try:
-        told = json.loads(text)
+        told = strict_json.parse(text)
         if told["format"] != FORMAT:
             raise Halted(f"{NAME} of the parcel has format {told['format']}, this Podium reads {FORMAT}: update this worker")
+        if set(told) != {"format", "files"}:
+            raise KeyError  # noqa: TRY301
         return tuple(_checked(each) for each in told["files"])
-    except (ValueError, KeyError, TypeError, RecursionError, StoreFault) as fault:
+    except (ValueError, KeyError, TypeError, StoreFault) as fault:
         raise Halted(f"{NAME} of the parcel is damaged: {type(fault).__name__}; submit the run again") from fault
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import difflib
 import re
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
@@ -12,6 +11,7 @@ from typing import Any, Literal, get_args
 from podium.core import globs
 from podium.core.contract import CodeAccess
 from podium.core.errors import Fault, InputError
+from podium.formats import toml_text
 
 Kind = Literal["document", "build", "review"]
 
@@ -86,10 +86,7 @@ class StageSpec:
 
 def parse_stages(text: str, path: str) -> tuple[StageSpec, ...]:
     """Every stage of a stages.toml, or one report of all that is wrong with it."""
-    try:
-        data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as fault:
-        raise InputError(Fault(path, f"is not TOML: {fault}")) from None
+    data = toml_text.parse(text, path)
     rows = data.get("stage")
     faults = [
         Fault(path, f"unknown table {name!r}", "only [[stage]] is known") for name in data if name != "stage"

@@ -8,6 +8,8 @@ from typing import Any, Literal
 
 Shape = Literal["anthropic", "responses", "chat", "gemini", ""]
 """Empty: a format that nobody told us of."""
+_MOST = 2**53
+"""A figure beyond it is none, and no price could be reckoned from it."""
 _ENDS = frozenset({"response.completed", "response.incomplete", "response.failed"})
 
 
@@ -70,11 +72,11 @@ def _numbers(usage: Any) -> dict[str, int]:
     """The figures at the top of a usage object, and of its details the one about the cache."""
     if not isinstance(usage, Mapping):
         return {}
-    found = {str(name): value for name, value in usage.items() if type(value) is int and value >= 0}
+    found = {str(name): value for name, value in usage.items() if type(value) is int and 0 <= value < _MOST}
     for name in ("input_tokens_details", "prompt_tokens_details"):
         details = usage.get(name)
         cached = details.get("cached_tokens") if isinstance(details, Mapping) else None
-        if type(cached) is int and cached >= 0:
+        if type(cached) is int and 0 <= cached < _MOST:
             found["cached_tokens"] = cached
     return found
 

@@ -6,9 +6,9 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from podium.formats import strict_json
 from podium.workflows.governed import research
 from podium.workflows.governed.memory.memory import FIELDS
-from podium.workflows.governed.payloads import strict_json
 
 Entry = Mapping[str, Any]
 
@@ -83,4 +83,4 @@ def uncited(fact: Entry, texts: Mapping[str, str | None]) -> str:
 
 def _place(citation: str) -> tuple[str, int]:
     path, _, line = citation.rpartition(":")
-    return (path, int(line)) if path and line.isdecimal() else (citation, 1)
+    return (path, int(line[:9])) if path and line.isdecimal() else (citation, 1)

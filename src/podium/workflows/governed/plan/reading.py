@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from podium.workflows.governed.payloads import strict_json
+from podium.formats import strict_json
 from podium.workflows.governed.payloads.payloads import accepted, measured
 from podium.workflows.governed.payloads.schema_store import PLAN
 from podium.workflows.governed.plan.markdown_reader import plan_object

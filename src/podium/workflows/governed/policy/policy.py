@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from podium.core.errors import Fault, InputError
-from podium.workflows.governed.payloads import strict_json
+from podium.formats import strict_json
 from podium.workflows.governed.policy.keys import KEYS, TABLES, PolicyKey
 from podium.workflows.governed.terms import LATEST, Generation, Tier
 

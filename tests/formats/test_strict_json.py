@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from podium.workflows.governed.payloads.strict_json import parse
+from podium.formats.strict_json import Twice, parse
 
 VALUES = st.recursive(
     st.one_of(
@@ -32,6 +32,7 @@ def test_plain_json_is_read_as_it_is(value: Any) -> None:
     [
         ('{"a": 1, "a": 1}', "'a' stands twice"),
         ("[Infinity]", "Infinity is no JSON value"),
+        ("[1e999]", "1e999 is too large a number"),
         ("", "Expecting value"),
         ("[" * 100_000, "nested too deeply"),
     ],
@@ -39,3 +40,9 @@ def test_plain_json_is_read_as_it_is(value: Any) -> None:
 def test_what_json_is_not_is_refused(text: str, what: str) -> None:
     with pytest.raises(ValueError, match=what):
         parse(text)
+
+
+def test_the_name_that_stands_twice_is_told() -> None:
+    with pytest.raises(Twice) as fault:
+        parse('{"a": {"b": 1, "c": 2, "b": 3}}')
+    assert fault.value.name == "b"

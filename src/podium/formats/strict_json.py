@@ -1,0 +1,46 @@
+"""JSON as it was meant: no name twice in one object, no numbers that are none."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any, NoReturn
+
+
+class Twice(ValueError):
+    """Two values under one name are two answers; which one counts is not ours to guess."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"{name[:80]!r} stands twice in one object")
+        self.name = name
+
+
+def parse(text: str) -> Any:
+    """The value of a text; ValueError says what is wrong with it."""
+    try:
+        return decode(text.lstrip("\ufeff"))
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        names = [name for name, _ in pairs]
+        raise Twice(next(name for name in names if names.count(name) > 1))
+    return found
+
+
+def _finite(word: str) -> float:
+    number = float(word)
+    if math.isinf(number):
+        raise ValueError(f"{word[:40]} is too large a number")
+    return number
+
+
+def _refuse(constant: str) -> NoReturn:
+    raise ValueError(f"{constant} is no JSON value")
+
+
+decode = json.JSONDecoder(object_pairs_hook=_once, parse_float=_finite, parse_constant=_refuse).decode
+"""The same without a word about a mark at its beginning, or about what is nested too deeply."""

@@ -1,0 +1,17 @@
+"""TOML of people: a table, or one error with its place. The library raises others for what is nested or counted too far."""
+
+from __future__ import annotations
+
+import tomllib
+from typing import Any
+
+from podium.core.errors import Fault, InputError
+
+
+def parse(text: str, where: str) -> dict[str, Any]:
+    try:
+        return tomllib.loads(text)
+    except RecursionError:
+        raise InputError(Fault(where, "is not TOML: it is nested too deeply")) from None
+    except ValueError as fault:  # TOMLDecodeError, and numbers with too many digits
+        raise InputError(Fault(where, f"is not TOML: {fault}")) from None
