@@ -40,13 +40,21 @@ class Trial:
     seed: int
     workflow: str
     kind: str
+    call: int = 0
+    """The call of git that fails, and it alone; 0 where the seed draws it."""
 
     @property
     def draw(self) -> random.Random:
-        return random.Random(f"{self.seed} {self.workflow} {self.kind}")
+        return random.Random(f"{self.call or self.seed} {self.workflow} {self.kind}")
 
     def __str__(self) -> str:
-        return f"--seed {self.seed} --workflow {self.workflow} --kind {self.kind}"
+        which = f"--every {self.kind} --call {self.call}" if self.call else f"--seed {self.seed} --kind {self.kind}"
+        return f"{which} --workflow {self.workflow}"
+
+    @property
+    def command(self) -> str:
+        """What repeats this trial, and nothing else."""
+        return f'make torture ARGS="{self}"'
 
 
 def trial(seed: int, workflow: str = "", kind: str = "") -> Trial:
@@ -138,7 +146,7 @@ def undisturbed(workflow: str, root: Path) -> Undisturbed:
 
 
 def met(tried: Trial, whole: Undisturbed) -> list[str]:
-    """Let the run meet its fault, heal what was broken, go on to the end; what is wrong with that, in words."""
+    """Let the run meet its fault, heal what was broken, go on to the end; what is wrong with that, and what repeats it."""
     assert tried.workflow == whole.world.workflow
     world = whole.world
     world.place.bring_back(whole.fresh)
@@ -146,7 +154,7 @@ def met(tried: Trial, whole: Undisturbed) -> list[str]:
     faults = _FAULTS[tried.kind](tried, whole)
     if not faults:
         faults = _healed(tried, whole)
-    return [f"{tried}: {each}" for each in faults]
+    return [f"{each}; once more:\n  {tried.command}" for each in faults]
 
 
 def _interrupted(world: World, went: Callable[[], object]) -> list[str]:
@@ -198,9 +206,8 @@ def _power(tried: Trial, whole: Undisturbed) -> list[str]:
 
 def _git(tried: Trial, whole: Undisturbed) -> list[str]:
     draw = tried.draw
-    failing = Gits(
-        draw.randint(1, whole.git_calls), draw.choice((1, 3, 10_000)), draw.choice((128, 124, -9)), worked=draw.random() < 0.3
-    )
+    number, lasts = (tried.call, 1) if tried.call else (draw.randint(1, whole.git_calls), draw.choice((1, 3, 10_000)))
+    failing = Gits(number, lasts, draw.choice((128, 124, -9)), worked=draw.random() < 0.3)
     with gits(failing):
         return _broken(whole, whole.world.go)
 

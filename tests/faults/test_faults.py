@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import random
+import shlex
 import shutil
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.faults import kit
+from tests.faults import kit, torture
 from tests.faults.disks import PowerlessDisk, _Node, left
 from tests.faults.worlds import WORKFLOWS
 
@@ -44,7 +45,7 @@ def test_a_run_that_met_a_fault_ends_as_an_undisturbed_one(
     wholes: dict[str, kit.Undisturbed], workflow: str, kind: str, seed: int
 ) -> None:
     faults = kit.met(kit.trial(seed, workflow, kind), wholes[workflow])
-    assert not faults, "\n".join(f'make torture ARGS="{each}"' for each in faults)
+    assert not faults, "\n".join(faults)
 
 
 def test_every_kind_and_every_workflow_is_among_the_few() -> None:
@@ -56,6 +57,23 @@ def test_a_seed_is_always_the_same_trial() -> None:
     assert kit.trial(7) == kit.trial(7)
     assert kit.trial(7, "ticket").draw.random() == kit.trial(7, "ticket").draw.random()
     assert len({kit.trial(seed).kind for seed in range(50)}) == len(kit.KINDS)
+
+
+def test_a_failing_trial_prints_the_command_that_repeats_it_alone() -> None:
+    for tried in (kit.trial(7), kit.trial(8, "governed", "power"), kit.Trial(0, "ticket", "git", call=12)):
+        words = shlex.split(tried.command)
+        assert words[:2] == ["make", "torture"]
+        told = torture.read(shlex.split(words[2].removeprefix("ARGS=")))
+        assert torture.trials(told, tried.workflow, git_calls=40) == [tried]
+        assert not told.whole
+
+
+def test_the_whole_of_torture_tries_every_kind_every_call_of_git_fuzzing_and_every_death() -> None:
+    told = torture.read([])
+    tried = torture.trials(told, "feature", git_calls=40)
+    assert told.whole
+    assert {each.kind for each in tried if not each.call} == set(kit.KINDS)
+    assert [each.call for each in tried if each.call] == list(range(1, 41))
 
 
 def test_what_was_synced_survives_and_what_was_not_may_be_half_there(tmp_path: Path) -> None:
