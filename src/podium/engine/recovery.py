@@ -51,9 +51,17 @@ def _decided(session: Session) -> bool:
 
 
 def _slept(session: Session) -> bool:
+    """Whether its time is over. A clock that was set back before the sleep began says nothing: it begins anew."""
     paused = [each for each in session.opened.events if each["type"] == "run.paused"]
     until = paused[-1].get("until") if paused else None
-    return not until or session.services.now() >= datetime.fromisoformat(until)
+    now = session.services.now()
+    if not until or now >= datetime.fromisoformat(until):
+        return True
+    began = datetime.fromisoformat(paused[-1]["ts"])
+    if now < began:
+        anew = (now + (datetime.fromisoformat(until) - began)).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+        session.commit(session.run, events.run_paused(session.run, session.run.reason, until=anew))
+    return False
 
 
 def go_on(session: Session, reason: str) -> None:
