@@ -33,6 +33,7 @@ from podium.wiring import RunOptions
 KINDS = ("full", "readonly", "broken", "power", "git", "clock", "drivers", "agents")
 ERRORS = {"full": errno.ENOSPC, "readonly": errno.EROFS, "broken": errno.EIO}
 SLEEP_S = 600.0
+WEAK = ("slow", "crash", "timeout", "empty", "raises", "killed")
 MENDED = "the disk is well again"
 _TIME = re.compile(rb"20\d\d-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?Z?)?")
 _COMMIT = re.compile(rb"\b[0-9a-f]{12}(?:[0-9a-f]{28})?\b")
@@ -219,10 +220,15 @@ def _git(tried: Trial, whole: Undisturbed) -> list[str]:
 
 def _clock(tried: Trial, whole: Undisturbed) -> list[str]:
     draw = tried.draw
-    if draw.random() < 0.3:
+    if asleep(draw):
         return _asleep(whole, draw.randint(1, len(whole.asked)), timedelta(seconds=draw.choice((60, 3600, 86_400 * 365))))
     whole.world.clock = Clockwork(draw.randint(1, whole.looks), timedelta(seconds=draw.choice((1, 60, 3600))))
     return _broken(whole, whole.world.go)
+
+
+def asleep(draw: random.Random) -> bool:
+    """Whether it is set back while the run sleeps, and not while it is driven."""
+    return draw.random() < 0.3
 
 
 def _asleep(whole: Undisturbed, at: int, back: timedelta) -> list[str]:
@@ -277,11 +283,14 @@ def _drivers(tried: Trial, whole: Undisturbed) -> list[str]:
     return faults or [each for each in said if each] or ([] if said else ["nobody else came"])
 
 
+def weakness(tried: Trial, dispatches: int) -> Weakness:
+    draw = tried.draw
+    return Weakness(draw.randint(1, dispatches), draw.choice(WEAK))
+
+
 def _agents(tried: Trial, whole: Undisturbed) -> list[str]:
     """One agent is slow, dies, says nothing or breaks its contract; the run is not led astray by it."""
-    world, draw = whole.world, tried.draw
-    at, how = draw.randint(1, len(whole.asked)), draw.choice(("slow", "crash", "timeout", "empty", "raises"))
-    weak = Weakness(at, how)
+    world, weak = whole.world, weakness(tried, len(whole.asked))
     world.wrapped = weak.of
     faults = _broken(whole, world.go)
     return faults or ([] if weak.met else ["nobody was weak"])

@@ -14,11 +14,13 @@ from tests.faults import kit, torture
 from tests.faults.disks import PowerlessDisk, _Node, left
 from tests.faults.worlds import WORKFLOWS
 
+KILLED, ASLEEP = 4, 6
+"""Seeds at which a real agent program of `governed` is killed, and at which the clock of `harness` is set back in a sleep."""
 TRIALS = [
     (workflow, kit.KINDS[(at + place) % len(kit.KINDS)], 1 + at)
     for at, workflow in enumerate(WORKFLOWS)
     for place in (0, 3)
-] + [("harness", "power", 1), ("roadmap", "git", 2)]
+] + [("harness", "power", 1), ("roadmap", "git", 2), ("governed", "agents", KILLED), ("harness", "clock", ASLEEP)]
 """(workflow, kind, seed): two for each workflow, so that every kind is among them."""
 
 
@@ -46,6 +48,11 @@ def test_a_run_that_met_a_fault_ends_as_an_undisturbed_one(
 ) -> None:
     faults = kit.met(kit.trial(seed, workflow, kind), wholes[workflow])
     assert not faults, "\n".join(faults)
+
+
+def test_among_the_few_a_real_program_is_killed_and_a_clock_is_set_back_in_a_sleep() -> None:
+    assert kit.weakness(kit.trial(KILLED, "governed", "agents"), 3).how == "killed"
+    assert kit.asleep(kit.trial(ASLEEP, "harness", "clock").draw)
 
 
 def test_every_kind_and_every_workflow_is_among_the_few() -> None:

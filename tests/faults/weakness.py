@@ -6,12 +6,16 @@ import asyncio
 import errno
 from dataclasses import dataclass, replace
 
+from podium.agents.command import CommandAgent
 from podium.agents.protocol import Agent, Answer, Failure, Job
+
+_HALF = "mkdir -p src; echo HALF > src/half.py; echo half; kill -KILL $$; echo never"
+"""A program that writes, and is killed in the middle of its work."""
 
 
 @dataclass
 class Weakness:
-    """Which dispatch it is, and what happens there: slow, raises, or the failure of this name."""
+    """Which dispatch it is, and what happens there: slow, raises, a real program that is killed, or the failure of this name."""
 
     at: int
     how: str
@@ -43,6 +47,8 @@ class _Weak:
         weakness.met = job
         if weakness.how == "rate_limit":
             return Answer(failure=Failure("rate_limit", "the usage limit is reached", weakness.reset_s))
+        if weakness.how == "killed":
+            return await CommandAgent("weak", ("sh", "-c", _HALF)).perform(job)
         if weakness.how == "slow":
             await asyncio.sleep(0.2)
         answer = await self.inner.perform(job)

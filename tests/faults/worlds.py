@@ -60,7 +60,11 @@ BRIEF: Mapping[str, Mapping[str, Any]] = {
             "wave/1/02-b": [{"run": _line(10, "b"), "delete": ["src/old.py"], "say": "DONE: 02-b"}],
         },
     },
-    "governed": {"agents": {"planner": [g.plan({}, complexity_tier="TRIVIAL")]}, "defaults": {"behave": "well"}},
+    "governed": {
+        "agents": {"planner": [g.plan({}, complexity_tier="TRIVIAL")]},
+        "keys": {"wave/1/phase/1/execute/*": [g.writes("src/part1.py", "LIMIT = 1\n")]},
+        "defaults": {"behave": "well"},
+    },
 }
 
 
