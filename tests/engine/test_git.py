@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import subprocess
 from pathlib import Path
@@ -10,7 +11,7 @@ import pytest
 
 from podium.core.errors import PodiumError
 from podium.engine.git import git as module
-from podium.engine.git.git import Git, GitFailed, call, joined, split
+from podium.engine.git.git import Git, GitFailed, call, failure, joined, split
 
 
 @pytest.fixture
@@ -106,3 +107,21 @@ def test_an_index_of_our_own_leaves_the_users_alone(git: Git, tmp_path: Path) ->
     mine.run("update-index", "--add", "-z", "--stdin", paths=["file"])
     assert mine.word("ls-files") == "file"
     assert not (git.git_dir / "index").exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "number"),
+    [
+        ("fatal: unable to write loose object file: No space left on device", errno.ENOSPC),
+        ("fatal: sha1 file '.git/index.lock' write error. Out of diskspace", errno.ENOSPC),
+        ("fatal: Unable to create '.git/index.lock': Read-only file system", errno.EROFS),
+    ],
+)
+def test_a_disk_that_fails_under_git_is_told_as_a_disk_that_fails(words: str, number: int) -> None:
+    found = failure(("write-tree",), 128, f"warning: something\n{words}\n")
+    assert isinstance(found, OSError)
+    assert (found.errno, found.filename) == (number, "git write-tree")
+
+
+def test_the_disk_of_a_remote_is_not_ours() -> None:
+    assert isinstance(failure(("fetch",), 128, "remote: fatal: write error: No space left on device\nfatal: early EOF\n"), GitFailed)

@@ -9,6 +9,7 @@ with a NUL behind each, because a name may hold a newline, a quote or no valid U
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import signal
 import subprocess
@@ -17,6 +18,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from podium.core.errors import PodiumError
+from podium.state.disk import DISK_FAILURES
 
 NAME, MAIL = "Podium", "podium@localhost"
 TIMEOUT_SECONDS = 600.0
@@ -56,6 +58,12 @@ ENVIRONMENT = {
     "GIT_COMMITTER_NAME": NAME,
     "GIT_COMMITTER_EMAIL": MAIL,
     "LC_ALL": "C",
+}
+
+
+_DISK_SAYS = {
+    **{os.strerror(each): each for each in sorted(DISK_FAILURES)},
+    "Out of diskspace": errno.ENOSPC,  # git's own words for a write that was cut short
 }
 
 
@@ -156,8 +164,17 @@ def call(
             _end(started)
             raise
     if started.returncode != 0:
-        raise GitFailed(shown, started.returncode, errors.decode(errors="replace"))
+        raise failure(shown, started.returncode, errors.decode(errors="replace"))
     return output
+
+
+def failure(command: Sequence[str], code: int, errors: str) -> GitFailed | OSError:
+    """What a git that failed says. A disk that fails is told as what it is, whoever met it first; one of a remote's is git's matter."""
+    own = "\n".join(line for line in errors.splitlines() if not line.startswith("remote:"))
+    for words, number in _DISK_SAYS.items():
+        if words in own:
+            return OSError(number, os.strerror(number), f"git {' '.join(command)}")
+    return GitFailed(command, code, errors)
 
 
 def _end(started: subprocess.Popen[bytes]) -> None:
