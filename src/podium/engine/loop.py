@@ -10,7 +10,7 @@ from typing import Any
 from podium.core import events, keys
 from podium.core.advance import advance, blocked, ending, entered, resting
 from podium.core.effects import Check, Cluster, FanOut, Gate, Stage
-from podium.core.run import DONE, Run, Status
+from podium.core.run import DONE, Status
 from podium.core.verdict import Judgement
 from podium.core.workflow import Step
 from podium.engine import checkout, documents, gates, landings, staleness
