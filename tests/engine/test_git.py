@@ -24,6 +24,7 @@ def test_a_failure_names_the_command_and_the_last_words(git: Git) -> None:
     with pytest.raises(GitFailed) as caught:
         git.run("rev-parse", "--verify", "nothing")
     assert isinstance(caught.value, PodiumError)
+    assert caught.value.exit_code == 20
     assert (
         str(caught.value) == "git rev-parse --verify nothing ended with 128: fatal: Needed a single revision"
     )
@@ -121,6 +122,21 @@ def test_a_disk_that_fails_under_git_is_told_as_a_disk_that_fails(words: str, nu
     found = failure(("write-tree",), 128, f"warning: something\n{words}\n")
     assert isinstance(found, OSError)
     assert (found.errno, found.filename) == (number, "git write-tree")
+
+
+@pytest.mark.parametrize(("full", "number"), [(True, errno.ENOSPC), (False, errno.EIO)])
+def test_a_file_that_git_could_not_write_is_a_disk_that_fails(full: bool, number: int) -> None:
+    found = failure(("checkout-index",), 1, "error: unable to write file src/a.py\n", full=full)
+    assert isinstance(found, OSError)
+    assert found.errno == number
+
+
+def test_a_git_that_dies_on_a_full_disk_is_not_asked_for_its_words() -> None:
+    words = "fatal: update_ref failed for ref 'refs/heads/x': couldn't write '.git/refs/heads/x.lock'"
+    assert isinstance(failure(("update-ref",), 128, words, full=True), OSError)
+    assert isinstance(failure(("update-ref",), 128, words), GitFailed)
+    assert isinstance(failure(("config", "--get", "x"), 1, "", full=True), GitFailed)
+    assert isinstance(failure(("rev-parse",), 128, "fatal: not a git repository", full=True), GitFailed)
 
 
 def test_the_disk_of_a_remote_is_not_ours() -> None:

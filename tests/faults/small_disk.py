@@ -21,7 +21,7 @@ SIZE = "32m"
 BLOCK = 4096
 CASES = (
     *(("po-spec", left) for left in (0, 1, 2, 4, 8, 16)), *(("qa", left) for left in (0, 1, 2, 4)),
-    *(("build", left) for left in (0, 1, 2, 8, 16, 4)),
+    *(("build", left) for left in (0, 1, 2, 6, 8, 16, 4)),
 )  # fmt: skip
 """Roles and blocks that are left: the more, the later in the run the disk is full. The last one, at which git is the first to
 meet it, is always tried; the others in `make torture`."""
