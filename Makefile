@@ -73,9 +73,8 @@ mutations: $(STAMP) ## break one rule at a time in a copy; a test must notice ea
 	$(BIN)/python scripts/docs.py || failed=1; \
 	exit $$failed
 
-torture: $(STAMP) ## faults of disk, power, git, clock and agents on every workflow, long fuzzing, then every death (ARGS="--seed 7")
+torture: $(STAMP) ## faults of disk, power, git, clock and agents on every workflow, long fuzzing, then every death (ARGS="--seed 7" for one alone)
 	$(BIN)/python -m tests.faults.torture $(ARGS)
-	PODIUM_EVERY_DEATH=1 $(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -m crash
 
 chaos: $(STAMP) ## a fleet of three workers and 20 runs, while a seed kills, stops and heals all parts (ARGS="--engine temporal --seed 7")
 	$(BIN)/python -m tests.fleet.chaos $(ARGS)

@@ -1,4 +1,4 @@
-"""A feature run is killed at every write of a wave with two tasks side by side, and at many of the whole run."""
+"""A feature run is killed at every write of a wave with two tasks side by side, and at many of the whole run (at all of them in `make torture`)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from tests.crash.death import WatchedDisk
-from tests.crash.share import share
+from tests.crash.share import every, patience, share
 from tests.crash.story import scribes
 from tests.crash.waves import WavePlace, Whole, killed, quiet_root
 from tests.fakes.feature import REQUEST, finds, planner
@@ -88,7 +88,7 @@ def test_the_wave_brings_in_the_work_of_both(wave: Whole) -> None:
 
 
 @pytest.mark.crash
-@pytest.mark.timeout(300)
+@pytest.mark.timeout(patience(300))
 @pytest.mark.parametrize("chunk", range(2))
 def test_a_wave_that_is_killed_at_any_write_goes_on_and_tasks_that_had_ended_are_not_done_again(wave: Whole, chunk: int) -> None:
     with scribes(lazy=True):
@@ -99,7 +99,7 @@ def test_a_wave_that_is_killed_at_any_write_goes_on_and_tasks_that_had_ended_are
 @pytest.fixture(scope="module")
 def line(root: Path) -> Whole:
     """The whole run: a design sent back, a fix pass, the review again. Odd, so that all kinds of places have their turn."""
-    whole = Whole(FeaturePlace(root / "line"), IN_FLIGHT, every=61)
+    whole = Whole(FeaturePlace(root / "line"), IN_FLIGHT, every=every(61))
     whole.place.make()
     with scribes(lazy=False):
         whole.place.begin(WatchedDisk(whole.look))
@@ -108,7 +108,7 @@ def line(root: Path) -> Whole:
 
 
 @pytest.mark.crash
-@pytest.mark.timeout(300)
+@pytest.mark.timeout(patience(300))
 @pytest.mark.parametrize("chunk", range(3))
 def test_a_run_that_is_killed_anywhere_ends_like_one_that_was_not(line: Whole, chunk: int) -> None:
     with scribes(lazy=False):

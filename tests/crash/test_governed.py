@@ -1,4 +1,4 @@
-"""A governed run is killed at every write of a wave with two phases side by side, and at many of the whole run."""
+"""A governed run is killed at every write of a wave with two phases side by side, and at many of the whole run (at all of them in `make torture`)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from tests.crash.death import WatchedDisk
-from tests.crash.share import share
+from tests.crash.share import every, patience, share
 from tests.crash.story import scribes
 from tests.crash.waves import WavePlace, Whole, killed, quiet_root
 from tests.fakes import governed as g
@@ -109,7 +109,7 @@ def test_the_wave_brings_in_the_work_of_both(wave: Whole) -> None:
 
 
 @pytest.mark.crash
-@pytest.mark.timeout(600)
+@pytest.mark.timeout(patience(600))
 @pytest.mark.parametrize("chunk", range(3))
 def test_a_wave_that_is_killed_at_any_write_goes_on_and_what_had_ended_is_not_done_again(wave: Whole, chunk: int) -> None:
     with scribes(lazy=True):
@@ -120,7 +120,7 @@ def test_a_wave_that_is_killed_at_any_write_goes_on_and_what_had_ended_is_not_do
 @pytest.fixture(scope="module")
 def line(root: Path) -> Whole:
     """The whole run: a plan sent back, a rehearsal, two waves, the final review. Odd, so that all kinds of places have their turn."""
-    whole = Whole(GovernedPlace(root / "line"), IN_FLIGHT, every=61)
+    whole = Whole(GovernedPlace(root / "line"), IN_FLIGHT, every=every(61))
     whole.place.make()
     with scribes(lazy=False):
         whole.place.begin(WatchedDisk(whole.look))
@@ -129,7 +129,7 @@ def line(root: Path) -> Whole:
 
 
 @pytest.mark.crash
-@pytest.mark.timeout(600)
+@pytest.mark.timeout(patience(600))
 @pytest.mark.parametrize("chunk", range(3))
 def test_a_run_that_is_killed_anywhere_ends_like_one_that_was_not(line: Whole, chunk: int) -> None:
     with scribes(lazy=False):

@@ -91,6 +91,16 @@ def test_time_in_which_nobody_drove_the_run_does_not_count(world: World) -> None
     assert reached(world, wall_clock_s=1000.0) is None
 
 
+def test_a_clock_that_was_set_back_gives_no_time_back(tmp_path: Path) -> None:
+    world = World.at(tmp_path)
+    world.agent.acts["plan"] = [lambda _: world.clock.skip(3600)]
+    world.agent.acts["report"] = [lambda _: world.clock.skip(-7200)]
+    world.go()
+    world.decide()
+    world.go()
+    assert reached(world, wall_clock_s=3000.0) is not None
+
+
 def test_a_retry_is_a_dispatch_too(tmp_path: Path) -> None:
     world = World.at(tmp_path, caps=Caps(dispatches=1))
     world.agent.acts["plan"] = [lambda _: Answer("nothing written")]

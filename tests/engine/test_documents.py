@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import Any
 import pytest
 from tests.engine.test_services import Papers, World
 
+from podium.core.advance import entered
 from podium.core.digest import digest
 from podium.core.errors import Halted, InputError
 from podium.core.run import Run, Status, copied
@@ -109,6 +111,22 @@ def test_a_document_that_does_not_read_back_twice_halts_the_run(world: World) ->
         documents.save(session)
 
 
+class Full(Disk):
+    def save(self, path: Any, data: bytes, *rest: Any, **more: Any) -> None:
+        if str(path).endswith("state.txt"):
+            raise OSError(errno.ENOSPC, "No space left on device")
+        super().save(path, data, *rest, **more)
+
+
+def test_a_full_disk_is_no_fault_of_the_document_and_blocks_no_run(world: World) -> None:
+    world.changes["disk"] = Full()
+    with pytest.raises(OSError, match="No space left"):
+        world.go()
+    assert not world.events("run.blocked")
+    del world.changes["disk"]
+    assert world.go().exit_code == 10
+
+
 def test_a_document_that_its_own_check_refuses_halts_the_run(world: World) -> None:
     assert isinstance(world.workflow, Shown)
     world.workflow.more = {"check": lambda _: ("Current Stage is missing",)}
@@ -123,6 +141,30 @@ def test_a_run_whose_document_cannot_be_written_is_blocked_with_the_workflows_wo
     assert (ended.exit_code, ended.stop) == (20, "documents")
     assert "a document of the run is missing" in ended.reason
     assert world.agent.jobs == []
+
+
+def test_a_run_whose_last_document_could_not_be_written_is_complete_when_it_can(world: World) -> None:
+    assert isinstance(world.workflow, Shown)
+    world.go()
+    world.decide()
+    world.workflow.more = {"check": lambda text: ("broken",) if "status: complete" in text else ()}
+    assert world.go().exit_code == 20
+    world.workflow.more = {}
+    assert world.go(because="mended").exit_code == 0
+    assert [each["type"] for each in world.events() if "state" in each][-2:] == ["run.resumed", "run.completed"]
+    assert world.text("state.txt") == "step: done\nstatus: complete\n"
+
+
+def test_our_own_words_are_no_persons_edit_when_the_run_is_set_back_before_they_are_recorded(world: World) -> None:
+    with world.session() as session:
+        session.commit(entered(session.run, "report"))
+        documents.save(session)  # the process dies before that is recorded
+    with world.session() as session:
+        documents.recognise(session)
+        session.commit(entered(session.run, "plan"))
+    with world.session() as session:
+        assert documents.take_back(session) == ""
+    assert not world.events("run.edited")
 
 
 def test_a_missing_or_empty_document_is_found_before_a_dispatch(world: World) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import subprocess
 from pathlib import Path
@@ -10,7 +11,7 @@ import pytest
 
 from podium.core.errors import PodiumError
 from podium.engine.git import git as module
-from podium.engine.git.git import Git, GitFailed, call, joined, split
+from podium.engine.git.git import Git, GitFailed, call, failure, joined, split
 
 
 @pytest.fixture
@@ -23,6 +24,7 @@ def test_a_failure_names_the_command_and_the_last_words(git: Git) -> None:
     with pytest.raises(GitFailed) as caught:
         git.run("rev-parse", "--verify", "nothing")
     assert isinstance(caught.value, PodiumError)
+    assert caught.value.exit_code == 20
     assert (
         str(caught.value) == "git rev-parse --verify nothing ended with 128: fatal: Needed a single revision"
     )
@@ -106,3 +108,36 @@ def test_an_index_of_our_own_leaves_the_users_alone(git: Git, tmp_path: Path) ->
     mine.run("update-index", "--add", "-z", "--stdin", paths=["file"])
     assert mine.word("ls-files") == "file"
     assert not (git.git_dir / "index").exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "number"),
+    [
+        ("fatal: unable to write loose object file: No space left on device", errno.ENOSPC),
+        ("fatal: sha1 file '.git/index.lock' write error. Out of diskspace", errno.ENOSPC),
+        ("fatal: Unable to create '.git/index.lock': Read-only file system", errno.EROFS),
+    ],
+)
+def test_a_disk_that_fails_under_git_is_told_as_a_disk_that_fails(words: str, number: int) -> None:
+    found = failure(("write-tree",), 128, f"warning: something\n{words}\n")
+    assert isinstance(found, OSError)
+    assert (found.errno, found.filename) == (number, "git write-tree")
+
+
+@pytest.mark.parametrize(("full", "number"), [(True, errno.ENOSPC), (False, errno.EIO)])
+def test_a_file_that_git_could_not_write_is_a_disk_that_fails(full: bool, number: int) -> None:
+    found = failure(("checkout-index",), 1, "error: unable to write file src/a.py\n", full=full)
+    assert isinstance(found, OSError)
+    assert found.errno == number
+
+
+def test_a_git_that_dies_on_a_full_disk_is_not_asked_for_its_words() -> None:
+    words = "fatal: update_ref failed for ref 'refs/heads/x': couldn't write '.git/refs/heads/x.lock'"
+    assert isinstance(failure(("update-ref",), 128, words, full=True), OSError)
+    assert isinstance(failure(("update-ref",), 128, words), GitFailed)
+    assert isinstance(failure(("config", "--get", "x"), 1, "", full=True), GitFailed)
+    assert isinstance(failure(("rev-parse",), 128, "fatal: not a git repository", full=True), GitFailed)
+
+
+def test_the_disk_of_a_remote_is_not_ours() -> None:
+    assert isinstance(failure(("fetch",), 128, "remote: fatal: write error: No space left on device\nfatal: early EOF\n"), GitFailed)

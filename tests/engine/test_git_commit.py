@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from podium.core.errors import Halted
+from podium.engine.git import git
+from podium.engine.git.git import GitFailed
 from podium.engine.git.merge import merged_tree
 from podium.engine.workspace import Workspace
 
@@ -165,6 +169,21 @@ def test_trees_that_changed_in_different_places_are_merged(repo: Repository) -> 
 def test_trees_that_changed_the_same_line_are_not(repo: Repository) -> None:
     base, ours, theirs = (tree(repo, each) for each in ("a\n", "b\n", "c\n"))
     assert merged_tree(Workspace.find(repo.root, repo.root / ".podium").git, base, ours, theirs) is None
+
+
+def test_a_git_that_fails_at_a_merge_does_not_say_that_they_clash(repo: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
+    base, ours, theirs = (tree(repo, each) for each in ("a\nb\nc\n", "A\nb\nc\n", "a\nb\nC\n"))
+    found = Workspace.find(repo.root, repo.root / ".podium").git
+    real = git.call
+
+    def killed(args: Sequence[str], **more: Any) -> bytes:
+        if "merge-tree" in args:
+            raise GitFailed(args, -9, "")
+        return real(args, **more)
+
+    monkeypatch.setattr(git, "call", killed)
+    with pytest.raises(GitFailed):
+        merged_tree(found, base, ours, theirs)
 
 
 def test_what_the_user_ignores_is_not_committed_unless_it_is_tracked_already(repo: Repository) -> None:

@@ -105,6 +105,19 @@ def test_a_damaged_copy_is_not_landed_and_the_step_is_done_again(make: Make) -> 
     assert flow.keys("step.stale") == ["one"]
 
 
+def test_work_that_arrived_is_not_done_again_because_its_copy_is_gone(make: Make) -> None:
+    flow = make(chain("one", "two"))
+    dead_before_landing(flow)
+    (flow.project / "docs").mkdir(exist_ok=True)
+    (flow.project / ONE).write_text("one\n")  # it was landed, and the disk was full when that was to be recorded
+    for top in (flow.folder / "steps", flow.root / "state", flow.memory):
+        for path in top.rglob("*one.md"):
+            path.unlink()
+    assert flow.resume().exit_code == 0
+    assert flow.agent.asked == ["one", "two"]
+    assert not flow.events("step.stale")
+
+
 def test_landing_twice_changes_nothing(make: Make) -> None:
     flow = make(chain("one", "two"))
     dead_before_landing(flow)

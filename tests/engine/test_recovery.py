@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import time
 from collections.abc import Callable, Iterator
+from datetime import datetime
 
 import pytest
 from tests.crash.flows import RUN, Flow, GatedItem, ItemFlow, Player, chain, clustered, fan, quick_folder
@@ -130,6 +131,23 @@ def test_a_sleeping_run_stays_asleep_until_its_time_and_then_goes_on(make: Make)
     flow.clock.skip(601)
     assert flow.resume().exit_code == 0
     assert flow.agent.asked == ["one", "two", "two", "three"]
+
+
+def test_a_clock_that_is_set_back_makes_a_sleep_begin_anew_and_neither_ends_it_nor_lets_it_last_for_ever(make: Make) -> None:
+    limits: list[Answer | None] = [Answer(failure=Failure("rate_limit", "later", 600.0))]
+    flow = make(chain("one"), Player({"one": lambda _: limits.pop() if limits else None}))
+    flow.start()
+    flow.clock.skip(-86_400)
+    ended = flow.resume()
+    assert ended.status is Status.SLEEPING
+    assert 590 < (datetime.fromisoformat(ended.until) - flow.clock.now).total_seconds() <= 600
+    assert flow.agent.asked == ["one"]
+    before = len(flow.events("run.paused"))
+    flow.clock.skip(300)
+    assert flow.resume().status is Status.SLEEPING
+    assert len(flow.events("run.paused")) == before
+    flow.clock.skip(300)
+    assert flow.resume().status is Status.COMPLETE
 
 
 def test_a_sleeping_child_puts_its_parent_to_sleep(make: Make) -> None:

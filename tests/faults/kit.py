@@ -6,6 +6,7 @@ import asyncio
 import errno
 import os
 import random
+import re
 import subprocess
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -17,9 +18,10 @@ from typing import Any
 import pytest
 from tests.crash.story import NOON, Snapshot, scribes, still_clocks
 from tests.faults.disks import FailingDisk, PowerCut, PowerlessDisk
+from tests.faults.weakness import Weakness
 from tests.faults.worlds import STEPS, WORKFLOWS, World
 
-from podium.agents.protocol import Agent, Answer, Failure, Job
+from podium.agents.protocol import Agent, Answer, Job
 from podium.core.errors import Busy, PodiumError
 from podium.core.run import Status
 from podium.engine import landings, workspace
@@ -30,7 +32,11 @@ from podium.wiring import RunOptions
 
 KINDS = ("full", "readonly", "broken", "power", "git", "clock", "drivers", "agents")
 ERRORS = {"full": errno.ENOSPC, "readonly": errno.EROFS, "broken": errno.EIO}
+SLEEP_S = 600.0
+WEAK = ("slow", "crash", "timeout", "empty", "raises", "killed")
 MENDED = "the disk is well again"
+_TIME = re.compile(rb"20\d\d-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?Z?)?")
+_COMMIT = re.compile(rb"\b[0-9a-f]{12}(?:[0-9a-f]{28})?\b")
 
 
 @dataclass(frozen=True)
@@ -40,13 +46,21 @@ class Trial:
     seed: int
     workflow: str
     kind: str
+    call: int = 0
+    """The call of git that fails, and it alone; 0 where the seed draws it."""
 
     @property
     def draw(self) -> random.Random:
-        return random.Random(f"{self.seed} {self.workflow} {self.kind}")
+        return random.Random(f"{self.call or self.seed} {self.workflow} {self.kind}")
 
     def __str__(self) -> str:
-        return f"--seed {self.seed} --workflow {self.workflow} --kind {self.kind}"
+        which = f"--every {self.kind} --call {self.call}" if self.call else f"--seed {self.seed} --kind {self.kind}"
+        return f"{which} --workflow {self.workflow}"
+
+    @property
+    def command(self) -> str:
+        """What repeats this trial, and nothing else."""
+        return f'make torture ARGS="{self}"'
 
 
 def trial(seed: int, workflow: str = "", kind: str = "") -> Trial:
@@ -138,7 +152,7 @@ def undisturbed(workflow: str, root: Path) -> Undisturbed:
 
 
 def met(tried: Trial, whole: Undisturbed) -> list[str]:
-    """Let the run meet its fault, heal what was broken, go on to the end; what is wrong with that, in words."""
+    """Let the run meet its fault, heal what was broken, go on to the end; what is wrong with that, and what repeats it."""
     assert tried.workflow == whole.world.workflow
     world = whole.world
     world.place.bring_back(whole.fresh)
@@ -146,7 +160,7 @@ def met(tried: Trial, whole: Undisturbed) -> list[str]:
     faults = _FAULTS[tried.kind](tried, whole)
     if not faults:
         faults = _healed(tried, whole)
-    return [f"{tried}: {each}" for each in faults]
+    return [f"{each}; once more:\n  {tried.command}" for each in faults]
 
 
 def _interrupted(world: World, went: Callable[[], object]) -> list[str]:
@@ -198,17 +212,40 @@ def _power(tried: Trial, whole: Undisturbed) -> list[str]:
 
 def _git(tried: Trial, whole: Undisturbed) -> list[str]:
     draw = tried.draw
-    failing = Gits(
-        draw.randint(1, whole.git_calls), draw.choice((1, 3, 10_000)), draw.choice((128, 124, -9)), worked=draw.random() < 0.3
-    )
+    number, lasts = (tried.call, 1) if tried.call else (draw.randint(1, whole.git_calls), draw.choice((1, 3, 10_000)))
+    failing = Gits(number, lasts, draw.choice((128, 124, -9)), worked=draw.random() < 0.3)
     with gits(failing):
         return _broken(whole, whole.world.go)
 
 
 def _clock(tried: Trial, whole: Undisturbed) -> list[str]:
     draw = tried.draw
+    if asleep(draw):
+        return _asleep(whole, draw.randint(1, len(whole.asked)), timedelta(seconds=draw.choice((60, 3600, 86_400 * 365))))
     whole.world.clock = Clockwork(draw.randint(1, whole.looks), timedelta(seconds=draw.choice((1, 60, 3600))))
     return _broken(whole, whole.world.go)
+
+
+def asleep(draw: random.Random) -> bool:
+    """Whether it is set back while the run sleeps, and not while it is driven."""
+    return draw.random() < 0.3
+
+
+def _asleep(whole: Undisturbed, at: int, back: timedelta) -> list[str]:
+    """An agent is refused for a while, and in that time the clock is set back: the sleep is neither over at once nor never."""
+    world, clock, weak = whole.world, Clockwork(1), Weakness(at, "rate_limit", SLEEP_S)
+    world.clock, world.wrapped = clock, weak.of
+    ended = world.go()
+    clock.back = back
+    for slept in range(STEPS):
+        before, ended = len(world.asked()), world.go()
+        if ended.status is not Status.SLEEPING:
+            return [] if slept else [f"the sleep is over with the clock {back} behind"]
+        left = datetime.fromisoformat(ended.until) - (NOON - clock.back)
+        if len(world.asked()) > before or left > timedelta(seconds=SLEEP_S) + min(back, timedelta(seconds=SLEEP_S)):
+            return [f"the clock is {back} behind, and it sleeps {left} longer"]
+        clock.back -= left
+    return [f"it still sleeps after {STEPS} times its time"]
 
 
 def _broken(whole: Undisturbed, went: Callable[[], object]) -> list[str]:
@@ -246,30 +283,17 @@ def _drivers(tried: Trial, whole: Undisturbed) -> list[str]:
     return faults or [each for each in said if each] or ([] if said else ["nobody else came"])
 
 
+def weakness(tried: Trial, dispatches: int) -> Weakness:
+    draw = tried.draw
+    return Weakness(draw.randint(1, dispatches), draw.choice(WEAK))
+
+
 def _agents(tried: Trial, whole: Undisturbed) -> list[str]:
     """One agent is slow, dies, says nothing or breaks its contract; the run is not led astray by it."""
-    world, draw = whole.world, tried.draw
-    at, how = draw.randint(1, len(whole.asked)), draw.choice(("slow", "crash", "timeout", "empty", "raises"))
-
-    class Weak:
-        def __init__(self, inner: Agent) -> None:
-            self.inner, self.name = inner, inner.name
-
-        async def perform(self, job: Job) -> Answer:
-            weak = len(world.place.asked()) + 1 == at
-            if weak and how == "slow":
-                await asyncio.sleep(0.2)
-            answer = await self.inner.perform(job)
-            if not weak or how == "slow":
-                return answer
-            if how == "raises":
-                raise OSError(errno.EIO, "its pipe broke")
-            return Answer(failure=Failure(how, "it was not well"))  # type: ignore[arg-type]
-
-    world.wrapped = Weak
+    world, weak = whole.world, weakness(tried, len(whole.asked))
+    world.wrapped = weak.of
     faults = _broken(whole, world.go)
-    world.wrapped = lambda agent: agent
-    return faults
+    return faults or ([] if weak.met else ["nobody was weak"])
 
 
 _FAULTS: Mapping[str, Callable[[Trial, Undisturbed], list[str]]] = {
@@ -296,9 +320,6 @@ def _healed(tried: Trial, whole: Undisturbed) -> list[str]:
     except Exception as error:  # noqa: BLE001  # that is the finding
         return [f"after it was healed: {type(error).__name__}: {error}"]
     assert ended is not None
-    # A failed dispatch counts as one: what a script says at the next one is another thing, and may be refused.
-    if tried.kind == "agents" and ended.status is Status.BLOCKED and ended.reason:
-        return _repeated(world, done, before)
     if ended.status is not Status.COMPLETE:
         return [f"it ends {ended.status.value} at {ended.step}: {ended.reason}"]
     return _compared(tried, whole, done, before, blocked=blocked)
@@ -308,9 +329,14 @@ def _compared(tried: Trial, whole: Undisturbed, done: set[str], before: int, *, 
     world = whole.world
     found = [*_supported(world), *_repeated(world, done, before)]
     stale = _stale(world)
-    if tried.kind != "agents" and world.code() != whole.code:
+    if world.code() != whole.code:
         found.append(f"the code is another: {_differing(world.code(), whole.code)}")
-    if not blocked and not stale and tried.kind not in {"agents", "clock"} and (names := _differing(world.files(), whole.files)):
+    now, wanted = world.files(), whole.files
+    if tried.kind == "clock":
+        now, wanted = _timeless(now), _timeless(wanted)
+    # A try that failed is a round of some workflows, and their documents count rounds.
+    rounds = set(world.asked()) != set(whole.asked)
+    if not blocked and not stale and not rounds and (names := _differing(now, wanted)):
         found.append(f"documents are others: {names}")
     left = subprocess.run(
         ["git", "worktree", "list", "--porcelain"], cwd=world.place.project, capture_output=True, text=True, check=True
@@ -326,6 +352,11 @@ def _repeated(world: World, done: set[str], before: int) -> list[str]:
     """Whether anybody was asked again whose end was recorded, and who was not declared void with a reason."""
     again = sorted(set(world.asked()[before:]) & done - _stale(world))
     return [f"asked again after its end was recorded: {', '.join(again)}"] if again else []
+
+
+def _timeless(files: Mapping[str, bytes]) -> dict[str, bytes]:
+    """Without what a clock that is behind must change: times, and names of commits, which hold one."""
+    return {name: _COMMIT.sub(b"COMMIT", _TIME.sub(b"TIME", data)) for name, data in files.items()}
 
 
 def _differing(one: Mapping[str, bytes], other: Mapping[str, bytes]) -> str:

@@ -35,11 +35,20 @@ def _line(number: int, value: str) -> str:
     return f"sed -i \"s/^LINE_{number} = .*/LINE_{number} = '{value}'/\" src/app.py"
 
 
+def _built(name: str) -> Mapping[str, Any]:
+    """It is there already where a reviewer failed and not whoever built."""
+    return built(f"src/{name}.py", f"{name.upper()} = 1\n", say="No change needed: it is there already")
+
+
 BRIEF: Mapping[str, Mapping[str, Any]] = {
     "harness": SCENARIO,
-    "ticket": TALES["one trivial task"],
+    # Whichever try it is: one that failed is a round of its own, with a key of its own.
+    "ticket": {
+        **TALES["one trivial task"],
+        "keys": {"iteration/0/task/TASK-1/*": [{"behave": "well", "write": {"src/app.py": "WORDS = 2\n"}}]},
+    },
     "roadmap": {
-        "keys": {"item/US-1/implement/1": [built("src/a.py", "A = 1\n")], "item/US-2/implement/1": [built("src/b.py", "B = 1\n")]},
+        "keys": {f"item/US-{number}/implement/*": [_built(name)] for number, name in ((1, "a"), (2, "b"))},
         "defaults": {"behave": "well"},
     },
     # A fault may come when the first task's work is in: the second then keeps it, as an agent that reads would.
@@ -51,7 +60,11 @@ BRIEF: Mapping[str, Mapping[str, Any]] = {
             "wave/1/02-b": [{"run": _line(10, "b"), "delete": ["src/old.py"], "say": "DONE: 02-b"}],
         },
     },
-    "governed": {"agents": {"planner": [g.plan({}, complexity_tier="TRIVIAL")]}, "defaults": {"behave": "well"}},
+    "governed": {
+        "agents": {"planner": [g.plan({}, complexity_tier="TRIVIAL")]},
+        "keys": {"wave/1/phase/1/execute/*": [g.writes("src/part1.py", "LIMIT = 1\n")]},
+        "defaults": {"behave": "well"},
+    },
 }
 
 

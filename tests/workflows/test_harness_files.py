@@ -169,6 +169,12 @@ def test_the_history_is_one_line_for_each_run_and_each_decision_oldest_first() -
     ]
 
 
+def test_the_history_is_in_the_order_of_the_journal_when_the_clock_was_set_back() -> None:
+    facts = [started("design", "design"), finished("design"), started("build/1", "build"), finished("build/1")]
+    past = History([{**fact, "seq": n, "ts": f"2026-03-01T{12 - n:02d}:00:00.000Z"} for n, fact in enumerate(facts, 1)])
+    assert [line.split()[2] for line in files.stage_history(WORKFLOW, "T001", past)] == ["Design", "Build"]
+
+
 def test_what_no_longer_stands_is_marked() -> None:
     past = history(started("design", "design"), finished("design"), events.step_stale("design", ["spec changed"]))
     assert files.stage_history(WORKFLOW, "T001", past)[0].endswith("[superseded]")

@@ -81,6 +81,11 @@ def resting(run: Run, status: Status, reason: str, stop: str) -> Run:
     return after
 
 
+def ending(run: Run) -> str:
+    """How a complete run came to its end."""
+    return "completed_with_findings" if getattr(run, "findings", False) else "complete"
+
+
 def unblocked(workflow: Workflow, run: Run) -> Run:
     """A person changed something: the same step again, as a new visit with fresh budgets.
 

@@ -41,6 +41,8 @@ class StepRecord:
     """Where the role's definition came from (`from`), and its `digest`."""
     state: StepState = "running"
     finished: str = ""
+    ending: int = 0
+    """seq of its end: what was first is told by this, since a clock may be set back."""
     outcome: str = ""
     verdict: str = ""
     classification: str = ""
@@ -84,6 +86,8 @@ class GateRecord:
     by: str = ""
     note: str = ""
     decided: str = ""
+    deciding: int = 0
+    """seq of the decision."""
     decided_subject: Mapping[str, str] = field(default_factory=dict)
     stale: bool = False
     void: bool = False
@@ -242,7 +246,7 @@ def _step_started(history: History, event: Mapping[str, Any]) -> None:
 
 def _step_finished(history: History, event: Mapping[str, Any]) -> None:
     record = history.steps[event["key"]]
-    record.state, record.finished = "finished", event["ts"]
+    record.state, record.finished, record.ending = "finished", event["ts"], event["seq"]
     for name in ("outcome", "verdict", "outputs", "usage", "assurance"):
         setattr(record, name, event[name])
     record.evidence = tuple(event["evidence"])
@@ -336,7 +340,7 @@ def _gate_opened(history: History, event: Mapping[str, Any]) -> None:
 def _gate_decided(history: History, event: Mapping[str, Any]) -> None:
     gate = history.gates[event["key"]]
     gate.decision, gate.by, gate.note, gate.decided = event["decision"], event["by"], event["note"], event["ts"]
-    gate.decided_subject, gate.stale = event["subject"], False
+    gate.deciding, gate.decided_subject, gate.stale = event["seq"], event["subject"], False
     if gate.key in history.lineage:
         history.lineage.remove(gate.key)
     history.lineage.append(gate.key)

@@ -19,20 +19,20 @@ _RESTS = frozenset({"run.paused", "run.blocked", "run.completed", "run.cancelled
 
 def _driven(session: Session) -> float:
     """Seconds the run was driven, pauses left out; a stretch that a crash ended counts up to its last event."""
-    total, began, last = 0.0, "", ""
+    total, driven, last = 0.0, False, ""
     for event in session.opened.events:
         if event["type"] in _STARTS:
-            total += _between(began, last)
-            began = event["ts"]
-        elif event["type"] in _RESTS:
-            total += _between(began, event["ts"])
-            began = ""
+            driven = True
+        elif driven:
+            total += _between(last, event["ts"])
+            driven = event["type"] not in _RESTS
         last = event["ts"]
-    return total + (_between(began, session.services.now().isoformat()) if began else 0.0)
+    return total + (_between(last, session.services.now().isoformat()) if driven else 0.0)
 
 
 def _between(began: str, ended: str) -> float:
-    return (datetime.fromisoformat(ended) - datetime.fromisoformat(began)).total_seconds() if began else 0.0
+    """Nothing where the clock was set back: what was used before is not given back."""
+    return max(0.0, (datetime.fromisoformat(ended) - datetime.fromisoformat(began)).total_seconds())
 
 
 def _family(session: Session) -> list[History]:

@@ -8,13 +8,13 @@ import os
 from podium.core import events
 from podium.core.advance import blocked
 from podium.core.digest import digest
-from podium.core.errors import Halted
+from podium.core.errors import Halted, InputError
 from podium.core.run import Run, Status
 from podium.core.workflow import Projection
 from podium.engine import staleness
 from podium.engine.guarding import announced, expected
 from podium.engine.session import Session
-from podium.state.disk import ensure_folder
+from podium.state.disk import DISK_FAILURES, ensure_folder
 
 UNREADABLE = "does not read back as written"
 
@@ -68,6 +68,8 @@ def _written(session: Session, document: Projection, text: str) -> str:
         expected(session, where)  # an agent of another child may be at work
         found = where.read_bytes().decode()
     except OSError as fault:
+        if fault.errno in DISK_FAILURES:
+            raise  # nothing is wrong with the document, and nothing could be recorded about it
         return f"cannot be written: {fault.strerror}"
     if found != text:
         return UNREADABLE
@@ -129,6 +131,17 @@ def take_back(session: Session) -> str:
         save(session)
         session.append()
     return found
+
+
+def recognise(session: Session) -> None:
+    """Record what this run wrote and died before it recorded it; once the run stands elsewhere, nobody could tell it from an edit."""
+    for document in projections(session):
+        text = session.text(document.path)
+        if document.read_back is None or not (text or "").strip() or digest(text or "") == _last_written(session, document.path):
+            continue
+        with contextlib.suppress(InputError):  # a person's, and refused when it is taken back
+            if not document.read_back(text or "", session.changed_run())[1]:
+                session.pending.append(events.document_saved(document.path, digest(text or "")))
 
 
 def _last_written(session: Session, path: str) -> str | None:

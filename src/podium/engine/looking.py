@@ -8,6 +8,7 @@ from typing import Any
 
 from podium.core.errors import Busy, Halted, UsageError
 from podium.core.history import GateRecord, History
+from podium.core.order import by_time
 from podium.core.run import ENDED, Status
 from podium.core.workflow import Workflow
 from podium.engine import advice
@@ -52,8 +53,7 @@ def _gate(gate: GateRecord) -> Mapping[str, Any]:
 
 
 def all_events(project: Path, journal: LocalJournal, run: str) -> list[Mapping[str, Any]]:
-    found = [event for each in family(project, run) for event in journal.read(each)]
-    return sorted(found, key=lambda each: (each["ts"], each["run"], each["seq"]))
+    return by_time(event for each in family(project, run) for event in journal.read(each))
 
 
 def open_gates(project: Path, journal: LocalJournal, run: str) -> list[GateRecord]:

@@ -8,9 +8,9 @@ from datetime import timedelta
 from typing import Any
 
 from podium.core import events, keys
-from podium.core.advance import advance, blocked, entered, resting
+from podium.core.advance import advance, blocked, ending, entered, resting
 from podium.core.effects import Check, Cluster, FanOut, Gate, Stage
-from podium.core.run import DONE, Run, Status
+from podium.core.run import DONE, Status
 from podium.core.verdict import Judgement
 from podium.core.workflow import Step
 from podium.engine import checkout, documents, gates, landings, staleness
@@ -177,10 +177,6 @@ async def _wait(session: Session, judgement: Judgement) -> None:
         return
     until = (session.services.now() + timedelta(seconds=judgement.delay_s)).isoformat(timespec="milliseconds")
     _rest(session, Rest(f"waits {judgement.delay_s:g} s before the next try", "timer", until=until.replace("+00:00", "Z")))
-
-
-def ending(run: Run) -> str:
-    return "completed_with_findings" if getattr(run, "findings", False) else "complete"
 
 
 def _keys(session: Session, step: Step, key: str) -> list[str]:

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from podium.agents import environment
 from podium.core import events
-from podium.core.advance import resting, unblocked
+from podium.core.advance import ending, resting, unblocked
 from podium.core.effects import Cluster
 from podium.core.run import Run, Status
 from podium.engine import documents, gates, landings, staleness
@@ -19,6 +19,7 @@ def recover(session: Session) -> None:
     if not landings.land_again(session):
         record = landings.unlanded(session)
         assert record is not None
+        documents.recognise(session)
         stale = staleness.Stale(record.key, record.step, ("its kept copy is damaged",), gate=False)
         staleness.set_back(session, [stale])
     unfinished = session.history.running()
@@ -51,9 +52,17 @@ def _decided(session: Session) -> bool:
 
 
 def _slept(session: Session) -> bool:
+    """Whether its time is over. A clock that was set back before the sleep began says nothing: it begins anew."""
     paused = [each for each in session.opened.events if each["type"] == "run.paused"]
     until = paused[-1].get("until") if paused else None
-    return not until or session.services.now() >= datetime.fromisoformat(until)
+    now = session.services.now()
+    if not until or now >= datetime.fromisoformat(until):
+        return True
+    began = datetime.fromisoformat(paused[-1]["ts"])
+    if now < began:
+        anew = (now + (datetime.fromisoformat(until) - began)).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+        session.commit(session.run, events.run_paused(session.run, session.run.reason, until=anew))
+    return False
 
 
 def go_on(session: Session, reason: str) -> None:
@@ -69,6 +78,8 @@ def unblock(session: Session, because: str, reason: str) -> None:
     session.pending += [events.step_stale(key, [f"sent on: {reason}"]) for key in again]
     session.sent_on, session.said = reason, because
     _go(session, run, reason)
+    if run.status is Status.COMPLETE:  # only its last documents were missing
+        session.append(events.run_completed(run, ending(run)))
     documents.save(session)  # also those whose absence was the reason
     session.append()
 

@@ -12,13 +12,13 @@ from functools import partial
 from typing import Any
 
 from podium.core import events
-from podium.core.advance import blocked, resting
+from podium.core.advance import blocked, ending, resting
 from podium.core.errors import Halted
 from podium.core.run import ENDED, Run, Status
 from podium.core.workflow import Workflow
 from podium.engine import advice, changes, checkout, documents, looking, recovery, unaudited
 from podium.engine.attempts import view_homes
-from podium.engine.loop import drive, ending
+from podium.engine.loop import drive
 from podium.engine.outcome import Ended
 from podium.engine.pointer import obey_state, refuse_renamed
 from podium.engine.services import Services

@@ -26,7 +26,7 @@ from podium.engine.git import snapshot as git_snapshot
 from podium.engine.git import strays as git_strays
 from podium.engine.git.audit import MAX_BYTES, Change
 from podium.engine.git.commit import commit_paths
-from podium.engine.git.git import Git, GitFailed, call
+from podium.engine.git.git import NO_REPOSITORY, Git, GitFailed, call
 from podium.engine.git.landing import Conflict, Landed
 from podium.engine.git.merge import merged_tree
 from podium.engine.git.snapshot import Own
@@ -356,7 +356,7 @@ def _discovered(project: Path) -> Git | None:
     try:
         facts = call(("rev-parse", "--is-bare-repository", "--is-inside-git-dir"), cwd=project).split()
     except GitFailed as failed:
-        if "not a git repository" in failed.errors:
+        if NO_REPOSITORY in failed.errors:
             return None
         last = failed.errors.splitlines()[-1] if failed.errors else str(failed)
         raise InputError(Fault(str(project), f"git cannot use this repository: {last}")) from failed

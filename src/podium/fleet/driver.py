@@ -222,7 +222,7 @@ def _stamp() -> str:
 if __name__ == "__main__":
     try:
         code = main()
-    except GitFailed as failed:
+    except (GitFailed, OSError) as failed:  # also a disk that is full
         code = _said(Result.REFUSED, failed)
     sys.stdout.flush()
     sys.stderr.flush()

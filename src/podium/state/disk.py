@@ -20,6 +20,8 @@ from podium.state.exchange import exchange
 
 StrPath = str | os.PathLike[str]
 
+DISK_FAILURES = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO})
+"""What the machine says when its disk fails, whatever was to be written: no fault of a file, of a run or of an agent."""
 _NO_LINKS = frozenset({errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS})
 _NO_EXCHANGE = _NO_LINKS | {errno.EINVAL, errno.ENOENT}
 _WRITE_NEW = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC

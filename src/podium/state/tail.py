@@ -14,6 +14,7 @@ from typing import Any
 
 from podium.core.chain import FIRST
 from podium.core.errors import UsageError
+from podium.core.order import by_time
 from podium.state.journal_file import decode
 from podium.state.run_folder import RunFolder, family
 
@@ -40,8 +41,7 @@ class Tail:
 
     def more(self) -> list[dict[str, Any]]:
         """Events that were written since the last look, of the run and its child runs, by time."""
-        found = [event for each in family(self._project, self.run) for event in self._of(each)]
-        return sorted(found, key=lambda each: (each["ts"], each["run"], each["seq"]))
+        return by_time(event for each in family(self._project, self.run) for event in self._of(each))
 
     def _of(self, run: str) -> list[dict[str, Any]]:
         path = str(RunFolder(self._project, run).journal)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from podium.core.order import by_time
 from podium.state.run_folder import RunFolder, family
 
 MOST = 256 * 1024
@@ -62,7 +63,7 @@ class Tail:
         if found and time.monotonic() - self._searched > SEARCH_S:
             self._search()
             found += self._read_all()
-        return sorted(found, key=lambda each: (str(each.get("ts")), str(each.get("run")), str(each.get("seq")).zfill(12)))
+        return by_time(found)
 
     def fresh(self) -> bool:
         """Whether the run's journal was written to a moment ago."""

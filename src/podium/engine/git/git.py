@@ -9,6 +9,7 @@ with a NUL behind each, because a name may hold a newline, a quote or no valid U
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import signal
 import subprocess
@@ -17,6 +18,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from podium.core.errors import PodiumError
+from podium.state.disk import DISK_FAILURES, StrPath
 
 NAME, MAIL = "Podium", "podium@localhost"
 TIMEOUT_SECONDS = 600.0
@@ -59,8 +61,25 @@ ENVIRONMENT = {
 }
 
 
+_DISK_SAYS = {
+    **{os.strerror(each): each for each in sorted(DISK_FAILURES)},
+    "Out of diskspace": errno.ENOSPC,  # git's own words for a write that was cut short
+}
+
+
+_GIT_DIR = "--git-dir="
+_FATAL = 128
+NO_REPOSITORY = "not a git repository"
+_UNWRITTEN = "unable to write file"
+"""A file could be opened and not be written; git does not say why."""
+_NO_ROOM = 1 << 20
+"""A disk with less than this many bytes left is full; what git could not write whole it has removed again."""
+
+
 class GitFailed(PodiumError):
     """git ended with an error; the command and its last words are in the message."""
+
+    exit_code = 20  # a person's move, as with a rule: nothing is wrong with the program
 
     def __init__(self, command: Sequence[str], code: int, errors: str) -> None:
         self.command, self.code, self.errors = tuple(command), code, errors.strip()
@@ -100,7 +119,7 @@ class Git:
         extra = dict(env or {})
         if self.index is not None:
             extra["GIT_INDEX_FILE"] = str(self.index)
-        where = (f"--git-dir={self.git_dir}", f"--work-tree={self.work_tree}")
+        where = (f"{_GIT_DIR}{self.git_dir}", f"--work-tree={self.work_tree}")
         data = stdin if paths is None else joined(paths)
         return call(
             (*where, *args), shown=args, cwd=self.work_tree, stdin=data, env=extra, settings=settings, limit_s=limit_s
@@ -156,8 +175,33 @@ def call(
             _end(started)
             raise
     if started.returncode != 0:
-        raise GitFailed(shown, started.returncode, errors.decode(errors="replace"))
+        raise failure(shown, started.returncode, errors.decode(errors="replace"), full=_full(cwd, *_named(args)))
     return output
+
+
+def failure(command: Sequence[str], code: int, errors: str, *, full: bool = False) -> GitFailed | OSError:
+    """What a git that failed says. A disk that fails is told as what it is, whoever met it first; one of a remote's is git's matter."""
+    own = "\n".join(line for line in errors.splitlines() if not line.startswith("remote:"))
+    said = [number for words, number in _DISK_SAYS.items() if words in own]
+    if not said and (_UNWRITTEN in own or (full and code == _FATAL and NO_REPOSITORY not in own)):
+        said = [errno.ENOSPC if full else errno.EIO]
+    if said:
+        return OSError(said[0], os.strerror(said[0]), f"git {' '.join(command)}")
+    return GitFailed(command, code, errors)
+
+
+def _named(args: Sequence[str]) -> list[str]:
+    return [each.removeprefix(_GIT_DIR) for each in args[:1] if each.startswith(_GIT_DIR)]
+
+
+def _full(*folders: StrPath) -> bool:
+    """Whether one of these is on a disk without room: git often says that it could not write, and not why."""
+    for each in folders:
+        with contextlib.suppress(OSError):
+            disk = os.statvfs(each)
+            if disk.f_bavail * disk.f_frsize < _NO_ROOM:
+                return True
+    return False
 
 
 def _end(started: subprocess.Popen[bytes]) -> None:

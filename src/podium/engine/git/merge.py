@@ -6,6 +6,9 @@ from podium.engine.git.git import Git, GitFailed
 from podium.engine.git.trees import commit_tree
 
 _DATE = "1970-01-01T00:00:00Z"
+_CLASH = 1
+_UNKNOWN = 129
+"""What git ends with where it does not know an option."""
 
 
 def merged_tree(git: Git, base: str, ours: str, theirs: str) -> str | None:
@@ -15,5 +18,7 @@ def merged_tree(git: Git, base: str, ours: str, theirs: str) -> str | None:
     sides = [commit_tree(git, tree, [root], name, _DATE) for tree, name in ((ours, "ours"), (theirs, "theirs"))]
     try:
         return git.word("merge-tree", "--write-tree", *sides).splitlines()[0]
-    except GitFailed:
-        return None
+    except GitFailed as failed:
+        if failed.code in {_CLASH, _UNKNOWN}:
+            return None
+        raise  # git was killed, or cannot: nobody knows whether they clash

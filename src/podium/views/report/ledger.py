@@ -40,10 +40,12 @@ class Ledger:
         open_ones: dict[str, Decision] = {}
         # Each run has a history of its own: steps of the same name in two items are two steps.
         histories: dict[str, History] = {}
-        for event in events:
+        begun: dict[str, int] = {}
+        for at, event in enumerate(events):
             self.last = str(event.get("ts", self.last))
             _fold(histories.setdefault(str(event.get("run", "")), History()), event)
             key = str(event.get("key", ""))
+            begun.setdefault(key, at)
             if event.get("type") in {"gate.opened", "gate.stale"}:
                 opened = Decision(
                     key, self.last, event.get("subject") or {}, stale=event["type"] == "gate.stale"
@@ -58,7 +60,7 @@ class Ledger:
                 found.decision, found.by = str(event.get("decision", "")), str(event.get("by", ""))
                 found.note, found.decided = str(event.get("note", "")), self.last
         records = [record for history in histories.values() for record in history.steps.values()]
-        self.steps: list[StepRecord] = sorted(records, key=lambda each: (each.started, each.key))
+        self.steps: list[StepRecord] = sorted(records, key=lambda each: begun.get(each.key, 0))
         self.gates = {key: gate for history in histories.values() for key, gate in history.gates.items()}
 
 

@@ -161,15 +161,15 @@ def _render_report(
 
 def stage_history(workflow: Harness, task: str, history: History) -> list[str]:
     """One line for each run of a stage and each decision, oldest first."""
-    told: list[tuple[str, str]] = []
+    told: list[tuple[int, str]] = []
     for record in history.steps.values():
         stage = workflow.by_step.get(record.step)
         if stage is not None and record.finished:
-            told.append((record.finished, _stage_line(task, stage, record)))
+            told.append((record.ending, _stage_line(task, stage, record)))
     for gate in history.gates.values():
         if gate.decision:
             note = f" — {' '.join(gate.note.split())}" if gate.note else ""
-            told.append((gate.decided, f"{_minute(gate.decided)} {gate.key}: {gate.decision} by {gate.by}{note}"))
+            told.append((gate.deciding, f"{_minute(gate.decided)} {gate.key}: {gate.decision} by {gate.by}{note}"))
     return [line for _, line in sorted(told)]
 
 
