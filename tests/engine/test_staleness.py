@@ -230,3 +230,13 @@ def test_an_edit_of_such_a_file_is_still_found(tmp_path: Path) -> None:
     world.go()
     world.write("docs/plan.md", "by hand")
     assert [each.key for each in stale(world)] == ["approve"]
+
+
+def test_what_a_step_made_is_nobodys_edit_also_where_the_clock_was_set_back_before_it(tmp_path: Path) -> None:
+    world = World.at(tmp_path, Ticked(), approve_all="Ada", until="approve")
+    world.go()
+    world.clock.skip(-3600)
+    del world.changes["until"]
+    assert world.go().exit_code == 0
+    assert world.text("docs/plan.md").startswith("report #2")
+    assert world.events("gate.stale") == []

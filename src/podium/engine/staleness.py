@@ -122,9 +122,9 @@ def _seen(session: Session, key: str, path: str, was: str) -> str:
     now, history = session.digest(path), session.history
     if now == was:
         return was
-    since = history.gates[key].decided if key in history.gates else history.steps[key].finished
+    since = history.gates[key].deciding if key in history.gates else history.steps[key].ending
     made = (each for each in history.steps.values() if each.state == "finished" and each.outputs.get(path) == now)
-    return was if any(each.key != key and each.finished >= since for each in made) else now
+    return was if any(each.ending > since for each in made) else now
 
 
 def _differences(was: object, now: object) -> tuple[str, ...]:
