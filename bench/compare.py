@@ -13,7 +13,6 @@ import argparse
 import contextlib
 import json
 import os
-import shutil
 import signal
 import subprocess
 import sys
@@ -159,13 +158,13 @@ def alone(words: Sequence[str], folder: Path, env: Mapping[str, str]) -> tuple[i
 
 def measure(taken: Taken, folder: Path) -> None:
     """One round of one peer; what fails once is told and not tried again."""
-    here = folder / taken.peer.name
+    # Nothing is removed before the end: a disk that has just lost many files makes new ones several times more slowly.
     for mode in MODES:
         if mode in taken.faults or (mode == "fan" and not taken.peer.fans) or (mode == "rest" and "half" in taken.faults):
             continue
+        here = folder / f"{taken.peer.name}-{'half' if mode == 'rest' else mode}"
         if mode != "rest":
-            shutil.rmtree(here, ignore_errors=True)
-            here.mkdir()
+            here.mkdir(parents=True)
             if not taken.peer.packages:
                 project(here)  # a person's repository is there before Podium is
         try:
@@ -175,7 +174,6 @@ def measure(taken: Taken, folder: Path) -> None:
             taken.faults[mode] = f"took longer than {PATIENCE_S:g} s"
         except (RuntimeError, AssertionError) as fault:
             taken.faults[mode] = str(fault)[:200]
-    shutil.rmtree(here, ignore_errors=True)
 
 
 def note(taken: Taken, mode: str, told: dict[str, float], took: float, here: Path) -> None:
@@ -222,7 +220,7 @@ def compare(names: Sequence[str], rounds: int) -> tuple[list[Taken], float, floa
                 start.append(bare(folder))
                 if each.missing or (number and each.peer.slow):
                     continue
-                measure(each, folder)
+                measure(each, folder / str(number))
             print(f"compare   round {number + 1} of {rounds}", flush=True)
     return found, median(disk), median(start)
 
