@@ -47,14 +47,10 @@ imports: $(STAMP) ## import-linter: layers, purity, no cycles (.importlinter)
 shape: $(STAMP) ## sizes, names, open ends (scripts/shape.py)
 	$(BIN)/python scripts/shape.py
 
+BENCHES := overhead startup resume roadmap fan_out memory ui
+
 bench: $(STAMP) ## overhead of a step, fan-out, start-up, list, resume, memory; as ratios (bench/README.md)
-	$(BIN)/python -m bench.startup
-	$(BIN)/python -m bench.resume
-	$(BIN)/python -m bench.overhead
-	$(BIN)/python -m bench.roadmap
-	$(BIN)/python -m bench.fan_out
-	$(BIN)/python -m bench.memory
-	$(BIN)/python -m bench.ui
+	@failed=0; for each in $(BENCHES); do $(BIN)/python -m bench.$$each || failed=1; done; exit $$failed
 
 bench-fleet: $(STAMP) ## a step on a worker against one alone, and 1 to 4 workers; writes docs/fleet-benchmarks.md
 	$(BIN)/python -m bench.fleet --write

@@ -24,7 +24,7 @@ from pathlib import Path
 from statistics import median
 
 from bench import page
-from bench.disk import WORK, Floor, work_folder
+from bench.disk import WITHIN, WORK, Floor, work_folder
 from bench.hundred import project
 
 HERE = Path(__file__).parent
@@ -206,30 +206,30 @@ def bare(folder: Path) -> float:
     return time.perf_counter() - began
 
 
-def compare(names: Sequence[str], rounds: int) -> tuple[list[Taken], float, float]:
+def compare(names: Sequence[str], rounds: int, folder: Path) -> tuple[list[Taken], float, float]:
     found = [Taken(peer) for peer in PEERS if not names or peer.name in names]
     disk: list[float] = []
     start: list[float] = []
     for each in found:
         each.missing = installed(each.peer)
         each.version = version_of(each.peer) if not each.missing else ""
-    with work_folder("compare") as folder:
-        for number in range(rounds):
-            for each in found:
-                disk += floors(folder)
-                start.append(bare(folder))
-                if each.missing or (number and each.peer.slow):
-                    continue
-                measure(each, folder / str(number))
-            print(f"compare   round {number + 1} of {rounds}", flush=True)
+    for number in range(rounds):
+        for each in found:
+            disk += floors(folder)
+            start.append(bare(folder))
+            if each.missing or (number and each.peer.slow):
+                continue
+            measure(each, folder / str(number))
+        print(f"compare   round {number + 1} of {rounds}", flush=True)
     return found, median(disk), median(start)
 
 
-def own() -> list[str]:
+def own(folder: Path) -> list[str]:
     """What the other measurements print, each in a process of its own as `make bench` runs them."""
     found: list[str] = []
     for name in OWN:
-        said = subprocess.run([sys.executable, "-m", f"bench.{name}"], cwd=HERE.parent, check=False, capture_output=True, text=True)
+        words, env = [sys.executable, "-m", f"bench.{name}"], {**os.environ, WITHIN: str(folder)}
+        said = subprocess.run(words, cwd=HERE.parent, env=env, check=False, capture_output=True, text=True)
         found += said.stdout.splitlines() or [f"{name}: {(said.stderr.strip().splitlines() or ['it said nothing'])[-1]}"]
         print(f"compare   {name} of Podium alone", flush=True)
     return found
@@ -241,11 +241,12 @@ def main() -> int:
     parser.add_argument("--only", action="append", choices=[peer.name for peer in PEERS])
     parser.add_argument("--write", action="store_true", help="docs/benchmarks.md and its picture")
     args = parser.parse_args()
-    found, disk, start = compare(args.only or (), args.rounds)
-    table = page.table(page.rows(found), disk, start)
-    print(table)
+    with work_folder("compare") as folder:
+        printed = own(folder) if args.write else []
+        found, disk, start = compare(args.only or (), args.rounds, folder)
+    print(page.table(page.rows(found), disk, start))
     if args.write:
-        page.write(HERE.parent / "docs", page.rows(found), disk, start, args.rounds, ABSENT, own())
+        page.write(HERE.parent / "docs", page.rows(found), disk, start, args.rounds, ABSENT, printed)
     return 0
 
 
