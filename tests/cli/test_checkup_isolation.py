@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -87,10 +88,19 @@ def test_switched_off_is_told_and_is_no_failure(checks: Callable[[], Checks], pr
     assert 'confine = "auto"' in found["mend"]
 
 
-def test_doctor_leaves_nothing_behind(checks: Callable[[], Checks], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    place = tmp_path / "tmp"
+def test_doctor_leaves_nothing_behind(checks: Callable[[], Checks], monkeypatch: pytest.MonkeyPatch) -> None:
+    with tempfile.TemporaryDirectory(dir="/tmp") as place:
+        monkeypatch.setenv("TMPDIR", place)
+        monkeypatch.setattr("tempfile.tempdir", None)
+        checks()
+        assert os.listdir(place) == []
+
+
+def test_every_level_is_tried_also_where_the_folder_for_temporary_files_has_a_long_name(
+    checks: Callable[[], Checks], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = tmp_path / ("long-" * 20)
     place.mkdir()
     monkeypatch.setenv("TMPDIR", str(place))
     monkeypatch.setattr("tempfile.tempdir", None)
-    checks()
-    assert os.listdir(place) == []
+    assert len(checks()["isolation by audit"]["tried"]) == 13

@@ -16,6 +16,8 @@ from podium.cli.finding import Finding
 from podium.core.errors import InputError, UsageError
 from podium.settings import Settings, load
 
+_LONGEST = 60
+
 
 def isolation(project: Path) -> Iterator[Finding]:
     search = os.environ.get("PATH", os.defpath)
@@ -37,7 +39,7 @@ def isolation(project: Path) -> Iterator[Finding]:
 
 def _proved(name: str, what: str, confinement: Confinement | None) -> Finding:
     try:
-        with tempfile.TemporaryDirectory(prefix="podium-doctor-") as place:
+        with tempfile.TemporaryDirectory(prefix="podium-doctor-", dir=_near()) as place:
             tried = prove(confinement, Path(place).resolve(), lambda room: Supervisor(enclose=room))
     except (OSError, RuntimeError) as fault:
         return Finding(name, "fail", f"{what}; {fault}", 'set [isolation] confine to another level, or "off"')
@@ -48,6 +50,11 @@ def _proved(name: str, what: str, confinement: Confinement | None) -> Finding:
     if broken:
         return Finding(name, "fail", held, "do not rely on this level here; please report it", facts)
     return Finding(name, "ok", held, tried=facts)
+
+
+def _near() -> str | None:
+    """Where to try it: a socket is made there, whose whole name must fit into 108 bytes, whatever TMPDIR says."""
+    return "/tmp" if len(os.fsencode(tempfile.gettempdir())) > _LONGEST and os.access("/tmp", os.W_OK) else None  # noqa: S108
 
 
 def _listed(tried: Sequence[Proof]) -> str:

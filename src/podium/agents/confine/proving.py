@@ -103,12 +103,14 @@ class _Targets:
         self.room = Room(view, place / "scratch", writable=(self._docs,), network="none")
 
     def __enter__(self) -> Self:
-        self._sockets = {name: self._open.enter_context(each) for name, each in self._listeners()}
-        self._neighbour = self._open.enter_context(
-            subprocess.Popen(
-                (sys.executable, "-I", "-S", "-c", "import signal; signal.pause()"), env={"KEY": self._key}
+        with self._open as opening:  # where one of them fails, the others are closed again
+            self._sockets = dict(self._listeners())
+            self._neighbour = opening.enter_context(
+                subprocess.Popen(
+                    (sys.executable, "-I", "-S", "-c", "import signal; signal.pause()"), env={"KEY": self._key}
+                )
             )
-        )
+            self._open = opening.pop_all()
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -116,15 +118,15 @@ class _Targets:
         self._open.close()
 
     def _listeners(self) -> Iterator[tuple[str, socket.socket]]:
-        yield "reach_tcp", socket.create_server(("127.0.0.1", 0))
-        udp = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        yield "reach_tcp", self._open.enter_context(socket.create_server(("127.0.0.1", 0)))
+        udp = self._open.enter_context(socket.socket(socket.AF_INET, socket.SOCK_DGRAM))
         udp.bind(("127.0.0.1", 0))
         yield "reach_udp", udp
         for name, address in (
             ("reach_abstract", f"\0podium-{self._key}"),
             ("reach_socket_file", os.path.join(self._place, "socket")),
         ):
-            here = socket.socket(socket.AF_UNIX)
+            here = self._open.enter_context(socket.socket(socket.AF_UNIX))
             here.bind(address)
             here.listen()
             yield name, here
