@@ -217,7 +217,7 @@ def test_on_a_real_terminal_the_demo_shows_groups_tasks_attempts_and_the_numbers
     screens = _demo(tmp_path)
     seen = "\n".join(line for screen in screens for line in screen)
     for expected in (
-        r"  ◆ ask-dirty +needs your decision",
+        r" ◆ ask-dirty has a question and waits for you",
         r"The demo answers as you would: podium answer TEXT-7-\w+ --choice stash --go",
         r"  . group A    parallel    ─{10}  0 of 3 +\d",
         r"    . TASK-2  attempt 2 of 5  at work",
