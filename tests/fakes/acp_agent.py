@@ -15,6 +15,7 @@ second each time. Its messages are the plain lines of the protocol, which Podium
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import os
 import select
@@ -511,7 +512,12 @@ class FakeAgent:
     async def _permit(self, session: Session, given: dict[str, Any]) -> dict[str, Any]:
         asked = {"sessionId": session.ident, "options": OPTIONS, **given}
         answer = await self.client.ask("session/request_permission", asked)
-        return dict(answer["outcome"])
+        outcome = dict(answer["outcome"])
+        if outcome["outcome"] == "cancelled" and "deaf" not in WORDS:
+            # Mostly the turn is over, and the word for it is on its way: another call of the model may come before it or not.
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(session.cancelled.wait(), 1.0)
+        return outcome
 
     def _status(self, session: Session, ident: str, status: str) -> None:
         self._update(session, {"sessionUpdate": "tool_call_update", "toolCallId": ident, "status": status})
