@@ -100,7 +100,7 @@ def test_a_gate_is_decided_while_watching_and_the_run_is_taken_up_here(tmp_path:
     assert driver.process.wait(10) == 10
     term.press("a", "approve, note: ")
     term.press("seen from here\r", r"R1 can go on\. Nobody drives it now\.")
-    term.press("\r", r"[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] build")
+    term.insist("\r", r"[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] build")
     term.see("approve-completion waits for you")
     term.see(KEYS)
     term.press("l", "Paused for your decision")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import os
 import pty
@@ -69,6 +70,14 @@ class PseudoTerminal:
     def press(self, keys: str, then: str = "") -> str:
         os.write(self._own, keys.encode())
         return self.see(then) if then else self.text
+
+    def insist(self, keys: str, then: str) -> str:
+        """Press until it is seen: what comes before the program listens answers nothing, and a person presses again."""
+        for _ in range(5):
+            os.write(self._own, keys.encode())
+            with contextlib.suppress(AssertionError):
+                return self.see(then, PATIENCE_S / 5)
+        return self.see(then)
 
     def ends(self) -> int:
         """The exit code, once all was said."""
