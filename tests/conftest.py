@@ -5,12 +5,50 @@ from __future__ import annotations
 import gc
 
 import pytest
+from _pytest.runner import runtestprotocol
 
 TOGETHER = (
     "acceptance/test_governed_large.py", "crash/test_every_write.py", "crash/test_feature.py", "crash/test_governed.py", "crash/test_roadmap_writes.py",
     "crash/test_ticket_every_write.py", "fleet/", "web/test_browser", "workflows/test_feature_workflow.py",
     "workflows/test_governed_proofs.py", "workflows/test_harness_workflow.py", "workflows/test_ticket_workflow.py",
 )  # fmt: skip
+
+KEEP_TIME = ("agents", "browser", "fleet", "terminal")
+"""Marks of tests that wait for somebody else's screen, server or process."""
+_late: list[str] = []
+
+
+def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:
+    """On a machine that is busy with other tests one of these may be late: it gets a second try, which is told at the end."""
+    if not any(item.get_closest_marker(mark) for mark in KEEP_TIME):
+        return None
+    item.ihook.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
+    reports = runtestprotocol(item, nextitem=nextitem, log=False)
+    # The time limit of a test runs once: after it a second try could go on for ever.
+    if any(each.failed for each in reports) and not any("Timeout (>" in each.longreprtext for each in reports):
+        said = next(each.longreprtext.strip().splitlines()[-1:] for each in reports if each.failed)
+        item._initrequest()  # type: ignore[attr-defined]
+        reports = runtestprotocol(item, nextitem=nextitem, log=False)
+        for each in reports:
+            each.sections.append(("second try", f"the first one ended with: {''.join(said)}"))
+            each.user_properties.append(("second try", "".join(said)))
+    for each in reports:
+        item.ihook.pytest_runtest_logreport(report=each)
+    item.ihook.pytest_runtest_logfinish(nodeid=item.nodeid, location=item.location)
+    return True
+
+
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    said = dict(report.user_properties).get("second try")
+    if report.when == "call" and said is not None:
+        _late.append(f"{report.nodeid}: {said}")
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    if _late:
+        terminalreporter.section("tried a second time")
+        for each in _late:
+            terminalreporter.line(each[:300])
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
