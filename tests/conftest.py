@@ -15,6 +15,8 @@ TOGETHER = (
 
 KEEP_TIME = ("agents", "browser", "fleet", "terminal")
 """Marks of tests that wait for somebody else's screen, server or process."""
+KEPT = 3000
+"""Characters of what went wrong in a first try: a rare race is to be found, not hidden."""
 _late: list[str] = []
 
 
@@ -26,12 +28,11 @@ def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> 
     reports = runtestprotocol(item, nextitem=nextitem, log=False)
     # The time limit of a test runs once: after it a second try could go on for ever.
     if any(each.failed for each in reports) and not any("Timeout (>" in each.longreprtext for each in reports):
-        said = next(each.longreprtext.strip().splitlines()[-1:] for each in reports if each.failed)
+        said = next(each.longreprtext for each in reports if each.failed)[-KEPT:]
         item._initrequest()  # type: ignore[attr-defined]
         reports = runtestprotocol(item, nextitem=nextitem, log=False)
         for each in reports:
-            each.sections.append(("second try", f"the first one ended with: {''.join(said)}"))
-            each.user_properties.append(("second try", "".join(said)))
+            each.user_properties.append(("second try", said))
     for each in reports:
         item.ihook.pytest_runtest_logreport(report=each)
     item.ihook.pytest_runtest_logfinish(nodeid=item.nodeid, location=item.location)
@@ -41,14 +42,14 @@ def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> 
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:
     said = dict(report.user_properties).get("second try")
     if report.when == "call" and said is not None:
-        _late.append(f"{report.nodeid}: {said}")
+        _late.append(f"{report.nodeid}\n{said}\n")
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     if _late:
         terminalreporter.section("tried a second time")
         for each in _late:
-            terminalreporter.line(each[:300])
+            terminalreporter.line(each)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
