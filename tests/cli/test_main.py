@@ -193,3 +193,8 @@ def test_every_error_of_the_tree_has_its_exit_code_from_the_contract() -> None:
 def test_lines_are_as_wide_as_the_terminal_says(said: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", said)
     assert columns(77) == shutil.get_terminal_size((77, 24)).columns
+
+
+def test_an_option_that_is_nearly_one_is_answered_in_whole_sentences(podium: Podium, capsys: pytest.CaptureFixture[str]) -> None:
+    assert podium("run", "harness", "--approve-all") == 2
+    assert "did you mean --yes-i-approve-all-gates? `podium run --help` shows how it is called." in capsys.readouterr().err

@@ -28,7 +28,8 @@ class Parser(argparse.ArgumentParser):
         everywhere.add_argument("--no-color", action="store_true", help="no colour; NO_COLOR is honoured too")
 
     def error(self, message: str) -> NoReturn:
-        raise UsageError(f"{self.prog}: {message}. `{self.prog} --help` shows how it is called.")
+        end = "" if message.endswith("?") else "."
+        raise UsageError(f"{self.prog}: {message}{end} `{self.prog} --help` shows how it is called.")
 
     def read(self, argv: Sequence[str]) -> argparse.Namespace:
         """Options and positionals in any order; an unknown option is answered with the nearest one."""

@@ -205,13 +205,9 @@ class Session:
 
     def unchanged(self, places: Mapping[str, str]) -> bool:
         """Whether all these files that were looked at before are as they were; a look costs one stat each."""
-        watched, same, look = self.watched, True, os.stat
+        watched, same = self.watched, True
         for path, where in places.items():
-            try:  # `signature_of`, written out: of all that a step does, this is done most often
-                facts = look(where)
-                now: Signature = (facts.st_ino, facts.st_size, facts.st_mtime_ns, facts.st_ctime_ns)
-            except OSError:
-                now = ()
+            now = signature_of(where)
             if watched.get(path) != now:
                 same = same and path not in watched
                 watched[path] = now
