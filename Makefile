@@ -45,7 +45,7 @@ imports: $(STAMP) ## import-linter: layers, purity, no cycles (.importlinter)
 	$(BIN)/lint-imports --no-cache --no-logo
 
 shape: $(STAMP) ## sizes, names, open ends (scripts/shape.py)
-	$(BIN)/python scripts/shape.py
+	$(BIN)/python scripts/shape.py src scripts bench
 
 BENCHES := overhead startup resume roadmap fan_out memory ui
 

@@ -36,8 +36,9 @@ import pyte
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
-from scripts import docs  # noqa: E402
-from scripts.docs import CELL, EDGE, INK, LEADING, MOMENT, Told  # noqa: E402
+from scripts.pages.demo_runs import MOMENT, played, quiet_place  # noqa: E402
+from scripts.pages.terminal_svg import CELL, EDGE, INK, LEADING  # noqa: E402
+from scripts.pages.told import Told, braided, in_turn, paced, said  # noqa: E402
 
 from podium.cli.attending import attended, listen  # noqa: E402 - scripts are no package on the path
 from podium.cli.demos import project as demo_project  # noqa: E402
@@ -91,7 +92,7 @@ PICTURES = (
 def play(name: str) -> None:
     """Shows one view with its story and stays there until it is ended."""
     with ExitStack() as stack:
-        place = stack.enter_context(docs.quiet_place()).parent
+        place = stack.enter_context(quiet_place()).parent
         {"crowd": crowd, "gate": gate, "done": gate, "watch": watch}[name](place, stack, name)
         while True:
             time.sleep(1)
@@ -145,14 +146,14 @@ def crowded(place: Path) -> tuple[Board, float]:
     # Not in the project: the checkout is as it was committed.
     scenario = place / "thirty.yaml"
     scenario.write_text(json.dumps(many_tasks()), encoding="utf-8")
-    app, watcher = docs.played(folder)
+    app, watcher = played(folder)
     options = RunOptions(agent=f"scripted:{scenario}", approve_all=True, policy={**story.policy, "max_parallel_tasks": len(STOCK)}, by="Ada")
     run = app.start("ticket", ["SHOP-42 move every service to exact money: no amount is a float any more"], options).run
     steps, title = list(app.workflow(run).steps.values()), app.summary(run).title
-    told = docs.paced(docs.in_turn(docs.braided([each for each in watcher.told if each[0] == "event"])), MOMENT)
-    begun = [at for at, each in enumerate(told) if docs.said(each)[0] == "step.started" and "/task/" in docs.said(each)[1]]
+    told = paced(in_turn(braided([each for each in watcher.told if each[0] == "event"])), MOMENT)
+    begun = [at for at, each in enumerate(told) if said(each)[0] == "step.started" and "/task/" in said(each)[1]]
     found = [*told[: begun[0]], *spread([told[at] for at in begun[: len(STOCK)]])]
-    ended = [each for each in told if docs.said(each)[0] == "step.finished" and "/task/" in docs.said(each)[1]]
+    ended = [each for each in told if said(each)[0] == "step.finished" and "/task/" in said(each)[1]]
     found += spread([each for each in ended if task_of(each) in {2, 5, 9, 11, 14, 20, 23, 27}], after=41.0)
     board = Board(steps, title)
     for kind, fields in found:
@@ -190,7 +191,7 @@ def many_tasks() -> dict[str, Any]:
 
 
 def task_of(each: Told) -> int:
-    return int(re.search(r"TASK-(\d+)", docs.said(each)[1])[1])  # type: ignore[index]
+    return int(re.search(r"TASK-(\d+)", said(each)[1])[1])  # type: ignore[index]
 
 
 def spread(told: Sequence[Told], after: float = 0.0) -> list[Told]:
@@ -206,10 +207,10 @@ def spread(told: Sequence[Told], after: float = 0.0) -> list[Told]:
 def roadmap(place: Path) -> Board:
     folder = place / "list"
     story = demo_project.make(folder, "roadmap", 0.0)
-    app, watcher = docs.played(folder)
+    app, watcher = played(folder)
     run = app.start("roadmap", story.inputs, RunOptions(agent=f"scripted:{demo_project.SCENARIO}", approve_all=True, policy=story.policy, by="Ada")).run
-    told = docs.paced(docs.in_turn(docs.braided([each for each in watcher.told if each[0] == "event" or each[1][1] == "write"])), MOMENT)
-    last = next(at for at, each in enumerate(told) if docs.said(each) == ("step.started", "item/US-3/implement/2"))
+    told = paced(in_turn(braided([each for each in watcher.told if each[0] == "event" or each[1][1] == "write"])), MOMENT)
+    last = next(at for at, each in enumerate(told) if said(each) == ("step.started", "item/US-3/implement/2"))
     board = Board(app.workflow(run).steps.values(), app.summary(run).title)
     for kind, fields in told[: last + 2]:
         (board.absorb if kind == "event" else board.activity)(*fields)
@@ -220,13 +221,13 @@ def at_gate(place: Path, number: int) -> tuple[Path, Board, float]:
     """The harness at its first or second gate."""
     folder = place / "project"
     inputs = demo_project.make(folder, "harness", 0.0).inputs
-    app, watcher = docs.played(folder)
+    app, watcher = played(folder)
     run = app.start("harness", inputs, RunOptions(agent=f"scripted:{demo_project.SCENARIO}", by="Ada")).run
     if number > 1:
         app.approve(run, gate="", note="", by="Ada")
         app.resume(run, RunOptions(by="Ada"))
     board = Board(app.workflow(run).steps.values(), app.summary(run).title)
-    told = docs.paced(watcher.told, MOMENT)
+    told = paced(watcher.told, MOMENT)
     for kind, fields in told:
         (board.absorb if kind == "event" else board.activity)(*fields)
     return folder, board, MOMENT.timestamp()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import re
 import shlex
 from collections.abc import Iterator
@@ -10,6 +11,8 @@ from pathlib import Path
 
 import pytest
 from markdown_it import MarkdownIt
+from scripts.pages.parts import MAKERS, Part, parts
+from scripts.pages.workflow_figures import forget
 from tests.fakes.scripts import script
 
 from podium.agents import scenario_file
@@ -23,6 +26,7 @@ ROOT = Path(__file__).parents[1]
 PAGES = sorted(
     [*(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "AGENTS.md")), *(ROOT / "docs").rglob("*.md")]
 )
+PARTS = list(parts(ROOT))
 INLINE = re.compile(r"`((?:[A-Z_]+=\S+ )?podium [^`]+)`")
 PLACEHOLDER = re.compile(r"podium (COMMAND|help|--)")
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
@@ -62,9 +66,45 @@ def every_command() -> list[tuple[str, list[str]]]:
     return [(name_of(page), words) for page in PAGES for words in commands(text_of(page))]
 
 
-@pytest.mark.timeout(400)
-def test_generated_pages_and_pictures_are_fresh():
-    assert list(script("docs").stale(ROOT)) == [], "run: python scripts/docs.py"
+@pytest.fixture
+def walked() -> Iterator[None]:
+    """What parts have in common is made once; looking through it for garbage would take as long as making it."""
+    gc.disable()
+    yield
+    forget()
+    gc.enable()
+
+
+def together() -> dict[str, list[Part]]:
+    """Those that share something dear by its name, every other one alone."""
+    found: dict[str, list[Part]] = {}
+    for part in PARTS:
+        found.setdefault(part.shares or str(part), []).append(part)
+    return found
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.usefixtures("walked")
+@pytest.mark.parametrize("found", [pytest.param(found, id=name) for name, found in together().items()])
+def test_what_is_generated_is_as_the_program_says_it_now(found):
+    assert [str(part) for part in found if part.made() != part.there] == [], "run: python scripts/docs.py"
+
+
+def test_all_that_can_be_generated_stands_somewhere():
+    assert {part.block or part.path for part in PARTS} == set(MAKERS)
+
+
+def test_a_page_out_of_date_is_written_with_the_rest_of_it_as_it_was(tmp_path):
+    table = next(part.there for part in PARTS if part.block == "stages")
+    page, other = tmp_path / "docs" / "page.md", tmp_path / "docs" / "other.md"
+    page.parent.mkdir()
+    page.write_text("# Page\n\n<!-- generated: stages -->\nold\n<!-- /generated -->\nby hand\n")
+    other.write_text(page.read_text())
+    (tmp_path / "README.md").write_text("# Readme\n")
+    fresh = f"# Page\n\n<!-- generated: stages -->\n{table}<!-- /generated -->\nby hand\n"
+    assert script("docs").stale(tmp_path, ["docs/page.md"]) == {"docs/page.md": fresh}
+    page.write_text(fresh)
+    assert script("docs").stale(tmp_path, ["docs/page.md"]) == {}
 
 
 def test_the_documentation_names_commands():

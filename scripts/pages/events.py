@@ -1,0 +1,85 @@
+"""The events of the journal: what each type means, and the table of them with their fields."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from scripts.pages.tables import code, rows
+
+from podium.core import events
+
+MEANING: Mapping[str, str] = {
+    "run.started": "The run exists.",
+    "run.resumed": "A resting run goes on, and why.",
+    "run.edited": "A person changed the state, a document, or rewound the run; it was obeyed.",
+    "run.advanced": "One outcome moved the run one step. `stale` and `not_approved` move it back.",
+    "run.paused": "The run rests: with `gates` for a person, with `until` for a timer.",
+    "run.blocked": "A rule stopped the run; `stop` says which, in one word.",
+    "run.completed": "The end; `complete` or `completed_with_findings`.",
+    "run.cancelled": "A person ended it.",
+    "phase.entered": "The phase people know the step by begins.",
+    "phase.left": "It is over.",
+    "step.started": "An agent is about to be started, or a check to be made. `definition`: where the role's definition comes from, and its digest.",
+    "step.finished": "The step has an outcome. `commit` and `base` where code was changed; `failure` where the workflow decides what follows from one.",
+    "step.interrupted": "Found started and not finished when the run was opened; it runs again.",
+    "step.reused": "Remembered and still valid, so not run again.",
+    "step.stale": "What the step stood on has changed; it runs again.",
+    "step.merged": "Work of one task was merged with what was made beside it; `commit`, `base` and `outputs` are as merged.",
+    "step.conflicted": "It could not be merged: none of it goes into the project, and the task has failed. `paths` are the files that clash.",
+    "artifact.verified": "The file is there, readable, filled and shaped as promised.",
+    "artifact.rejected": "It is not; `failure` is `missing`, `empty`, `malformed` or `unreadable`.",
+    "contract.violated": "The agent changed what it may not; the change is in quarantine and undone.",
+    "retry.scheduled": "The same step once more, and why.",
+    "retry.exhausted": "No more tries; `rule` is the limit that bit.",
+    "gate.opened": "A person is asked; `subject` is what they decide on, by digest.",
+    "gate.decided": "What they said, and the digests of what was on disk then.",
+    "gate.stale": "What was decided on has changed; the gate is open again.",
+    "gate.void": "The run left the gate by another way; nobody needs to decide it.",
+    "document.saved": "A file of the project was written and read back.",
+    "document.drifted": "A file is not as the program last knew it.",
+    "budget.reached": "A cap of `[budget]` is used up.",
+    "verdict.contradicted": "Two statements of one answer disagree; the worse counts.",
+}
+
+OWN: Mapping[str, tuple[str, str]] = {
+    "roadmap.iteration": ("`item`, `status`, `text`", "An item has ended; `text` is the report of it in Markdown."),
+    "ticket.log": ("`event`, `level`, `message`, `iteration`, `task_id`, `parallel_group`", "One line of `log.jsonl`."),
+    "ticket.progress": ("`text`, `iteration`", "The progress line, when a number in it changed."),
+    "ticket.edited": ("`path`, `changes`", "A person changed `tasks.yaml` while the run rested; it was obeyed."),
+    "ticket.warning": ("`text`", "What people should know though nothing stopped."),
+    "feature.warning": ("`text`", "What people should know though nothing stopped: a line for each warning."),
+    "throttle.changed": ("`from`, `to`, `because`", "Fewer phases at once from the next wave on."),
+    "governed.gate_event": ("`event`", "A decision, as the family's schema of gate events has it."),
+    "governed.delegation": ("`agent`, `phase`, `payload`", "What an agent was handed, as its schema has it."),
+    "governed.report": ("`agent`, `phase`, `kind`, `payload`", "What it sent back; a question of its is told once more by itself."),
+    "governed.todo": ("`phase`, `title`, `done`", "The todo of one phase was marked."),
+    "governed.failure": (
+        "`phase`, `classification`, `action`, `retry_attempt`, `delay_s`, `rule`, `reason`", "A phase failed; what follows, and which number of the policy said so."
+    ),
+}
+"""Events of single workflows: fields and meaning."""
+
+
+def event_table() -> str:
+    """Every type and its fields, read from the functions that make events."""
+    tree = ast.parse(Path(events.__file__).read_text(encoding="utf-8"))
+    body = []
+    for function in (each for each in tree.body if isinstance(each, ast.FunctionDef)):
+        texts = [each.value for each in ast.walk(function) if isinstance(each, ast.Constant)]
+        kinds = [each for each in texts if isinstance(each, str) and re.fullmatch(r"[a-z]+\.[a-z]+", each)]
+        fields = dict.fromkeys(name for name in _keys(function) if name != "type")
+        body += [(code(kind), ", ".join(map(code, fields)), MEANING[kind]) for kind in kinds]
+    body += [(code(kind), fields_of, meaning) for kind, (fields_of, meaning) in OWN.items()]
+    return rows(("Type", "Fields beside the common ones", "Meaning"), body)
+
+
+def _keys(function: ast.FunctionDef) -> Iterator[str]:
+    for node in ast.walk(function):
+        made = node.keys if isinstance(node, ast.Dict) else ()
+        added = (node.slice,) if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store) else ()
+        for each in (*made, *added):
+            if isinstance(each, ast.Constant) and isinstance(each.value, str):
+                yield each.value
