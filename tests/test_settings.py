@@ -12,8 +12,11 @@ from typing import Any
 import pytest
 
 from podium.core.errors import InputError
-from podium.settings import find_project, load, parse_setting, policy_file, user_file
+from podium.settings.mentions import mentions
+from podium.settings.overrides import parse_setting, policy_file
+from podium.settings.project import find_project, user_file
 from podium.settings.schema import NAMED, TABLES
+from podium.settings.sources import load
 
 
 def project(tmp_path: Path, toml: str = "", name: str = "podium.toml") -> Path:
@@ -250,6 +253,19 @@ def test_a_policy_file_is_a_bare_table_or_one_of_podium_toml(tmp_path: Path, nam
 
 @pytest.mark.parametrize(
     ("name", "text"),
+    [("p.toml", "agent = 'x'\n[policy.harness]\nmax_remediations = 1\n[budget]\ntokens = 5\n"), ("p.json", '{"agent": "x", "policy": {"harness": {}}, "budget": {}}')],
+)
+def test_what_else_stands_in_a_policy_file_is_refused_and_not_left_out_silently(tmp_path: Path, name: str, text: str) -> None:
+    (tmp_path / name).write_text(text)
+    with pytest.raises(InputError) as caught:
+        policy_file(tmp_path / name, "harness")
+    assert [each.what for each in caught.value.faults] == [
+        f"{each} is no policy, and nothing else is read from a policy file" for each in ("agent", "budget")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
     [("p.json", "[1]"), ("p.json", "{"), ("p.toml", "x = 1"), ("p.toml", "policy.harness = 1")],
 )
 def test_a_wrong_policy_file_is_told(tmp_path: Path, name: str, text: str) -> None:
@@ -303,3 +319,26 @@ def test_a_store_of_the_fleet_is_named_in_the_project_and_on_a_machine(tmp_path:
     fleet = load(tmp_path, {"PODIUM_FLEET__STORE": "/mnt/share/podium"}).fleet
     assert (fleet.store, fleet.store_endpoint, fleet.store_above_mb) == ("/mnt/share/podium", "https://minio.example:9000", 0.5)
     assert load(tmp_path / "elsewhere", {}).fleet.store == ""
+
+
+@pytest.mark.parametrize("layer", ["user", "project", "pyproject", "environment"])
+def test_a_table_that_any_layer_sets_is_mentioned(tmp_path: Path, layer: str) -> None:
+    environ = {"HOME": str(tmp_path / "home"), **({"PODIUM_FLEET__DATABASE": "postgresql://x"} if layer == "environment" else {})}
+    text = 'database = "postgresql://x"\n'
+    places = {"user": user_file(environ), "project": tmp_path / "podium.toml", "pyproject": tmp_path / "pyproject.toml"}
+    if layer in places:
+        places[layer].parent.mkdir(parents=True, exist_ok=True)
+        places[layer].write_text(f"[{'tool.podium.' if layer == 'pyproject' else ''}fleet]\n{text}", encoding="utf-8")
+    assert load(tmp_path, environ).fleet.database
+    assert mentions(tmp_path, environ, "fleet")
+
+
+def test_a_table_that_no_layer_sets_is_not_mentioned(tmp_path: Path) -> None:
+    (tmp_path / "podium.toml").write_text('agent = "claude"\n[ui]\nport = 1\n', encoding="utf-8")
+    assert not mentions(tmp_path, {"HOME": str(tmp_path), "PODIUM_UI__PORT": "2"}, "fleet")
+    assert not mentions(tmp_path / "nowhere", {"HOME": str(tmp_path)}, "fleet")
+
+
+def test_a_file_that_cannot_be_read_may_mention_anything(tmp_path: Path) -> None:
+    (tmp_path / "home/.config/podium/podium.toml").mkdir(parents=True)
+    assert mentions(tmp_path, {"HOME": str(tmp_path / "home")}, "fleet")

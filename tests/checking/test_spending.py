@@ -7,8 +7,9 @@ from pathlib import Path
 from tests.fakes.broken_workflows import BrokenContract, Endless
 from tests.fakes.workflows import EveryKind, Sample
 
-from podium.checking.spending import Caps, at_once, capped, worst_case
+from podium.checking.spending import at_once, capped, worst_case
 from podium.cli import catalog
+from podium.core.budget import Caps
 from podium.core.explore import explore
 from podium.core.retry import Policy
 
@@ -40,7 +41,7 @@ def test_a_loop_that_nobody_ends_has_no_bound_unless_the_budget_has() -> None:
 
 
 def test_tokens_and_cost_are_bounded_by_caps_and_the_answer_says_which_setting_would_bound_the_rest() -> None:
-    found = capped({"dispatches": 12, "stage_runs": 3}, Caps(tokens=5000, timeout_s=60.0))
+    found = capped({"dispatches": 12, "stage_runs": 3}, Caps(tokens=5000), timeout_s=60.0)
     assert (found["dispatches"], found["tokens"], found["cost_usd"], found["agent_seconds"]) == (12, 5000, None, 720.0)
     assert list(found["unbounded"]) == ["cost_usd"]
     assert "`[budget] cost_usd`" in found["unbounded"]["cost_usd"]
@@ -53,6 +54,18 @@ def test_a_cap_is_overshot_by_no_more_agents_than_can_be_at_work_when_it_is_reac
     assert capped({"dispatches": 12, "stage_runs": 3}, Caps(tokens=5000), 3)["overshoot"] == {"tokens": 3}
     assert capped({"dispatches": 2, "stage_runs": 2}, Caps(cost_usd=1.0), 3)["overshoot"] == {"cost_usd": 2}, "no more than there are"
     assert capped({"dispatches": 12, "stage_runs": 3}, Caps(), 3)["overshoot"] == {}
+
+
+def test_a_cap_on_each_step_bounds_the_run_by_its_steps_and_may_be_overshot_in_each() -> None:
+    worst = {"dispatches": 12, "stage_runs": 3}
+    found = capped(worst, Caps(step_tokens=1000, step_cost_usd=2.0, step_dispatches=2))
+    assert (found["dispatches"], found["tokens"], found["cost_usd"]) == (6, 3000, 6.0)
+    assert found["overshoot"] == {"tokens": 3, "cost_usd": 3}
+    assert found["unbounded"] == {}
+    lower = capped(worst, Caps(tokens=2500, step_tokens=1000))
+    assert (lower["tokens"], lower["overshoot"]) == (2500, {"tokens": 1})
+    endless = capped({"dispatches": None, "stage_runs": None}, Caps(step_tokens=1000))
+    assert list(endless["unbounded"]) == ["dispatches", "tokens", "cost_usd"]
 
 
 def test_an_estimate_for_each_dispatch_makes_one_of_the_worst_case_and_is_no_bound() -> None:

@@ -18,9 +18,9 @@ from tests.fakes.project import NO_GATES, QA, Project
 from podium.agents.command import CommandAgent
 from podium.agents.confine.levels import NAMES as NAMES_OF_LEVELS
 from podium.agents.confine.levels import level
-from podium.agents.gateway.budgets import Cap, Purse
+from podium.agents.gateway.budgets import Cap, Purse, Purses
 from podium.agents.gateway.counting import Counted
-from podium.agents.gateway.passes import Limit, new_pass
+from podium.agents.gateway.passes import Limit, Pass
 from podium.agents.gateway.providers import Route
 from podium.agents.protocol import Answer, Failure, Usage
 from podium.agents.scenario import Scenario
@@ -96,19 +96,20 @@ def test_a_confined_agent_reaches_its_model_and_nothing_else(tmp_path: Path, con
     assert "it-was-not\\n" in str(model.calls[-1].body)
 
 
-def test_what_the_run_may_use_is_refused_in_the_middle_of_a_dispatch_and_goes_on_with_more(tmp_path: Path) -> None:
+@pytest.mark.parametrize("axis", ["tokens", "step_tokens", "day_tokens"])
+def test_what_may_be_used_is_refused_in_the_middle_of_a_dispatch_and_goes_on_with_more(tmp_path: Path, axis: str) -> None:
     with ScriptedModel(LOOP) as model:
-        project = settled(Project.at(tmp_path), model, more="[budget]\ntokens = 3500\n")
+        project = settled(Project.at(tmp_path), model, more=f"[budget]\n{axis} = 3500\n")
         ended = start(project)
         assert (ended.exit_code, ended.stop) == (21, "budget")
         assert len(model.calls) == 4, "the one that reached the cap was the last"
-        assert project.event("budget.reached")["used"] == 4000
+        assert (project.event("budget.reached")["axis"], project.event("budget.reached")["used"]) == (axis, 4000)
         (again,) = project.events("retry.scheduled")
         assert (again["classification"], again["usage"]["tokens_in"], again["usage"]["refused"]) == ("budget", 3600, 1)
         assert start_again(project).stop == "budget", "nothing changed"
         assert len(model.calls) == 4
     with ScriptedModel(Scenario()) as model:
-        settled(project, model, more="[budget]\ntokens = 1000000\n")
+        settled(project, model, more=f"[budget]\n{axis} = 1000000\n")
         assert start_again(project).status == "complete"
     assert len(project.done()) == 5
 
@@ -211,20 +212,20 @@ def test_an_agent_that_goes_on_after_its_budget_is_ended(monkeypatch: pytest.Mon
         raise AssertionError
 
     async def main() -> Answer:
-        pass_ = new_pass("d", Route("anthropic", "u"), Purse(), Cap(tokens=0))
+        pass_ = Pass("d", Route("anthropic", "u"), Purses((Purse(Cap(tokens=0), whose="the step"),)))
         assert pass_.over()
         return await models.bounded(stubborn(), models.Admitted(pass_, 1))
 
     answer = asyncio.run(main())
     assert answer.failure is not None
-    assert "budget: the dispatch has used 0 of 0 tokens" in answer.failure.detail
+    assert "budget: the step has used 0 of 0 tokens" in answer.failure.detail
     assert ended == ["ended"]
 
 
 @pytest.mark.parametrize(("kind", "found"), [("crash", "rate_limit"), ("empty", "rate_limit"), ("parked", "parked"), (None, None)])
 def test_a_limit_explains_the_end_of_an_agent_that_failed_and_of_no_other(kind: Any, found: str | None) -> None:
     async def main() -> Answer:
-        pass_ = new_pass("d", Route("anthropic", "u"), Purse(), Cap())
+        pass_ = Pass("d", Route("anthropic", "u"), Purses())
         pass_.limit = Limit(429, 60.0, "not now")
         return models.explained(Answer("x", failure=Failure(kind, "died") if kind else None), pass_)
 
@@ -256,6 +257,6 @@ def test_a_command_gets_the_address_and_the_token_in_place_of_the_key(tmp_path: 
 
 def new_pass_model() -> Any:
     async def main() -> Any:
-        return new_pass("d", Route("anthropic", "u", KEY, "REAL_KEY"), Purse(), Cap()).model(7)
+        return Pass("d", Route("anthropic", "u", KEY, "REAL_KEY"), Purses()).model(7)
 
     return asyncio.run(main())

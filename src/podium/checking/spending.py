@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from podium.checking.asking import MISTAKES
+from podium.core.budget import Caps
 from podium.core.contract import Contract
 from podium.core.effects import Cluster, FanOut, Stage
 from podium.core.proofs import Exploration
@@ -15,25 +16,10 @@ from podium.core.retry import DEFAULT_LIMITS, Policy, worst_dispatches
 from podium.core.run import Run
 from podium.core.workflow import Step, Workflow
 
-
-@dataclass(frozen=True)
-class Caps:
-    """What the settings allow one run and its child runs together; None = no cap."""
-
-    dispatches: float | None = None
-    tokens: float | None = None
-    cost_usd: float | None = None
-    wall_clock_s: float | None = None
-    timeout_s: float | None = None
-    """The longest time for one dispatch."""
-    estimate_usd: float | None = None
-    """What a dispatch counts whose agent does not say what it cost; no cap."""
-
-
 BOUNDED_BY = {
     "dispatches": "a loop that nothing ends; `[budget] dispatches` would bound them",
-    "tokens": "`[budget] tokens` would bound them",
-    "cost_usd": "`[budget] cost_usd` would bound it",
+    "tokens": "`[budget] tokens` or `step_tokens` would bound them",
+    "cost_usd": "`[budget] cost_usd` or `step_cost_usd` would bound it",
 }
 """What to set where a run has no bound: a model's prices and appetite are in no policy."""
 
@@ -48,26 +34,40 @@ def worst_case(found: Exploration, policy: Policy, below: Mapping[str, Any]) -> 
     return {"dispatches": _whole(worst), "stage_runs": _whole(stages)}
 
 
-def capped(worst: Mapping[str, int | None], caps: Caps, agents: int = 1) -> dict[str, Any]:
+def capped(
+    worst: Mapping[str, int | None], caps: Caps, agents: int = 1, timeout_s: float | None = None
+) -> dict[str, Any]:
     """The worst case of a whole run under its caps, with a sentence for each axis that has no bound.
 
     `agents`: how many can be at work at once. A cap is looked at between dispatches, and by the gateway between the calls
-    of one: those that are at work when it is reached go beyond it by what they do then.
+    of one: those that are at work when it is reached go beyond it by what they do then. A cap on each step is gone beyond
+    in each. `timeout_s`: the longest time for one dispatch.
     """
-    counted = [each for each in (worst["dispatches"], caps.dispatches) if each is not None]
-    dispatches = int(min(counted)) if counted else None
-    found: dict[str, Any] = {**worst, "dispatches": dispatches, "tokens": caps.tokens, "cost_usd": caps.cost_usd}
-    found["agent_seconds"] = _each(dispatches, caps.timeout_s)
+    steps = worst["stage_runs"]
+    dispatches = _least(worst["dispatches"], caps.dispatches, _each(steps, caps.step_dispatches))
+    found: dict[str, Any] = {**worst, "dispatches": None if dispatches is None else int(dispatches)}
+    found["tokens"] = _least(caps.tokens, _each(steps, caps.step_tokens))
+    found["cost_usd"] = _least(caps.cost_usd, _each(steps, caps.step_cost_usd))
+    found["agent_seconds"] = _each(dispatches, timeout_s)
     estimated = [each for each in (_each(dispatches, caps.estimate_usd), caps.cost_usd) if each is not None]
     found["estimated_usd"] = min(estimated) if estimated and caps.estimate_usd is not None else None
-    most = agents if dispatches is None else min(agents, dispatches)
-    found["overshoot"] = {axis: most for axis in ("tokens", "cost_usd") if found[axis] is not None}
+    most = agents if dispatches is None else min(agents, int(dispatches))
+    found["overshoot"] = {axis: _beyond(found[axis], getattr(caps, axis), steps, most) for axis in ("tokens", "cost_usd") if found[axis] is not None}
     found["unbounded"] = {axis: text for axis, text in BOUNDED_BY.items() if found[axis] is None}
     return found
 
 
-def _each(dispatches: int | None, one: float | None) -> float | None:
-    return None if dispatches is None or one is None else dispatches * one
+def _each(count: float | None, one: float | None) -> float | None:
+    return None if count is None or one is None else count * one
+
+
+def _least(*bounds: float | None) -> float | None:
+    return min((each for each in bounds if each is not None), default=None)
+
+
+def _beyond(bound: float, cap: float | None, steps: int | None, agents: int) -> int:
+    """How many agents may go beyond the bound: those at work at the run's cap, or at the caps of its steps one in each."""
+    return agents if bound == cap or steps is None else steps
 
 
 def at_once(workflow: Workflow) -> int:

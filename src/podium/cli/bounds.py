@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from podium.checking.spending import Caps
+from podium.core.budget import Caps
 from podium.core.retry import Policy
 from podium.core.workflow import Workflow
-from podium.settings import Settings
+from podium.settings.values import Settings
 from podium.workflows.catalog import entry
 
 
@@ -28,4 +28,4 @@ def caps(settings: Settings, name: str, workflow: Workflow | None, policy: Mappi
     for axis, cap in own.items():
         if axis in found:
             found[axis] = cap if found[axis] is None else min(cap, found[axis])
-    return Caps(**found, timeout_s=policy["step_timeout_s"])
+    return Caps(**found)

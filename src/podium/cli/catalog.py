@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from podium.core.errors import UsageError
+from podium.core.nearest import nearest
 from podium.core.workflow import Workflow
 from podium.settings.policies import WORKFLOWS
-from podium.settings.schema import nearest
 from podium.workflows.catalog import NAMES, entry
 
 
@@ -34,7 +34,7 @@ def checked(name: str) -> str:
 
 def workflow(name: str, project: Path, overrides: Mapping[str, Any] | None = None) -> Workflow:
     """The workflow as this project has it: its policy, and its own definition where there is one."""
-    from podium.settings import load  # noqa: PLC0415
+    from podium.settings.sources import load  # noqa: PLC0415
 
     policy = load(project, os.environ).policy_of(checked(name), overrides)
 

@@ -17,8 +17,9 @@ from podium.cli.checkup_isolation import isolation
 from podium.cli.finding import Finding, Level
 from podium.core.errors import Fault, InputError, PodiumError
 from podium.roles import survey
-from podium.settings import Settings, load
-from podium.settings.sources import project_file
+from podium.settings.project import project_file
+from podium.settings.sources import load
+from podium.settings.values import Settings
 from podium.workflows.catalog import entry
 
 OLDEST_GIT = (2, 25)

@@ -14,7 +14,8 @@ from podium.agents.confine.proving import Proof, promised, prove
 from podium.agents.process import Supervisor
 from podium.cli.finding import Finding
 from podium.core.errors import InputError, UsageError
-from podium.settings import Settings, load
+from podium.settings.sources import load
+from podium.settings.values import Settings
 
 _LONGEST = 60
 

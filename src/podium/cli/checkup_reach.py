@@ -14,7 +14,7 @@ from podium.reach.courier import deliver, failures
 from podium.reach.notice import About, trial
 from podium.reach.otel.collector import Collector
 from podium.reach.otel.collector import faults as collector_faults
-from podium.settings import load
+from podium.settings.sources import load
 from podium.state.run_folder import RunFolder, run_ids
 
 NAME = "notify"

@@ -9,11 +9,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from podium.core.errors import UsageError
+from podium.settings.mentions import mentions
 from podium.settings.project import find_project
 
 if TYPE_CHECKING:
     from podium.engine.outcome import Observer
-    from podium.settings import Settings
+    from podium.settings.values import Settings
     from podium.wiring import App
 
 
@@ -28,7 +29,7 @@ def project(args: Namespace) -> Path:
 
 
 def settings(args: Namespace) -> Settings:
-    from podium.settings import load  # noqa: PLC0415 - tomllib only where settings are read
+    from podium.settings.sources import load  # noqa: PLC0415 - tomllib only where settings are read
 
     return load(project(args), os.environ)
 
@@ -48,6 +49,8 @@ def _fleet(args: Namespace, observer: Observer | None) -> App | None:
     """The facade that also knows the runs of the fleet, where there is one."""
     from podium.core.errors import InputError  # noqa: PLC0415
 
+    if not mentions(project(args), os.environ, "fleet"):
+        return None
     try:
         found = settings(args)
     except InputError:

@@ -94,7 +94,7 @@ def split(argv: Sequence[str]) -> tuple[str, list[str]]:
 
 
 def _no_command(name: str) -> str:
-    from podium.settings.schema import nearest  # noqa: PLC0415 - only a mistake needs it
+    from podium.core.nearest import nearest  # noqa: PLC0415 - only a mistake needs it
 
     if name.startswith("-"):
         return f"there is no option {name} before a command. `podium` alone lists the commands."

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from podium.core.errors import UsageError
-from podium.settings.schema import nearest
+from podium.core.nearest import nearest
 
 
 class Parser(argparse.ArgumentParser):

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from podium.cli.detect import Guess
 from podium.core.errors import UsageError
-from podium.settings.sources import project_file
+from podium.settings.project import project_file
 from podium.state.disk import Disk
 from podium.state.run_folder import prepare
 from podium.workflows.catalog import entry
@@ -97,7 +97,7 @@ def toml(agents: Sequence[tuple[str, str]], guesses: Sequence[Guess], workflows:
     for name in workflows:
         if said := entry(name).settings:
             lines += ["", f"[policy.{name}]", *said]
-    lines += ["", "# [budget]", "# dispatches = 40     # also: tokens, cost_usd, wall_clock_s", ""]
+    lines += ["", "# [budget]", "# dispatches = 40     # also: tokens, cost_usd, wall_clock_s; step_tokens … for each step, day_tokens … for a day", ""]
     return "\n".join(lines)
 
 

@@ -1,9 +1,45 @@
-"""When a run has spent what it may. Unknown is never nothing: a cap that cannot be held stops the run, too."""
+"""When a run has spent what it may. Unknown is never nothing: a cap that cannot be held stops the run, too.
+
+The name of a cap says what it is on: `tokens` of the run and its child runs together, `step_tokens` of one step with all
+its attempts, `day_tokens` of all runs of the project on one day.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+STEP, DAY = "step_", "day_"
+_WHOSE = {STEP: "of one step", DAY: "of one day (UTC)"}
+_STARTS = frozenset({"run.started", "run.resumed"})
+_RESTS = frozenset({"run.paused", "run.blocked", "run.completed", "run.cancelled"})
+
+
+@dataclass(frozen=True)
+class Caps:
+    """None is no cap."""
+
+    dispatches: float | None = None
+    tokens: float | None = None
+    cost_usd: float | None = None
+    wall_clock_s: float | None = None
+    estimate_usd: float | None = None
+    """What a dispatch counts that does not say what it cost; no cap."""
+    step_dispatches: float | None = None
+    step_tokens: float | None = None
+    step_cost_usd: float | None = None
+    step_wall_clock_s: float | None = None
+    day_dispatches: float | None = None
+    day_tokens: float | None = None
+    day_cost_usd: float | None = None
+    day_wall_clock_s: float | None = None
+
+    def of(self, scope: str) -> dict[str, float]:
+        """Those that are set: of a run (""), of a step or of a day."""
+        found = {name: cap for name, cap in vars(self).items() if cap is not None and name != "estimate_usd"}
+        return {name: cap for name, cap in found.items() if (name.startswith(scope) if scope else not name.startswith((STEP, DAY)))}
 
 
 @dataclass(frozen=True)
@@ -23,20 +59,69 @@ def total(spent: Iterable[float | None], estimate: float | None = None) -> float
     return None if None in found else float(sum(each for each in found if each is not None))
 
 
+def spent(
+    usages: Sequence[Mapping[str, Any]], seconds: float, estimate: float | None = None, scope: str = ""
+) -> dict[str, float | None]:
+    """What dispatches used together, by the names of the caps on it."""
+    tokens = (each.get(name) for each in usages for name in ("tokens_in", "tokens_out"))
+    return {
+        f"{scope}dispatches": float(len(usages)),
+        f"{scope}tokens": total(tokens),
+        f"{scope}cost_usd": total((each.get("cost_usd") for each in usages), estimate),
+        f"{scope}wall_clock_s": seconds,
+    }
+
+
+def driven(events: Iterable[Mapping[str, Any]], until: str, since: str = "") -> float:
+    """Seconds a run was driven, pauses left out; a stretch that a crash ended counts up to its last event.
+
+    `since`: only what came after that moment. A run that is under way is driven `until` now; "" where nobody drives it.
+    """
+    seconds, going, last = 0.0, False, ""
+    for event in events:
+        if event["type"] in _STARTS:
+            going = True
+        elif going:
+            seconds += _between(last, event["ts"], since)
+            going = event["type"] not in _RESTS
+        last = event["ts"]
+    return seconds + (_between(last, until, since) if going and until else 0.0)
+
+
+def _between(began: str, ended: str, since: str) -> float:
+    """Nothing where the clock was set back: what was used before is not given back."""
+    first = datetime.fromisoformat(began)
+    if since:
+        first = max(first, datetime.fromisoformat(since))
+    return max(0.0, (datetime.fromisoformat(ended) - first).total_seconds())
+
+
 def reached(used: Mapping[str, float | None], caps: Mapping[str, float | None]) -> Reached | None:
     """The first cap that is used up, or that cannot be held because nobody knows what was used."""
-    for axis, spent in used.items():
+    for axis, much in used.items():
         cap = caps.get(axis)
         if cap is None:
             continue
-        if spent is None:
-            return Reached(axis, None, cap, f"{axis} has a cap of {cap:g}, but what was used is unknown; {_way_out(axis)}")
-        if spent >= cap:
-            return Reached(axis, spent, cap, f"{spent:g} of {cap:g} {axis} used")
+        if much is None:
+            return Reached(axis, None, cap, f"{named(axis)} has a cap of {cap:g}, but what was used is unknown; {_way_out(axis)}")
+        if much >= cap:
+            return Reached(axis, much, cap, f"{much:g} of {cap:g} {named(axis)} used{_later(axis)}")
     return None
 
 
+def named(axis: str) -> str:
+    """A cap's name as people read it: `tokens of one step`."""
+    for scope, whose in _WHOSE.items():
+        if axis.startswith(scope):
+            return f"{axis.removeprefix(scope)} {whose}"
+    return axis
+
+
+def _later(axis: str) -> str:
+    return "; it goes on after midnight, or with a higher cap" if axis.startswith(DAY) else ""
+
+
 def _way_out(axis: str) -> str:
-    if axis == "cost_usd":
+    if axis.endswith("cost_usd"):
         return "lift the cap, use an agent that reports it, let its model come through the gateway, or set budget.estimate_usd for each dispatch that does not say"
     return "lift the cap, use an agent that reports it, or let its model come through the gateway"

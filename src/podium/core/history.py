@@ -6,7 +6,7 @@ a whole journal at once, and both see the same.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -123,6 +123,8 @@ class History:
         """Names of steps that any step or gate was ever begun at, whether it stands or not."""
         self.calls: dict[str, int] = {}
         """Dispatches done, by role."""
+        self.usages: list[tuple[str, Mapping[str, Any]]] = []
+        """When each dispatch ended, and what it said it used: also one whose step is done again, which gives nothing back."""
         self.cut: dict[str, int] = {}
         """Dispatches found begun and not ended, by role."""
         self.own: list[Mapping[str, Any]] = []
@@ -155,17 +157,11 @@ class History:
     def used(self) -> dict[str, float | None]:
         """Usage so far; None as soon as one finished dispatch did not say."""
         found: dict[str, float | None] = {"tokens_in": 0, "tokens_out": 0, "cost_usd": 0.0}
-        for usage in self.usages():
+        for _, usage in self.usages:
             for name, so_far in found.items():
                 said = usage.get(name)
                 found[name] = None if said is None or so_far is None else so_far + said
         return found
-
-    def usages(self) -> Iterator[Mapping[str, Any]]:
-        """What each dispatch that is done said it used."""
-        for record in self.steps.values():
-            if record.kind == "dispatch":
-                yield from (record.usage, *record.spent) if record.finished else record.spent
 
     def dispatches(self) -> int:
         return sum(self.calls.values())
@@ -254,7 +250,7 @@ def _step_finished(history: History, event: Mapping[str, Any]) -> None:
     record.sets, record.before = event.get("sets", {}), event.get("before", {})
     record.commit, record.base = event.get("commit", ""), event.get("base", "")
     record.stop, record.facts = event.get("stop", ""), tuple(event.get("facts", ()))
-    _called(history, record)
+    _called(history, record, event)
     history.last_finished = record.key
     for path in record.outputs:
         # Whether these bytes have arrived is open again, even if an earlier step once brought the same ones.
@@ -265,8 +261,9 @@ def _step_finished(history: History, event: Mapping[str, Any]) -> None:
         history.lineage.append(record.key)
 
 
-def _called(history: History, record: StepRecord) -> None:
+def _called(history: History, record: StepRecord, event: Mapping[str, Any]) -> None:
     if record.kind == "dispatch":
+        history.usages.append((event["ts"], event.get("usage", {})))
         record.calls += 1
         history.calls[record.role] = history.calls.get(record.role, 0) + 1
 
@@ -282,7 +279,7 @@ def _retry_scheduled(history: History, event: Mapping[str, Any]) -> None:
     )
     record.state = "interrupted"
     record.spent.append(event.get("usage", {}))
-    _called(history, record)
+    _called(history, record, event)
 
 
 def _step_interrupted(history: History, event: Mapping[str, Any]) -> None:

@@ -1,72 +1,68 @@
-"""Caps on one run: what was used survives every resume, and unknown is never zero."""
+"""Caps on a run, on one step of it, and on a day: what was used survives every resume, and unknown is never zero."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from datetime import datetime
+from collections.abc import Iterator
 
 from podium.core import budget as rule
 from podium.core import events
-from podium.core.history import History
+from podium.core.history import History, StepRecord
 from podium.core.verdict import Judgement
-from podium.engine.services import Caps
+from podium.engine.days import of_run
 from podium.engine.session import Session
 from podium.state import run_folder
 
-_STARTS = frozenset({"run.started", "run.resumed"})
-_RESTS = frozenset({"run.paused", "run.blocked", "run.completed", "run.cancelled"})
+Spent = dict[str, float | None]
+UNCAPPED = rule.Caps()
 
 
-def _driven(session: Session) -> float:
-    """Seconds the run was driven, pauses left out; a stretch that a crash ended counts up to its last event."""
-    total, driven, last = 0.0, False, ""
-    for event in session.opened.events:
-        if event["type"] in _STARTS:
-            driven = True
-        elif driven:
-            total += _between(last, event["ts"])
-            driven = event["type"] not in _RESTS
-        last = event["ts"]
-    return total + (_between(last, session.services.now().isoformat()) if driven else 0.0)
-
-
-def _between(began: str, ended: str) -> float:
-    """Nothing where the clock was set back: what was used before is not given back."""
-    return max(0.0, (datetime.fromisoformat(ended) - datetime.fromisoformat(began)).total_seconds())
-
-
-def _family(session: Session) -> list[History]:
-    """The run and its children: a budget is for all of them together."""
+def used(session: Session) -> Spent:
+    """What the run and its children have used by their journals: a budget is for all of them together."""
     services, root = session.services, session.folder.root_id
-    return [History(services.journal.read(each)) for each in run_folder.family(services.project, root)]
+    family = [History(services.journal.read(each)) for each in run_folder.family(services.project, root)]
+    usages = [usage for each in family for _, usage in each.usages]
+    timed = services.caps.wall_clock_s is not None
+    seconds = rule.driven(session.opened.events, services.now().isoformat()) if timed else 0.0
+    return rule.spent(usages, seconds, services.caps.estimate_usd)
 
 
-def together(family: Sequence[History]) -> dict[str, float | None]:
-    """What all of them used; unknown as soon as one does not know."""
-    return {name: rule.total(each.used()[name] for each in family) for name in ("tokens_in", "tokens_out", "cost_usd")}
+def used_by_step(session: Session, record: StepRecord | None) -> Spent:
+    """What one step has used so far, with all its attempts."""
+    usages = [] if record is None else record.spent
+    seconds = sum(float(each.get("seconds", 0.0)) for each in usages)
+    return rule.spent(usages, seconds, session.services.caps.estimate_usd, rule.STEP)
 
 
-def used(session: Session) -> dict[str, float | None]:
-    """What the run and its children have used by their journals."""
-    return together(_family(session))
+def used_today(session: Session) -> Spent:
+    """What all runs of the project have used since midnight; unknown where one of their journals cannot be read."""
+    services, own = session.services, session.opened
+    day, now = services.today(), services.now().isoformat()
+    found = services.days.others(services.project, services.journal, own.run, day)
+    found.append(of_run(own.run, session.history, own.events, day, now))
+    usages = [usage for each in found for usage in each.usages]
+    return rule.spent(usages, sum(each.seconds for each in found), services.caps.estimate_usd, rule.DAY)
 
 
-def reached(session: Session, *, record: bool = True) -> Judgement | None:
-    """The first cap that the run has used up, as the end of the step."""
-    caps = session.services.caps
-    if caps == Caps(estimate_usd=caps.estimate_usd):
+def reached(session: Session, key: str = "", *, record: bool = True) -> Judgement | None:
+    """The first cap that is used up, as the end of the step; `key`: of the step that is about to ask, "" = of any that did."""
+    if session.services.caps == UNCAPPED:
         return None
-    family = _family(session)
-    used = together(family)
-    spent = {
-        "dispatches": float(sum(each.dispatches() for each in family)),
-        "tokens": rule.total((used["tokens_in"], used["tokens_out"])),
-        "cost_usd": rule.total((each.get("cost_usd") for every in family for each in every.usages()), caps.estimate_usd),
-        "wall_clock_s": _driven(session) if caps.wall_clock_s is not None else 0.0,
-    }
-    found = rule.reached(spent, vars(caps))
+    found = next((each for each in _reached(session, key) if each is not None), None)
     if found is None:
         return None
     if record and found.used is not None:
         session.append(events.budget_reached(found.axis, found.used, found.cap))
     return Judgement("fail", "budget", f"budget: {found.reason}", "held", stop="budget")
+
+
+def _reached(session: Session, key: str) -> Iterator[rule.Reached | None]:
+    caps = session.services.caps
+    if of_step := caps.of(rule.STEP):
+        steps = session.history.steps
+        open_ = [steps.get(key)] if key else [each for each in steps.values() if each.state == "interrupted"]
+        for each in open_:
+            yield rule.reached(used_by_step(session, each), of_step)
+    if of_run := caps.of(""):
+        yield rule.reached(used(session), of_run)
+    if of_day := caps.of(rule.DAY):
+        yield rule.reached(used_today(session), of_day)

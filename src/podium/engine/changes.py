@@ -17,7 +17,7 @@ def since_blocked(session: Session, *, given: bool, touched: bool) -> str:
     if session.run.stop == "git":
         return "the checkout is looked at again"
     if session.run.stop == "budget" and budget.reached(session, record=False) is None:
-        return "its budget was raised"
+        return "its budget lets it go on"
     if staleness.find(session):
         return "a file it stands on was edited"
     return _inputs(session) or _request(session)

@@ -12,9 +12,11 @@ from podium.agents.confine.confinement import Confinement
 from podium.agents.confine.room import Enclose, unconfined
 from podium.agents.gateway.desk import Desk
 from podium.agents.protocol import Agent, Supervising
+from podium.core.budget import Caps
 from podium.core.errors import Fault
 from podium.core.retry import Policy
 from podium.core.verdict import Dialect
+from podium.engine.days import Days
 from podium.engine.outcome import Observer
 from podium.engine.recorder import Recorder
 from podium.engine.scribe import Scribe
@@ -34,18 +36,6 @@ class Definition:
     digest: str = ""
     """Of the whole file; a dispatch's record has it."""
     warnings: tuple[Fault, ...] = ()
-
-
-@dataclass(frozen=True)
-class Caps:
-    """Budget of one run; None is no cap."""
-
-    dispatches: int | None = None
-    tokens: int | None = None
-    cost_usd: float | None = None
-    wall_clock_s: float | None = None
-    estimate_usd: float | None = None
-    """What a dispatch counts that does not say what it cost; no cap."""
 
 
 class Supervisors(Protocol):
@@ -82,7 +72,7 @@ class Services:
     """Where agents' working folders are made: outside the project."""
     memory: Path | None = None
     """The same in memory, for those that hold nothing but documents; None = on disk like the others."""
-    caps: Caps = Caps()
+    caps: Caps = field(default_factory=Caps)
     approve_all: str = ""
     """Who approved all gates beforehand; "" = nobody."""
     redact: Redactor = field(default_factory=lambda: Redactor({}))
@@ -94,6 +84,7 @@ class Services:
     confinement: Callable[[], Confinement | None] = lambda: None
     """How agents that are programs are held; None where they are audited alone."""
     scribe: Scribe = field(default_factory=Scribe)
+    days: Days = field(default_factory=Days)
     gateway: Desk | None = None
     """Through which agents come to their models; None = each finds its own."""
     recorder: Recorder | None = None

@@ -31,10 +31,17 @@ def parse_setting(text: str, workflow: str) -> tuple[str, Any]:
 
 
 def policy_file(path: Path, workflow: str) -> dict[str, Any]:
-    """Policy values from a TOML or JSON file: a bare table, or `[policy.<workflow>]` as in podium.toml."""
+    """Policy values from a TOML or JSON file: a bare table, or `[policy.<workflow>]` as in podium.toml.
+
+    What else podium.toml may hold would not be obeyed, and who wrote it there counts on it.
+    """
     where = str(path)
     table = _read(path, where)
     if isinstance(table.get("policy"), dict):
+        others = [each for each in table if each != "policy"]
+        if others:
+            mend = f"leave only [policy.{workflow}] in it; the rest belongs into podium.toml"
+            raise InputError([Fault(where, f"{each} is no policy, and nothing else is read from a policy file", mend) for each in others])
         table = table["policy"].get(workflow, {})
     flat, faults = check({workflow: table}, where, ("policy",))
     if faults:

@@ -26,6 +26,16 @@ def _marked(folder: Path, mark: str) -> bool:
     return path.is_dir() if mark == "harness" else path.exists()
 
 
+def project_file(project: Path) -> Path | None:
+    """The file that holds the project's settings, where there is one."""
+    own, shared = project / "podium.toml", project / "pyproject.toml"
+    if own.is_file():
+        return own
+    if shared.is_file() and b"[tool.podium" in shared.read_bytes():
+        return shared
+    return None
+
+
 def user_file(environment: Mapping[str, str], platform: str = sys.platform) -> Path:
     """The user's podium.toml, whether it exists or not."""
     home = Path(environment.get("HOME") or os.path.expanduser("~"))

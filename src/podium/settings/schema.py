@@ -7,6 +7,7 @@ from dataclasses import Field, fields
 from typing import Any, cast
 
 from podium.core.errors import Fault
+from podium.core.nearest import nearest
 from podium.settings import policies
 from podium.settings.kinds import Key, Name
 from podium.settings.values import (
@@ -124,13 +125,6 @@ def suggestion(name: str, known: Collection[str]) -> str:
     if match := nearest(name, known):
         return f"did you mean {match}?"
     return f"known here: {', '.join(sorted(known))}"
-
-
-def nearest(name: str, known: Collection[str]) -> str:
-    """The known name that a person most likely meant, or nothing."""
-    from difflib import get_close_matches  # noqa: PLC0415 - only a mistake needs it
-
-    return next(iter(get_close_matches(name.lower(), sorted(known), 1, 0.6)), "")
 
 
 def spelled(path: Path) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 from podium.core.errors import Fault, InputError
 from podium.formats import toml_text
 from podium.settings import environment as variables
-from podium.settings.project import user_file
+from podium.settings.project import project_file, user_file
 from podium.settings.schema import NAMED, TABLES, Flat, check, spelled
 from podium.settings.values import Settings
 
@@ -34,16 +34,6 @@ def load(project: Path, environment: Mapping[str, str]) -> Settings:
     if faults:
         raise InputError(faults)
     return _built(flat, sources)
-
-
-def project_file(project: Path) -> Path | None:
-    """The file that holds the project's settings, where there is one."""
-    own, shared = project / "podium.toml", project / "pyproject.toml"
-    if own.is_file():
-        return own
-    if shared.is_file() and b"[tool.podium" in shared.read_bytes():
-        return shared
-    return None
 
 
 def read_table(path: Path, where: str, inner: tuple[str, ...] = ()) -> dict[str, Any]:

@@ -116,7 +116,11 @@ class Commands:
 
 @dataclass(frozen=True)
 class Budget:
-    """`[budget]`: caps for one run, kept across resumes. Empty = no cap."""
+    """`[budget]`: caps on a run, on each step of it (`step_…`) and on a day (`day_…`). Empty = no cap.
+
+    What was used is kept across resumes. A step counts with all its attempts; one that a person
+    sends on begins anew. A day counts with all runs of the project, from midnight to midnight UTC.
+    """
 
     dispatches: int | None = None
     """How often an agent may be started."""
@@ -130,6 +134,22 @@ class Budget:
     """Seconds that the run was driven, pauses left out."""
     estimate_usd: float | None = None
     """What a dispatch counts whose agent does not say what it cost. Without it a cap on cost stops such a run."""
+    step_dispatches: int | None = None
+    """How often an agent may be started for one step."""
+    step_tokens: int | None = None
+    """Tokens of one step."""
+    step_cost_usd: float | None = None
+    """Cost of one step."""
+    step_wall_clock_s: float | None = None
+    """Seconds that the agents of one step may work, before another one is started; `step_timeout_s` ends one at work."""
+    day_dispatches: int | None = None
+    """How often agents may be started on one day."""
+    day_tokens: int | None = None
+    """Tokens of one day."""
+    day_cost_usd: float | None = None
+    """Cost of one day."""
+    day_wall_clock_s: float | None = None
+    """Seconds that runs may be driven on one day, those side by side added up."""
 
 
 @dataclass(frozen=True)
@@ -307,7 +327,7 @@ class Settings:
     policy: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     """Policy values that were set, by workflow; `policy_of` adds the built-in ones."""
     budget: Budget = Budget()
-    """Caps for one run."""
+    """Caps on a run, a step and a day."""
     prices: Mapping[str, Price] = field(default_factory=dict)
     """What models cost, by name or pattern."""
     gateway: Gateway = Gateway()

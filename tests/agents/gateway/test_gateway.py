@@ -334,7 +334,7 @@ def test_the_call_after_the_one_that_used_up_the_budget_is_refused() -> None:
         async with world.admitted(cap=Cap(tokens=2000)) as pass_:
             assert [(await world.ask(pass_)).status_code for _ in range(4)] == [200, 200, 403, 403]
             assert pass_.exhausted.is_set()
-        assert pass_.stopped == "budget: the dispatch has used 2100 of 2000 tokens"
+        assert pass_.stopped == "budget: the step has used 2100 of 2000 tokens"
         assert len(world.model.calls) == 2
 
     run(test)
@@ -460,7 +460,7 @@ def test_a_provider_that_nobody_knows_is_asked_and_its_usage_is_unknown_until_a_
             async with world.gateway.admit("d", route) as pass_, client(pass_) as there:
                 assert [(await there.post("/v1/agents/completed", json={"model": "m"})).json() for _ in range(2)] == [{"fine": True}] * 2
             assert (pass_.used.tokens, pass_.used.calls, pass_.used.cost_usd) == (None, 2, None)
-            async with world.gateway.admit("d", route, cap=Cap(tokens=9)) as pass_, client(pass_) as there:
+            async with world.gateway.admit("d", route, own=Purse(Cap(tokens=9))) as pass_, client(pass_) as there:
                 assert [(await there.post("/v1/agents/completed", json={"model": "m"})).status_code for _ in range(2)] == [200, 403]
             assert "what was used is unknown" in pass_.stopped
 
@@ -543,7 +543,7 @@ def test_thirty_agents_at_once_are_counted_each_by_itself() -> None:
 
     async def test(world: World) -> None:
         await asyncio.gather(*(one(world, number) for number in range(30)))
-        assert world.gateway.purse.tokens == 90 * 1050
+        assert world.gateway.purses.parts[0].tokens == 90 * 1050
         assert len(world.model.calls) == 90
 
     run(test, Script((Step("words", delay=0.05, tokens=Tokens(1000, 50)),), loop=True))

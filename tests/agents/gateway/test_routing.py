@@ -12,7 +12,7 @@ from podium.agents.gateway.counting import Price
 from podium.agents.gateway.providers import Route
 from podium.agents.gateway.routing import routes
 from podium.core.errors import InputError, PodiumError
-from podium.settings import load
+from podium.settings.sources import load
 
 KEYS = {"ANTHROPIC_API_KEY": "k-a", "OPENAI_API_KEY": "k-o", "MINE": "k-m"}
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import httpx
 
-from podium.agents.gateway.budgets import Cap, Purse
+from podium.agents.gateway.budgets import Cap, Purse, Purses
 from podium.agents.gateway.gateway import Gateway
 from podium.agents.gateway.passes import Pass
 from podium.agents.gateway.providers import Route
@@ -58,7 +58,7 @@ class World:
 
     @asynccontextmanager
     async def admitted(self, shape: str = "anthropic", *, cap: Cap | None = None, tcp: bool = True, **more: Any) -> AsyncIterator[Pass]:
-        async with self.gateway.admit("r1/step", self.route(shape, **more), cap=cap, tcp=tcp) as pass_:
+        async with self.gateway.admit("r1/step", self.route(shape, **more), own=Purse(cap or Cap(), whose="the step"), tcp=tcp) as pass_:
             yield pass_
 
     async def ask(self, pass_: Pass, shape: str = "anthropic", *, stream: bool = False, token: str = "", **more: Any) -> httpx.Response:
@@ -77,7 +77,7 @@ def run(test: Callable[[World], Awaitable[None]], played: Played | None = WORDS,
 
     async def main() -> World:
         async with ScriptedModel(played) as model:
-            world = World(model, Gateway(purse, **more))
+            world = World(model, Gateway(Purses((purse or Purse(),)), **more))
             try:
                 async with asyncio.timeout(60):
                     await test(world)

@@ -1,17 +1,15 @@
-"""Budgets that bite before a call, not after a dispatch: of one dispatch, and of the whole run with its children."""
+"""Budgets that bite before a call, not after a dispatch: of one step, of the whole run with its children, of a day."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-
-from podium.agents.gateway.counting import Counted
 
 
 @dataclass(frozen=True)
 class Cap:
     """None is no cap."""
 
-    tokens: int | None = None
+    tokens: float | None = None
     cost_usd: float | None = None
 
     def __bool__(self) -> bool:
@@ -26,9 +24,6 @@ class Purse:
     tokens: float | None = 0
     cost_usd: float | None = 0.0
     whose: str = "the run"
-
-    def spend(self, one: Counted) -> None:
-        self.add(one.tokens, one.cost_usd)
 
     def add(self, tokens: float | None, cost_usd: float | None) -> None:
         self.tokens = None if tokens is None or self.tokens is None else self.tokens + tokens
@@ -47,3 +42,24 @@ class Purse:
             if used >= cap:
                 return f"budget: {self.whose} has used {used:g} of {cap:g} {axis}"
         return ""
+
+
+@dataclass(frozen=True)
+class Purses:
+    """Several that each call is paid from: the first that is empty ends it."""
+
+    parts: tuple[Purse, ...] = ()
+
+    def add(self, tokens: float | None, cost_usd: float | None) -> None:
+        for each in self.parts:
+            each.add(tokens, cost_usd)
+
+    @property
+    def cap(self) -> Cap:
+        """What any of them has a cap on, and the lowest."""
+        caps = [each.cap for each in self.parts]
+        tokens, cost = ([each for each in some if each is not None] for some in ((each.tokens for each in caps), (each.cost_usd for each in caps)))
+        return Cap(min(tokens, default=None), min(cost, default=None))
+
+    def empty(self) -> str:
+        return next(filter(None, (each.empty() for each in self.parts)), "")

@@ -10,7 +10,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from podium.agents.gateway.budgets import Purse
+from podium.agents.gateway.budgets import Purse, Purses
 from podium.agents.gateway.passes import Pass
 from podium.agents.gateway.providers import Route
 
@@ -41,13 +41,13 @@ class Desk:
     redact: Callable[[str], str] = lambda text: text
     now: Callable[[], datetime] = lambda: datetime.now(UTC)
     environ: Mapping[str, str] = field(default_factory=dict, repr=False)
-    purse: Purse | None = None
-    """The budget of the run; None until its first dispatch."""
+    purses: Purses | None = None
+    """What its dispatches are paid from; None until the first of them."""
     _gateway: Gateway | None = None
 
     @asynccontextmanager
-    async def admit(self, dispatch: str, route: Route, *, tcp: bool) -> AsyncIterator[Pass]:
-        async with self._opened().admit(dispatch, route, tcp=tcp) as pass_:
+    async def admit(self, dispatch: str, route: Route, own: Purse, *, tcp: bool) -> AsyncIterator[Pass]:
+        async with self._opened().admit(dispatch, route, own=own, tcp=tcp) as pass_:
             yield pass_
 
     def _opened(self) -> Gateway:
@@ -55,12 +55,12 @@ class Desk:
             from podium.agents.gateway.gateway import Gateway  # noqa: PLC0415  # half a second, and only who talks to a model needs it
 
             self._gateway = Gateway(
-                self.purse, record=self.record, replay=self.replay, redact=self.redact, now=self.now, environ=self.environ
+                self.purses, record=self.record, replay=self.replay, redact=self.redact, now=self.now, environ=self.environ
             )
         return self._gateway
 
     async def close(self) -> None:
         """At the end of a drive; another one begins anew."""
-        gateway, self._gateway, self.purse = self._gateway, None, None
+        gateway, self._gateway, self.purses = self._gateway, None, None
         if gateway is not None:
             await gateway.close()

@@ -11,8 +11,8 @@ from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
-from podium.agents.gateway.budgets import Cap, Purse
-from podium.agents.gateway.passes import Pass, new_pass
+from podium.agents.gateway.budgets import Purse, Purses
+from podium.agents.gateway.passes import Pass
 from podium.agents.gateway.providers import Route
 from podium.agents.gateway.proxy import Proxy
 from podium.agents.gateway.recording import Recorder, Replayer, load
@@ -25,7 +25,7 @@ class Gateway:
 
     def __init__(
         self,
-        purse: Purse | None = None,
+        purses: Purses | None = None,
         *,
         record: Path | None = None,
         replay: Path | None = None,
@@ -33,8 +33,8 @@ class Gateway:
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
         environ: Mapping[str, str] | None = None,
     ) -> None:
-        """`purse`: the budget of the whole run; `record`, `replay`: files of exchanges to write, or to answer from."""
-        self.purse = purse or Purse()
+        """`purses`: what all dispatches of the run are paid from; `record`, `replay`: files of exchanges to write, or to answer from."""
+        self.purses = purses or Purses()
         self._recorder = Recorder(record, redact) if record else None
         self._replayer = Replayer(load(replay), redact) if replay else None
         self._now = now
@@ -44,9 +44,12 @@ class Gateway:
         self._number = 0
 
     @asynccontextmanager
-    async def admit(self, dispatch: str, route: Route, *, cap: Cap | None = None, tcp: bool = True) -> AsyncIterator[Pass]:
-        """Let a dispatch in until the end of the block; `tcp`: also on loopback, for agents without a room of their own."""
-        pass_ = new_pass(dispatch, route, self.purse, cap or Cap())
+    async def admit(self, dispatch: str, route: Route, *, own: Purse | None = None, tcp: bool = True) -> AsyncIterator[Pass]:
+        """Let a dispatch in until the end of the block.
+
+        `own`: what its step may use; `tcp`: also on loopback, for agents without a room of their own.
+        """
+        pass_ = Pass(dispatch, route, Purses((own or Purse(), *self.purses.parts)))
         if self._upstream is None:
             self._upstream = Upstream()
         self._number += 1

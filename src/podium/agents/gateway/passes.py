@@ -7,7 +7,7 @@ import secrets
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from podium.agents.gateway.budgets import Cap, Purse
+from podium.agents.gateway.budgets import Purses
 from podium.agents.gateway.counting import Count, Counted
 from podium.agents.gateway.providers import Route
 from podium.agents.gateway.shapes.figures import Figures
@@ -36,8 +36,8 @@ class Pass:
 
     dispatch: str
     route: Route
-    run: Purse
-    own: Purse
+    purses: Purses
+    """Of its step, of the run and of the day."""
     token: str = field(default_factory=lambda: f"podium-{secrets.token_urlsafe(24)}", repr=False)
     socket: Path | None = None
     port: int = 0
@@ -66,7 +66,7 @@ class Pass:
 
     @property
     def capped(self) -> bool:
-        return bool(self.run.cap or self.own.cap)
+        return bool(self.purses.cap)
 
     def base_url(self, port: int = 0) -> str:
         """What the agent is configured with; `port`: as it sees the socket inside a network of its own."""
@@ -102,7 +102,7 @@ class Pass:
 
     def over(self) -> str:
         """Why no further call may be made; also remembers that one was refused for it."""
-        reason = self.own.empty() or self.run.empty()
+        reason = self.purses.empty()
         if reason:
             self.stopped = self.stopped or reason
             self.exhausted.set()
@@ -116,9 +116,4 @@ class Pass:
 
     def called(self, model: str, figures: Figures, *, ended: bool, sent: int, received: int, known: bool) -> None:
         one = self._count.add(model, figures, ended=ended, sent=sent, received=received, known=known)
-        self.run.spend(one)
-        self.own.spend(one)
-
-
-def new_pass(dispatch: str, route: Route, run: Purse, cap: Cap) -> Pass:
-    return Pass(dispatch, route, run, Purse(cap, whose="the dispatch"))
+        self.purses.add(one.tokens, one.cost_usd)

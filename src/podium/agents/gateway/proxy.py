@@ -96,7 +96,7 @@ class Proxy:
             raise Refused("request", "a call that names no model is not passed on where models or budgets are bounded")
         if asked.body.get("background") is True:
             raise Refused("request", "answers in the background cannot be counted; ask without")
-        capped = self._pass.run.cap.cost_usd is not None or self._pass.own.cap.cost_usd is not None
+        capped = self._pass.purses.cap.cost_usd is not None
         if capped and price_of(asked.model, route.prices) is None:
             self._pass.stopped = self._pass.stopped or f"budget: cost_usd has a cap, but model {asked.model!r} has no price"
             self._pass.exhausted.set()

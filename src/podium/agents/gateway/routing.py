@@ -9,7 +9,7 @@ from podium.agents.gateway.counting import Price
 from podium.agents.gateway.desk import INSTALL, installed
 from podium.agents.gateway.providers import OF_AGENT, Route, route
 from podium.core.errors import Fault, InputError, UsageError
-from podium.settings import AgentSettings, Settings
+from podium.settings.values import AgentSettings, Settings
 
 _OWN = frozenset({"human", "scripted"})
 """Backends that ask no model."""

@@ -11,11 +11,12 @@ from typing import Any
 
 from podium.checking.approving import Approval
 from podium.checking.examining import CLAIMS, Examined, examine
-from podium.checking.spending import Caps, at_once, capped, worst_case
+from podium.checking.spending import at_once, capped, worst_case
 from podium.checking.telling import drawn, told
 from podium.cli import catalog, context, own_workflow, policy_options
 from podium.cli.bounds import caps, limits
 from podium.cli.terminal import terminal
+from podium.core.budget import Caps
 from podium.core.errors import InputError
 from podium.core.explore import explore
 from podium.core.proofs import Violation
@@ -49,7 +50,7 @@ def run(args: Namespace) -> int:
     known = own_workflow.load(args.workflow, policy) if own else catalog.workflow(base, context.project(args), told_over)
     name = known.name or type(known).__name__ if own else args.workflow
     bounds = caps(settings, base, None if own else known, policy)
-    found, broken = report(name, known, limits(base, policy), bounds)
+    found, broken = report(name, known, limits(base, policy), bounds, policy["step_timeout_s"])
     bad: Sequence[object] = ()
     if not own:
         _, bad = survey_roles(known, args.workflow, context.project(args), settings.roles, os.environ)
@@ -61,11 +62,13 @@ def run(args: Namespace) -> int:
     return VIOLATED if broken else InputError.exit_code if bad else 0
 
 
-def report(name: str, workflow: Workflow, policy: Policy, most: Caps | None = None) -> tuple[dict[str, Any], list[Violation]]:
+def report(
+    name: str, workflow: Workflow, policy: Policy, most: Caps | None = None, timeout_s: float | None = None
+) -> tuple[dict[str, Any], list[Violation]]:
     """Everything about a workflow and the child runs it starts, and what is broken anywhere in them."""
     examined = _held(examine(workflow, explore))
     found = _told(name, examined, policy)
-    found["worst_case"] = capped(found["worst_case"], most or Caps(), at_once(workflow))
+    found["worst_case"] = capped(found["worst_case"], most or Caps(), at_once(workflow), timeout_s)
     return found, [each for one in examined.family() for each in one.violations]
 
 
@@ -174,7 +177,7 @@ def _worst(worst: Mapping[str, Any]) -> Iterator[str]:
 
 def _beyond(agents: int) -> str:
     """What goes over a cap: it bites between the calls of a dispatch at the gateway, elsewhere between dispatches."""
-    whose = "of the agent then at work" if agents == 1 else f"of each of up to {agents} agents then at work"
+    whose = "of the agent that reaches it" if agents == 1 else f"of each of up to {agents} agents that reach it"
     return f"one more call {whose} (without the gateway: the rest of the dispatch)"
 
 

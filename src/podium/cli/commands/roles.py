@@ -11,7 +11,7 @@ from podium.cli.terminal import terminal
 from podium.core.errors import Fault
 from podium.engine.services import Definition
 from podium.roles import survey
-from podium.settings import Settings
+from podium.settings.values import Settings
 
 
 def configure(parser: ArgumentParser) -> None:

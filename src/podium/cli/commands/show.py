@@ -15,7 +15,7 @@ from podium.core.digest import digest
 from podium.core.errors import UsageError
 from podium.core.history import StepRecord
 from podium.core.keys import names
-from podium.settings.schema import nearest
+from podium.core.nearest import nearest
 from podium.views.board.board import Board
 from podium.views.groups.words import tasks_named
 from podium.views.report.ledger import Ledger

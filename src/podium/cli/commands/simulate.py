@@ -138,8 +138,7 @@ def _trial(args: Namespace, workflow: Workflow, model: Model, overrides: Mapping
     settings, base = context.settings(args), _base(args)
     policy = settings.policy_of(base, overrides)
     own = own_workflow.is_file(args.workflow)
-    bounds = vars(caps(settings, base, None if own else workflow, policy))
-    capped = {name: each for name, each in bounds.items() if each is not None and name not in {"timeout_s", "estimate_usd"}}
+    capped = caps(settings, base, None if own else workflow, policy).of("")
     python = own and workflow.name != "harness"
     return Trial(workflow, model, Rules(limits(base, policy), policy["step_timeout_s"], capped), {} if python else entry(base).imagine(workflow, policy))
 

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Coroutine
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Coroutine
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from podium.agents.confine.confinement import Confinement
-from podium.agents.gateway.budgets import Cap, Purse
+from podium.agents.gateway.budgets import Cap, Purse, Purses
 from podium.agents.gateway.counting import Counted
+from podium.agents.gateway.desk import Desk
 from podium.agents.gateway.passes import Pass
+from podium.agents.gateway.providers import Route
 from podium.agents.protocol import Agent, Answer, Failure, Model
+from podium.core.budget import DAY, STEP
 from podium.engine import budget
 from podium.engine.session import Session
 
@@ -52,38 +56,43 @@ class Admitted:
         return self.pass_.stopped if self.pass_ else ""
 
 
-@asynccontextmanager
-async def admitted(
+def admitted(
     session: Session, key: str, agent: Agent, confinement: Confinement | None
-) -> AsyncIterator[Admitted]:
+) -> AbstractAsyncContextManager[Admitted]:
     """The way of one dispatch to its model, open until the end of the block."""
     desk = session.services.gateway
     if desk is None:
-        yield Admitted()
-        return
-    if desk.purse is None:
-        desk.purse = _purse(session)
+        return nullcontext(Admitted())
+    if desk.purses is None:
+        # The day's as it is when this drive begins, and what it uses itself: a day that ends meanwhile is over for the next.
+        run, day = _purse(session, "", "the run", budget.used), _purse(session, DAY, "the day", budget.used_today)
+        desk.purses = Purses((run, day))
     network = confinement.network_of(model=True) if confinement is not None else "open"
     program = getattr(agent, "actor", "program") == "program"
     route = desk.routes(agent.name, confinement is not None) if program and network != "none" else None
     if route is None:
-        yield Admitted()
-        return
+        return nullcontext(Admitted())
     # In a network of its own the room leads one port to the socket; otherwise the agent reaches our port itself.
     apart = confinement is not None and confinement.level.holds_network and network == "model"
-    async with desk.admit(session.marker(key), route, tcp=not apart) as pass_:
+    step = session.history.steps.get(key)
+    own = _purse(session, STEP, "the step", partial(budget.used_by_step, record=step))
+    return _pass(desk, session.marker(key), route, own, apart=apart)
+
+
+@asynccontextmanager
+async def _pass(desk: Desk, marker: str, route: Route, own: Purse, *, apart: bool) -> AsyncIterator[Admitted]:
+    async with desk.admit(marker, route, own, tcp=not apart) as pass_:
         yield Admitted(pass_, PORT if apart else pass_.port)
 
 
-def _purse(session: Session) -> Purse:
-    """What the run may use beside what its journal says that it has used."""
-    caps = session.services.caps
-    cap = Cap(caps.tokens, caps.cost_usd)
+def _purse(session: Session, scope: str, whose: str, used: Callable[[Session], budget.Spent]) -> Purse:
+    """What may be used of it, and what was by the journals."""
+    caps = session.services.caps.of(scope)
+    cap = Cap(caps.get(f"{scope}tokens"), caps.get(f"{scope}cost_usd"))
     if not cap:
         return Purse(cap)
-    used = budget.used(session)
-    tokens = None if used["tokens_in"] is None or used["tokens_out"] is None else used["tokens_in"] + used["tokens_out"]
-    return Purse(cap, tokens, used["cost_usd"])
+    found = used(session)
+    return Purse(cap, found[f"{scope}tokens"], found[f"{scope}cost_usd"], whose)
 
 
 async def bounded(performing: Coroutine[Any, Any, Answer], admitted: Admitted) -> Answer:
@@ -125,11 +134,11 @@ def _denied(pass_: Pass) -> Failure | None:
 def settle(session: Session, answer: Answer, admitted: Admitted) -> None:
     """What a dispatch used without the gateway counts in the run's budget by its own word."""
     desk = session.services.gateway
-    if desk is None or desk.purse is None or admitted.pass_ is not None:
+    if desk is None or desk.purses is None or admitted.pass_ is not None:
         return
     said = answer.usage
     tokens = None if said.tokens_in is None or said.tokens_out is None else said.tokens_in + said.tokens_out
-    desk.purse.add(tokens, said.cost_usd)
+    desk.purses.add(tokens, said.cost_usd)
 
 
 def usage(answer: Answer, counted: Counted | None, seconds: float) -> dict[str, Any]:

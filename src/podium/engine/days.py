@@ -1,0 +1,63 @@
+"""What each run of a project used on one day; a journal that did not grow is not read again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from podium.core import budget
+from podium.core.errors import ChainBroken
+from podium.core.history import History
+from podium.state.local_journal import LocalJournal
+from podium.state.regular import Signature, signature_of
+from podium.state.run_folder import RunFolder, family
+
+
+@dataclass(frozen=True)
+class OfRun:
+    """Of one run on one day."""
+
+    usages: list[Mapping[str, Any]]
+    """Of each dispatch that ended on that day."""
+    seconds: float
+    """That it was driven; those of a child run are in its root's."""
+
+
+UNKNOWN = OfRun([{}], 0.0)
+"""Of a journal that cannot be read: what nobody knows is not nothing."""
+
+
+class Days:
+    """The days of one process."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, tuple[Signature, str, OfRun]] = {}
+
+    def others(self, project: Path, journal: LocalJournal, own: str, day: str) -> list[OfRun]:
+        """Of every run of the project but this one."""
+        runs = [run for root in journal.runs() for run in family(project, root)]
+        return [self.read(project, journal, run, day) for run in runs if run != own]
+
+    def read(self, project: Path, journal: LocalJournal, run: str, day: str) -> OfRun:
+        """Of a run that somebody else drives, or nobody: up to its last event."""
+        now = signature_of(RunFolder(project, run).journal)
+        known = self._known.get(run)
+        if known is None or not now or known[:2] != (now, day):
+            known = self._known[run] = (now, day, _read(journal, run, day))
+        return known[2]
+
+
+def _read(journal: LocalJournal, run: str, day: str) -> OfRun:
+    try:
+        told = journal.read(run)
+    except ChainBroken:
+        return UNKNOWN
+    return of_run(run, History(told), told, day, "")
+
+
+def of_run(run: str, history: History, told: Sequence[Mapping[str, Any]], day: str, until: str) -> OfRun:
+    """`until`: now, where the run is driven here."""
+    usages = [usage for ended, usage in history.usages if ended.startswith(day)]
+    return OfRun(usages, 0.0 if "/" in run else budget.driven(told, until, f"{day}T00:00:00+00:00"))

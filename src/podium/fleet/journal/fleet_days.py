@@ -1,0 +1,59 @@
+"""What the runs of one project used on one day, wherever they are driven: asked of the database."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from podium.core.errors import ChainBroken
+from podium.core.history import History
+from podium.engine.days import UNKNOWN, Days, OfRun, of_run
+from podium.fleet.journal.postgres_journal import PostgresJournal
+from podium.state.local_journal import LocalJournal
+
+_DRIVEN = """
+    select id, root, (select count(*) from podium_event where run = podium_run.id)
+    from podium_run
+    where root in (select run from podium_turn where closed is null or closed >= %s)
+    order by id
+"""
+
+
+class FleetDays(Days):
+    """Of one worker's time with a run. Its own family is in its checkout, all others are in the database."""
+
+    def __init__(self, truth: PostgresJournal, root: str) -> None:
+        super().__init__()
+        self._truth, self._root = truth, root
+        self._remotes: dict[str, str] = {}
+        self._counted: dict[str, tuple[int, str, OfRun]] = {}
+
+    def others(self, project: Path, journal: LocalJournal, own: str, day: str) -> list[OfRun]:
+        return [*super().others(project, journal, own, day), *self._elsewhere(day)]
+
+    def _elsewhere(self, day: str) -> list[OfRun]:
+        def driven(connection: Any) -> Any:
+            return connection.execute(_DRIVEN, (f"{day}T00:00:00+00:00",)).fetchall()
+
+        rows = self._truth.link.do(driven)
+        return [self._of(run, count, day) for run, root, count in rows if root != self._root and self._remote(root) == self._remote(self._root)]
+
+    def _remote(self, root: str) -> str:
+        """What makes runs those of one project; none where a run was made without one."""
+        if root not in self._remotes:
+            self._remotes[root] = json.dumps(self._truth.request(root).get("remote"))
+        return self._remotes[root]
+
+    def _of(self, run: str, count: int, day: str) -> OfRun:
+        known = self._counted.get(run)
+        if known is None or known[:2] != (count, day):
+            known = self._counted[run] = (count, day, self._read_there(run, day))
+        return known[2]
+
+    def _read_there(self, run: str, day: str) -> OfRun:
+        try:
+            told = self._truth.read(run)
+        except ChainBroken:
+            return UNKNOWN
+        return of_run(run, History(told), told, day, "")

@@ -1,0 +1,25 @@
+"""Whether anybody sets anything of a table, told without reading what: most commands need no settings at all."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from podium.settings.project import project_file, user_file
+
+
+def mentions(project: Path, environment: Mapping[str, str], table: str) -> bool:
+    """Where it is False, no layer sets anything of it; where it is True, somebody may have written only about it."""
+    if any(name.startswith(f"PODIUM_{table.upper()}__") for name in environment):
+        return True
+    files = (user_file(environment), project_file(project))
+    return any(_holds(each, table.encode()) for each in files if each is not None)
+
+
+def _holds(file: Path, word: bytes) -> bool:
+    try:
+        return word in file.read_bytes()
+    except FileNotFoundError:
+        return False
+    except OSError:
+        return True  # whoever loads the settings says what is wrong with it
