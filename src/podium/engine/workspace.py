@@ -10,6 +10,7 @@ differ where the project is a subfolder, and `inward` and `outward` translate.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import posixpath
 import threading
@@ -25,21 +26,26 @@ from podium.engine.git import landing
 from podium.engine.git import snapshot as git_snapshot
 from podium.engine.git import strays as git_strays
 from podium.engine.git.audit import MAX_BYTES, Change
+from podium.engine.git.branch import put_on_top
+from podium.engine.git.checkout import current
 from podium.engine.git.commit import commit_paths
 from podium.engine.git.git import NO_REPOSITORY, Git, GitFailed, call
+from podium.engine.git.index_file import Entry
 from podium.engine.git.landing import Conflict, Landed
+from podium.engine.git.listing import FULL_ID, in_the_way, listing, rebuilt
 from podium.engine.git.merge import merged_tree
-from podium.engine.git.snapshot import Own
+from podium.engine.git.snapshot import Own, Taken
 from podium.engine.git.strays import PATCH_BYTES
 from podium.engine.git.trees import (
     between,
     commit_tree,
     composed,
-    enter,
     entries,
     gitlinks,
-    scratch_index,
+    is_loose,
+    remember_tree,
     staged,
+    stored,
     tree_of,
 )
 from podium.engine.git.view import (
@@ -98,8 +104,7 @@ class Workspace:
 
     def head(self) -> str | None:
         """The commit the user's checkout is at; none in a folder without history."""
-        found = None if self.kind == "plain" else _head(self.git)
-        return found[0] if found else None
+        return None if self.kind == "plain" else _head(self.git)
 
     def is_clean(self) -> bool:
         """Whether all of the checkout, Podium's own folder aside, is committed."""
@@ -116,19 +121,22 @@ class Workspace:
         """
         if self.kind == "plain":
             git_snapshot.ensure_shadow(self.git)
-        head = None if self.kind == "plain" else _head(self.git)
-        tree, left_out = git_snapshot.take(self.git, self._own(), max_bytes, remember=self.kind == "plain")
-        if head and head[1] == tree:
-            commit = head[0]
+        found = None if self.kind == "plain" else git_snapshot.over_head(self.git, self._own(), max_bytes)
+        if found is None:
+            found = Taken("", *git_snapshot.take(self.git, self._own(), max_bytes, remember=self.kind == "plain"))
+        if found.head and tree_of(self.git, found.head) == found.tree:
+            commit = found.head
         else:
-            commit = commit_tree(self.git, tree, [head[0]] if head else [], f"Checkpoint: {label}", date)
+            commit = commit_tree(self.git, found.tree, [found.head] if found.head else [], f"Checkpoint: {label}", date)
         if run_id:
             self.git.run("update-ref", f"{KEPT_REFS}{run_id}/{commit}", commit)
-        return Checkpoint(commit, tree, tuple(self.inward(path) for path in left_out))
+        return Checkpoint(commit, found.tree, tuple(self.inward(path) for path in found.left_out))
 
     def checkpoint_of(self, commit: str) -> Checkpoint:
-        """The checkpoint that a journal names by its commit."""
-        return Checkpoint(commit, self.git.word("rev-parse", "--verify", f"{commit}^{{tree}}"))
+        """The checkpoint that a journal names by its commit; an error where it is gone."""
+        if not is_loose(self.git, commit):
+            return Checkpoint(commit, self.git.word("rev-parse", "--verify", f"{commit}^{{tree}}"))
+        return Checkpoint(commit, tree_of(self.git, commit))
 
     def open_view(
         self,
@@ -208,45 +216,30 @@ class Workspace:
         moved on since the tip, a merge of tip and checkpoint stands between, so that the step's commit shows the
         step's work only. Repeated after a crash it finds its commit and makes no second one.
         """
-        ref = f"refs/heads/{run_branch(run_id)}"
-        if self.kind != "plain" and self.git.maybe("symbolic-ref", "-q", "HEAD") == ref:
+        if self.kind != "plain" and current(self.git) == run_branch(run_id):
             raise Halted(
                 f"The checkout is on {run_branch(run_id)}, the branch of the run itself. Switch to another branch."
             )
         tree = self._tree_with(view, self._outward_all(paths))
+        ref, text = f"refs/heads/{run_branch(run_id)}", composed(message, trailers)
+        meanwhile = composed("The checkout as it was meanwhile", {"Podium-Run": run_id})
         with _ONE_BY_ONE:
-            return self._on_branch(ref, tree, view.checkpoint, run_id, composed(message, trailers), date)
-
-    def _on_branch(self, ref: str, tree: str, base: Checkpoint, run_id: str, text: str, date: str) -> str:
-        tip = self.git.maybe("rev-parse", "-q", "--verify", ref)
-        parent = tip or base.commit
-        if tip:
-            head, _, tip_text = self.git.word("cat-file", "commit", tip).partition("\n\n")
-            tip_tree = head.split()[1]
-            if tip_tree == tree and tip_text.strip() == text.strip():
-                return tip
-            if tip_tree != base.tree:
-                meanwhile = composed("The checkout as it was meanwhile", {"Podium-Run": run_id})
-                parent = commit_tree(self.git, base.tree, [tip, base.commit], meanwhile, date)
-        commit = commit_tree(self.git, tree, [parent], text, date)
-        said = f"podium: {text.partition(chr(10))[0]}"
-        self.git.run("update-ref", "-m", said, ref, commit, tip or "0" * len(commit))
-        return commit
+            return put_on_top(self.git, ref, tree, view.checkpoint, text, meanwhile, date)
 
     def land(self, commit: str, base: Checkpoint) -> Landed:
         """Carry what the commit changed since the checkpoint into the checkout: all of it, or nothing."""
-        return self._carried(base.tree, f"{commit}^{{tree}}")
+        return self._carried(base.tree, tree_of(self.git, commit))
 
     def conflicts(self, commit: str, base: Checkpoint) -> tuple[Conflict, ...]:
         """What would keep `land` from landing now; writes nothing."""
-        wanted = {each.path: each for each in between(self.git, base.tree, commit)}
+        wanted = {each.path: each for each in between(self.git, base.tree, tree_of(self.git, commit))}
         found = landing.plan(self.git, base.tree, wanted, self.prefix).conflicts
         return tuple(Conflict(self.inward(path), why) for path, why in sorted(found.items()))
 
     def merge(self, commit: str, base: Checkpoint, label: str, date: str, run_id: str) -> tuple[str, Checkpoint] | None:
         """The commit's change over the checkout as it is now, with the checkpoint it then stands on; None if they clash."""
         now = self.checkpoint(label, date, run_id=run_id)
-        tree = merged_tree(self.git, base.tree, now.tree, f"{commit}^{{tree}}")
+        tree = merged_tree(self.git, base.tree, now.tree, tree_of(self.git, commit))
         if tree is None:
             return None
         made = commit_tree(self.git, tree, [now.commit, commit], f"Merge: {label}", date)
@@ -255,7 +248,7 @@ class Workspace:
 
     def changed_in(self, commit: str, base: Checkpoint) -> tuple[str, ...]:
         """The project's paths that differ between a checkpoint and a commit."""
-        return tuple(self.inward(each.path) for each in between(self.git, base.tree, commit))
+        return tuple(self.inward(each.path) for each in between(self.git, base.tree, tree_of(self.git, commit)))
 
     def difference(self, commit: str, now: Checkpoint, *, hidden: Sequence[str] = (), max_bytes: int = PATCH_BYTES) -> bytes:
         """What changed from a commit to a checkpoint, as a patch without the hidden paths."""
@@ -275,9 +268,8 @@ class Workspace:
 
     def restore(self, paths: Iterable[str], base: Checkpoint, commit: str) -> Landed:
         """Put landed paths back to the checkpoint where the checkout still has what was landed; else a conflict."""
-        return self._carried(
-            f"{commit}^{{tree}}", base.tree, only=frozenset(self._outward_all(paths)), partly=True
-        )
+        only = frozenset(self._outward_all(paths))
+        return self._carried(tree_of(self.git, commit), base.tree, only=only, partly=True)
 
     def digests(self, paths: Iterable[str]) -> dict[str, str]:
         """Digest of each of the checkout's files, `missing` where there is none."""
@@ -286,9 +278,10 @@ class Workspace:
     def digests_in(self, commit: str, paths: Iterable[str]) -> dict[str, str]:
         """Digest of each file as the commit's landing writes it, `missing` where the commit has none."""
         wanted = list(paths)
-        there = entries(self.git, commit).keys() & set(self._outward_all(wanted))
+        tree = tree_of(self.git, commit)
+        there = entries(self.git, tree).keys() & set(self._outward_all(wanted))
         stage = self.podium_dir / "cache" / f"digests-{commit[:16]}-{os.getpid()}"
-        with staged(self.git, commit, sorted(there), stage) as ready:
+        with staged(self.git, tree, sorted(there), stage) as ready:
             return landing.digests(ready / self.prefix, wanted)
 
     def sweep(self, run_id: str, *views: Path) -> None:
@@ -324,43 +317,47 @@ class Workspace:
     def _carried(
         self, old: str, new: str, *, only: frozenset[str] | None = None, partly: bool = False
     ) -> Landed:
-        trees = self.git.word("rev-parse", old, new).splitlines()
-        stage = self.podium_dir / "cache" / "-".join(["landing", *(name[:16] for name in trees), str(os.getpid())])
-        done = landing.carry(self.git, *trees, under=self.prefix, stage=stage, only=only, partly=partly)
+        stage = self.podium_dir / "cache" / "-".join(["landing", old[:16], new[:16], str(os.getpid())])
+        done = landing.carry(self.git, old, new, under=self.prefix, stage=stage, only=only, partly=partly)
         conflicts = tuple(replace(each, path=self.inward(each.path)) for each in done.conflicts)
         return Landed(tuple(self.inward(path) for path in done.paths), conflicts)
 
     def _tree_with(self, view: CodeView, paths: Sequence[str]) -> str:
         """The checkpoint's tree with these paths as the view has them, and not one other."""
         kinds = git_strays.sort(view.folder, paths, gitlinks(self.git, view.base))
-        with scratch_index(self.git.at(work_tree=view.folder), view.checkpoint.tree) as mine:
-            enter(mine, kinds.present, kinds.absent)
-            tree = mine.word("write-tree")
-        touched = {each.path for each in between(self.git, view.checkpoint.tree, tree)}
+        was = listing(self.git, view.checkpoint.tree)
+        left = {path: entry for path, entry in was.files.items() if path not in kinds.absent}
+        now = stored(self.git.at(work_tree=view.folder), left, kinds.present, view.audited)
+        changes: dict[str, Entry | None] = {path: entry for path, entry in now.items() if entry != was.files.get(path)}
+        changes |= dict.fromkeys(path for path in kinds.absent if path in was.files)
         concealed: set[str] = set()
         if view.base != view.checkpoint.tree:
-            concealed = touched & (
-                entries(self.git, view.checkpoint.tree).keys() - entries(self.git, view.base).keys()
-            )
-        outside = {each for each in touched if self.prefix and not each.startswith(f"{self.prefix}/")}
-        wrong = sorted({*kinds.odd, *(touched - set(paths)), *concealed, *outside})
+            concealed = changes.keys() & (was.files.keys() - entries(self.git, view.base).keys())
+        outside = {each for each in changes if self.prefix and not each.startswith(f"{self.prefix}/")}
+        unasked = in_the_way(left, was.levels, now)
+        wrong = sorted({*kinds.odd, *unasked, *concealed, *outside})
         if wrong:
             raise PodiumError(
                 f"{wrong[0]!r} cannot be committed: it is hidden, outside the project or no file. Undo it first."
             )
-        return tree
+        return rebuilt(self.git, view.checkpoint.tree, changes)
 
 
 def _discovered(project: Path) -> Git | None:
     """The repository around a folder; none where there is none."""
+    facts, places = ("--is-bare-repository", "--is-inside-git-dir"), ("--absolute-git-dir", "--show-toplevel")
+    with contextlib.suppress(GitFailed):
+        told = call(("rev-parse", *facts, *places), cwd=project).splitlines()
+        if told[:-2] == [b"false", b"false"]:  # a folder's name may hold a line's end, too
+            return Git(*(Path(os.fsdecode(each)) for each in told[-2:]))
     try:
-        facts = call(("rev-parse", "--is-bare-repository", "--is-inside-git-dir"), cwd=project).split()
+        answers = call(("rev-parse", *facts), cwd=project).split()
     except GitFailed as failed:
         if NO_REPOSITORY in failed.errors:
             return None
         last = failed.errors.splitlines()[-1] if failed.errors else str(failed)
         raise InputError(Fault(str(project), f"git cannot use this repository: {last}")) from failed
-    if b"true" in facts:
+    if b"true" in answers:
         raise InputError(
             Fault(
                 str(project),
@@ -370,12 +367,15 @@ def _discovered(project: Path) -> Git | None:
         )
     git_dir, top = (
         Path(os.fsdecode(call(("rev-parse", word), cwd=project)).removesuffix("\n"))
-        for word in ("--absolute-git-dir", "--show-toplevel")
+        for word in places
     )
     return Git(git_dir, top)
 
 
-def _head(git: Git) -> tuple[str, str] | None:
-    """Commit and tree of HEAD; none before the first commit."""
-    commit = git.maybe("rev-parse", "-q", "--verify", "HEAD")
-    return (commit, tree_of(git, commit)) if commit else None
+def _head(git: Git) -> str | None:
+    """The commit of HEAD; none before the first one."""
+    told = git.word("cat-file", "--batch-check=%(objectname)", stdin=b"HEAD\nHEAD^{tree}\n").splitlines()
+    if len(told) == 2 and all(FULL_ID.fullmatch(each) for each in told):
+        remember_tree(*told)
+        return told[0]
+    return git.maybe("rev-parse", "-q", "--verify", "HEAD")

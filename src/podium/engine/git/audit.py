@@ -21,11 +21,10 @@ from podium.engine.git.trees import (
     ABSENT,
     GITLINK,
     LINK,
-    RAW,
     Difference,
-    differences,
-    enter,
+    compared,
     entries,
+    hashed,
     scratch_index,
 )
 from podium.engine.git.view import CodeView
@@ -136,12 +135,8 @@ def is_git(name: str) -> bool:
 
 def ignored(git: Git, view: CodeView) -> tuple[str, ...]:
     """Paths that the ignore rules cover, from the top level; a folder that is all ignored ends with a slash."""
-    with scratch_index(git.at(work_tree=view.folder), view.base) as mine:
-        return _ignored(mine)
-
-
-def _ignored(mine: Git) -> tuple[str, ...]:
-    found = split(mine.run("ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory"))
+    with scratch_index(git.at(work_tree=view.folder), entries(git, view.base)) as mine:
+        found = split(mine.run("ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory"))
     return tuple(sorted(found))
 
 
@@ -149,13 +144,17 @@ def changes(git: Git, view: CodeView, *, max_bytes: int = MAX_BYTES) -> tuple[Ch
     """All differences between the view and the tree it began as, with paths from the top level."""
     base = entries(git, view.base)
     seen = look(view.folder, {path for path, (mode, _) in base.items() if mode == GITLINK})
-    gone = [path for path, (mode, _) in base.items() if path not in seen.files and mode != GITLINK]
-    with scratch_index(git.at(work_tree=view.folder), view.base) as mine:
-        scratch = frozenset(_ignored(mine))
-        taken = [path for path in seen.files if path in base or not _within(path, scratch)]
-        big = [path for path in taken if path not in base and seen.files[path].st_size > max_bytes]
-        enter(mine, set(taken).difference(big), gone, store=False)
-        found = differences(mine.run("diff-index", "--cached", *RAW, view.base))
+    # Of submodules nothing was checked out.
+    kept = {path: entry for path, entry in base.items() if path in seen.files or entry[0] == GITLINK}
+    # What the tree has is no scratch, whatever the rules say.
+    more = seen.odd or any(path not in base for path in seen.files)
+    scratch = frozenset(ignored(git, view)) if more else frozenset()
+    taken = [path for path in seen.files if path in base or not _within(path, scratch)]
+    big = [path for path in taken if path not in base and seen.files[path].st_size > max_bytes]
+    now = kept | hashed(git.at(work_tree=view.folder), kept, set(taken).difference(big), store=False)
+    found = compared(base, now)
+    view.audited.clear()
+    view.audited.update({each.path: each.new for each in found if each.new})
     result = [_change(view.folder, each, seen, max_bytes) for each in found]
     result += [_odd(path, "oversize", seen.files[path].st_mode, seen.files[path].st_size) for path in big]
     result += [_odd(path, *kind) for path, kind in seen.odd.items() if not _within(path, scratch)]

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 from podium.engine.git.git import Git, split
+
+_POINTS = "ref: refs/heads/"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,6 +35,11 @@ class Checkout:
 
 def current(git: Git) -> str:
     """The branch that is checked out; empty for a detached HEAD."""
+    place = git.git_dir / "HEAD"
+    text = "" if place.is_symlink() else os.fsdecode(place.read_bytes()).strip()
+    if text.startswith(_POINTS) and text != f"{_POINTS}.invalid":
+        return text.removeprefix(_POINTS)
+    # No branch, or a repository that keeps its refs otherwise than in files and leaves a word for old programs here.
     return (git.maybe("symbolic-ref", "-q", "HEAD") or "").removeprefix("refs/heads/")
 
 

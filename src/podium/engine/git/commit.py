@@ -12,13 +12,16 @@ import stat
 from collections.abc import Iterable, Mapping
 
 from podium.core.errors import Halted
-from podium.engine.git.git import Git, GitFailed
+from podium.engine.git.branch import Tip
+from podium.engine.git.git import Git, GitFailed, split
+from podium.engine.git.listing import in_the_way, listing, rebuilt
 from podium.engine.git.trees import (
     GITLINK,
     commit_tree,
     composed,
     enter,
     entries,
+    hashed,
     lstat_inside,
     scratch_index,
 )
@@ -28,24 +31,38 @@ _UNDER_WAY = ("MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge", "
 
 def commit_paths(git: Git, paths: Iterable[str], message: str, trailers: Mapping[str, str], date: str) -> str | None:
     """The commit's id; the one that is there already where a crash came after it; None where nothing differs."""
-    head = git.maybe("rev-parse", "-q", "--verify", "HEAD")
-    text = composed(message, trailers)
-    if head and git.word("cat-file", "commit", head).partition("\n\n")[2].strip() == text.strip():
-        _refresh(git, head, paths)
-        return head
+    wanted, text = sorted(set(paths)), composed(message, trailers)
+    head = _head(git)
+    if head and head.text.strip() == text.strip():
+        _refresh(git, head.tree, wanted)
+        return head.commit
     _refuse_under_way(git)
-    tree = _tree(git, head, sorted(set(paths)))
-    if head and tree == git.word("rev-parse", f"{head}^{{tree}}"):
+    tree = _tree(git, head, wanted)
+    if head and tree == head.tree:
         return None
-    commit = commit_tree(git, tree, [head] if head else [], text, date, _user(git))
-    git.run("update-ref", "-m", f"podium: {message.partition(chr(10))[0]}", "HEAD", commit, head or "0" * len(commit))
-    _refresh(git, commit, paths)
+    commit = commit_tree(git, tree, [head.commit] if head else [], text, date, _user(git))
+    before = head.commit if head else "0" * len(commit)
+    git.run("update-ref", "-m", f"podium: {message.partition(chr(10))[0]}", "HEAD", commit, before)
+    _refresh(git, tree, wanted)
     return commit
+
+
+def _head(git: Git) -> Tip | None:
+    """What HEAD is at, by one question; None before the first commit."""
+    first, _, rest = git.run("cat-file", "--batch", stdin=b"HEAD\n").partition(b"\n")
+    if first.split(b" ")[1:2] != [b"commit"]:
+        commit = git.maybe("rev-parse", "-q", "--verify", "HEAD")
+        return Tip(commit, git.word("rev-parse", f"{commit}^{{tree}}"), "") if commit else None
+    commit, _, size = os.fsdecode(first).split(" ")
+    lines, _, text = os.fsdecode(rest[: int(size)]).partition("\n\n")
+    return Tip(commit, lines.split()[1], text)
 
 
 def _user(git: Git) -> dict[str, str]:
     """The person whose branch it is; a commit there is theirs, and its trailers say what made it."""
-    name, mail = git.maybe("config", "user.name"), git.maybe("config", "user.email")
+    told = split(os.fsencode(git.maybe("config", "-z", "--get-regexp", r"^user\.(name|email)$") or ""))
+    known = {name: value for name, _, value in (each.partition("\n") for each in told)}  # of several the last one counts
+    name, mail = known.get("user.name"), known.get("user.email")
     if not name or not mail:
         return {}
     return {f"GIT_{side}_{what}": value for side in ("AUTHOR", "COMMITTER") for what, value in (("NAME", name), ("EMAIL", mail))}
@@ -57,9 +74,9 @@ def _refuse_under_way(git: Git) -> None:
             raise Halted(f"git is in the middle of something ({name}); finish or abort it, then resume")
 
 
-def _tree(git: Git, head: str | None, paths: list[str]) -> str:
+def _tree(git: Git, head: Tip | None, paths: list[str]) -> str:
     """HEAD's tree with these paths as they are in the checkout."""
-    known = entries(git, head) if head else {}
+    known = entries(git, head.tree) if head else {}
     there, gone = [], []
     for path in paths:
         found = lstat_inside(git.work_tree, path)
@@ -70,9 +87,15 @@ def _tree(git: Git, head: str | None, paths: list[str]) -> str:
         elif path in known:
             gone.append(path)
     left_out = _ignored(git, [path for path in there if path not in known])
-    with scratch_index(git, head) as mine:
-        enter(mine, [path for path in there if path not in left_out], gone)
-        return mine.word("write-tree")
+    taken = [path for path in there if path not in left_out]
+    if head is None:
+        with scratch_index(git, None) as mine:
+            enter(mine, taken, gone)
+            return mine.word("write-tree")
+    index = {path: entry for path, entry in known.items() if path not in gone}
+    made = hashed(git, index, taken, store=True)
+    unasked = in_the_way(index, listing(git, head.tree).levels, made)  # what is there counts, as in git's own index
+    return rebuilt(git, head.tree, {**dict.fromkeys([*gone, *unasked]), **made})
 
 
 def _ignored(git: Git, paths: list[str]) -> set[str]:
@@ -87,9 +110,8 @@ def _ignored(git: Git, paths: list[str]) -> set[str]:
         raise
 
 
-def _refresh(git: Git, commit: str, paths: Iterable[str]) -> None:
+def _refresh(git: Git, tree: str, paths: Iterable[str]) -> None:
     """The committed paths in the user's own index, so that `git status` does not show them as changed."""
-    known = entries(git, commit)
-    wanted = sorted(set(paths))
-    enter(git, [path for path in wanted if path in known and os.path.lexists(git.work_tree / path)],
-          [path for path in wanted if path not in known])  # fmt: skip
+    known = entries(git, tree)
+    enter(git, [path for path in paths if path in known and os.path.lexists(git.work_tree / path)],
+          [path for path in paths if path not in known])  # fmt: skip

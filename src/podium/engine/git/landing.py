@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import operator
 import os
 import shutil
 import stat
@@ -20,19 +19,19 @@ from functools import lru_cache
 from pathlib import Path
 
 from podium.core.digest import MISSING, digest
-from podium.engine.git.git import Git, split
+from podium.engine.git.git import Git
+from podium.engine.git.index_file import Entry
 from podium.engine.git.trees import (
     GITLINK,
     LINK,
     Difference,
     between,
-    enter,
+    entries,
+    hashed,
     lstat_inside,
-    scratch_index,
     staged,
+    untouched,
 )
-
-Entry = tuple[str, str]
 
 
 @dataclass(frozen=True)
@@ -81,15 +80,14 @@ def plan(git: Git, old: str, wanted: Mapping[str, Difference], under: str) -> Pl
     """What to do with each path; reads the checkout, writes nothing."""
     made = Plan(dict(wanted))
     now = _observed(git, old, wanted)
-    alike = operator.eq if _keeps_modes(git.git_dir, git.work_tree) else _same_but_mode
     # Sorted: a folder's own path comes before the paths in it, whose decision depends on it.
     for path, want in sorted(wanted.items()):
         why = _refused(git.work_tree, want, under, made)
         if why:
             made.conflicts[path] = why
-        elif alike(now[path], want.new):
+        elif _alike(git, now[path], want.new):
             made.done.add(path)
-        elif alike(now[path], want.old):
+        elif _alike(git, now[path], want.old):
             made.todo.add(path)
         else:
             made.conflicts[path] = (
@@ -113,11 +111,11 @@ def _keeps_modes(git_dir: Path, work_tree: Path) -> bool:
     return Git(git_dir, work_tree).maybe("config", "--bool", "core.fileMode") != "false"
 
 
-def _same_but_mode(one: Entry | None, other: Entry | None) -> bool:
-    """Equality where the file system keeps no executable bit."""
-    return one == other or (
-        one is not None and other is not None and one[1] == other[1] and LINK not in {one[0], other[0]}
-    )
+def _alike(git: Git, one: Entry | None, other: Entry | None) -> bool:
+    """Equality, but for the executable bit where the file system keeps none."""
+    if one == other or one is None or other is None:
+        return one == other
+    return one[1] == other[1] and LINK not in {one[0], other[0]} and not _keeps_modes(git.git_dir, git.work_tree)
 
 
 def _refused(root: Path, want: Difference, under: str, made: Plan) -> str:
@@ -155,16 +153,9 @@ def _observed(git: Git, tree: str, paths: Iterable[str]) -> dict[str, Entry | No
         place = lstat_inside(git.work_tree, path)
         if place is not None and not isinstance(place, str) and _hashable(place):
             there.append(path)
-    # From the old tree: whether git converts a file's line ends depends on what the index has for it.
-    with scratch_index(git, tree) as mine:
-        enter(mine, there, [], store=False)
-        listed = set(there)
-        for line in split(mine.run("ls-files", "-z", "--stage")):
-            head, _, path = line.partition("\t")
-            if path in listed:
-                mode, name, _ = head.split(" ")
-                found[path] = (mode, name)
-    return found
+    known = entries(git, tree)
+    same = untouched(git, known, there)
+    return found | same | hashed(git, known, (path for path in there if path not in same), store=False)
 
 
 def _hashable(found: os.stat_result) -> bool:

@@ -5,11 +5,24 @@ from __future__ import annotations
 import os
 import stat
 import threading
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from podium.engine.git.git import Git, call, split
-from podium.engine.git.trees import RAW, differences, enter, lstat_inside, scratch_index
+from podium.engine.git.index_file import Entry
+from podium.engine.git.listing import FULL_ID, above_all, in_the_way, listing, rebuilt
+from podium.engine.git.trees import (
+    ABSENT,
+    GITLINK,
+    RAW,
+    differences,
+    enter,
+    hashed,
+    lstat_inside,
+    scratch_index,
+    tree_of,
+)
 from podium.state.lock import one_by_one
 
 EXCLUDED = """\
@@ -41,6 +54,16 @@ class Own:
 
     def has(self, path: str) -> bool:
         return bool(self.folder) and (path == self.folder or path.startswith(f"{self.folder}/"))
+
+
+@dataclass(frozen=True)
+class Taken:
+    """The checkout at one moment."""
+
+    head: str
+    tree: str
+    left_out: tuple[str, ...]
+    """Untracked paths that are not in it."""
 
 
 def ensure_shadow(git: Git) -> None:
@@ -75,6 +98,47 @@ def take(git: Git, own: Own, max_bytes: int, *, remember: bool) -> tuple[str, tu
     return tree, tuple(sorted(left_out))
 
 
+def over_head(git: Git, own: Own, max_bytes: int) -> Taken | None:
+    """The checkout's tree as HEAD's with what differs from it, found by one look; None before the first commit."""
+    told = ("--porcelain=v2", "-z", "--branch", "--no-ahead-behind", "--untracked-files=all", "--no-renames")
+    # Not "all": that would also keep back which commit of a submodule is staged.
+    head, staged, loose, others = "", dict[str, Entry | None](), list[str](), list[str]()
+    for line in split(git.run("status", *told, "--ignore-submodules=dirty")):
+        if line.startswith("# branch.oid "):
+            head = line.split(" ")[2]
+        elif line.startswith("1 "):
+            _, letters, _, _, mode, _, _, key, path = line.split(" ", 8)
+            if letters[0] != ".":
+                staged[path] = None if mode == ABSENT else (mode, key)
+            if letters[1] != "." and mode != GITLINK:
+                loose.append(path)
+        elif line.startswith("u "):
+            loose.append(line.split(" ", 10)[10])
+        elif line.startswith("? "):
+            others.append(line[2:])
+    if not FULL_ID.fullmatch(head):
+        return None
+    tree = tree_of(git, head)
+    new, left_out = _sorted_out(git, others, own, max_bytes)
+    present, absent = _there_or_gone(git, loose, own)
+    changes = _changes(git, tree, staged, present | new, absent)
+    return Taken(head, rebuilt(git, tree, changes) if changes else tree, tuple(sorted(left_out)))
+
+
+def _changes(
+    git: Git, tree: str, staged: Mapping[str, Entry | None], present: set[str], absent: set[str]
+) -> dict[str, Entry | None]:
+    """What differs from the tree where these are staged, present or absent."""
+    here = listing(git, tree)
+    wanted = {**staged, **dict.fromkeys(absent)}
+    index = {path: entry for path, entry in {**here.files, **wanted}.items() if entry is not None}
+    made = hashed(git, index, present, store=True)
+    folders = here.levels.keys() | {above for path in staged for above in above_all(path)}
+    # As git does it: what is there counts, not what was.
+    wanted |= {**dict.fromkeys(in_the_way(index, folders, made)), **made}
+    return {path: entry for path, entry in wanted.items() if entry != here.files.get(path)}
+
+
 def clean(git: Git, own: Own) -> bool:
     found = split(
         git.run(
@@ -86,25 +150,34 @@ def clean(git: Git, own: Own) -> bool:
 
 def _tracked(mine: Git, own: Own) -> tuple[set[str], set[str]]:
     """Tracked paths that may differ from the index, and those that are gone."""
+    found = differences(mine.run("diff-files", *RAW, "--ignore-submodules=all"))
+    return _there_or_gone(mine, (each.path for each in found), own)
+
+
+def _there_or_gone(git: Git, paths: Iterable[str], own: Own) -> tuple[set[str], set[str]]:
     present: set[str] = set()
     absent: set[str] = set()
-    for each in differences(mine.run("diff-files", *RAW, "--ignore-submodules=all")):
-        if own.has(each.path):
+    for path in paths:
+        if own.has(path):
             continue
-        place = lstat_inside(mine.work_tree, each.path)
+        place = lstat_inside(git.work_tree, path)
         there = place is not None and not isinstance(place, str) and _is_file(place)
-        (present if there else absent).add(each.path)
+        (present if there else absent).add(path)
     return present, absent
 
 
 def _untracked(mine: Git, own: Own, max_bytes: int) -> tuple[set[str], set[str]]:
+    return _sorted_out(mine, split(mine.run("ls-files", "-z", "--others", "--exclude-standard")), own, max_bytes)
+
+
+def _sorted_out(git: Git, untracked: Iterable[str], own: Own, max_bytes: int) -> tuple[set[str], set[str]]:
     """Untracked files to take and paths to leave; git lists a repository in the checkout with a slash."""
     taken: set[str] = set()
     left: set[str] = set()
-    for path in split(mine.run("ls-files", "-z", "--others", "--exclude-standard")):
+    for path in untracked:
         if own.has(path.rstrip("/")):
             continue
-        (taken if not path.endswith("/") and _wanted(mine.work_tree / path, max_bytes) else left).add(path)
+        (taken if not path.endswith("/") and _wanted(git.work_tree / path, max_bytes) else left).add(path)
     return taken, left
 
 

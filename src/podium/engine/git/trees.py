@@ -4,22 +4,36 @@ from __future__ import annotations
 
 import contextlib
 import os
-import re
 import shutil
 import stat
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
 
+from podium.engine.git import index_file
 from podium.engine.git.git import Git, split
+from podium.engine.git.index_file import Entry
+from podium.engine.git.listing import differing, known, listing
+from podium.engine.git.objects import Objects, algorithm_of
+from podium.state.regular import read_regular
 
 ABSENT = "000000"
 LINK = "120000"
 GITLINK = "160000"
+_ATTRIBUTES = ".gitattributes"
+_NOTHING = (ABSENT, "")
 RAW = ("-z", "--raw", "--no-renames", "--no-abbrev")
+
+
+FILE, PROGRAM = "100644", "100755"
+_PLAIN = frozenset({FILE, PROGRAM})
+_FEW, _SMALL = 16, 1 << 20
+"""Files, and bytes of one: beyond them a process of git costs less than writing them one by one."""
+_MOST = 1000
+_TREES: dict[str, str] = {}
+"""The trees of commits."""
 
 
 @dataclass(frozen=True)
@@ -31,14 +45,13 @@ class Difference:
     new_mode: str
     old_id: str
     new_id: str
-    status: str
 
     @property
-    def old(self) -> tuple[str, str] | None:
+    def old(self) -> Entry | None:
         return None if self.old_mode == ABSENT else (self.old_mode, self.old_id)
 
     @property
-    def new(self) -> tuple[str, str] | None:
+    def new(self) -> Entry | None:
         return None if self.new_mode == ABSENT else (self.new_mode, self.new_id)
 
 
@@ -47,41 +60,56 @@ def differences(raw: bytes) -> tuple[Difference, ...]:
     parts = split(raw)
     found = []
     for head, path in zip(parts[::2], parts[1::2], strict=True):
-        old_mode, new_mode, old_id, new_id, status = head.removeprefix(":").split(" ")
-        found.append(Difference(path, old_mode, new_mode, old_id, new_id, status[0]))
+        old_mode, new_mode, old_id, new_id, _ = head.removeprefix(":").split(" ")
+        found.append(Difference(path, old_mode, new_mode, old_id, new_id))
     return tuple(found)
 
 
+def compared(old: Mapping[str, Entry], new: Mapping[str, Entry]) -> tuple[Difference, ...]:
+    """The differences of two lists of paths."""
+    paths = (path for path in old.keys() | new.keys() if old.get(path) != new.get(path))
+    return tuple(sorted((_difference(path, old.get(path), new.get(path)) for path in paths), key=lambda each: each.path))
+
+
+def _difference(path: str, old: Entry | None, new: Entry | None) -> Difference:
+    (old_mode, old_id), (new_mode, new_id) = old or _NOTHING, new or _NOTHING
+    return Difference(path, old_mode, new_mode, old_id, new_id)
+
+
 def between(git: Git, old: str, new: str) -> tuple[Difference, ...]:
-    return differences(git.run("diff-tree", "-r", *RAW, old, new))
+    """What differs in two trees, in the order of the paths."""
+    was, now = known(git, old), known(git, new)
+    if was is None or now is None:
+        found = differences(git.run("diff-tree", "-r", *RAW, old, new))
+    else:
+        found = tuple(_difference(*each) for each in differing(was, now))
+    return tuple(sorted(found, key=lambda each: each.path))
 
 
-_FULL_ID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+def entries(git: Git, tree: str) -> Mapping[str, Entry]:
+    """Mode and object id of every path in a tree."""
+    return MappingProxyType(listing(git, tree).files)
 
 
-def entries(git: Git, tree: str) -> Mapping[str, tuple[str, str]]:
-    """Mode and object id of every path in a tree; what a full id names never changes, so it is listed once."""
-    return _listed(git.at(), tree) if _FULL_ID.fullmatch(tree) else _listing(git, tree)
-
-
-@lru_cache(maxsize=8)
-def _listed(git: Git, tree: str) -> Mapping[str, tuple[str, str]]:
-    return MappingProxyType(_listing(git, tree))
-
-
-def _listing(git: Git, tree: str) -> dict[str, tuple[str, str]]:
-    found = {}
-    for line in split(git.run("ls-tree", "-r", "-z", "--full-tree", tree)):
-        head, _, path = line.partition("\t")
-        mode, _, name = head.split(" ")
-        found[path] = (mode, name)
+def tree_of(git: Git, commit: str) -> str:
+    """The tree of a commit that is named by its full id, or of a tree: itself."""
+    found = _TREES.get(commit)
+    if found is None:
+        found = git.word("rev-parse", "--verify", f"{commit}^{{tree}}")
+        remember_tree(commit, found)
     return found
 
 
-@lru_cache(maxsize=64)
-def tree_of(git: Git, commit: str) -> str:
-    """The tree of a commit that is named by its full id."""
-    return git.word("rev-parse", "--verify", f"{commit}^{{tree}}")
+def remember_tree(commit: str, tree: str) -> None:
+    """What a commit's tree is never changes."""
+    if len(_TREES) >= _MOST:
+        _TREES.clear()
+    _TREES[commit] = tree
+
+
+def is_loose(git: Git, name: str) -> bool:
+    """Whether the object is there as a file of its own, as all are that were made a moment ago; one in a pack is not seen."""
+    return (git.common / "objects" / name[:2] / name[2:]).is_file()
 
 
 def gitlinks(git: Git, tree: str) -> frozenset[str]:
@@ -89,13 +117,16 @@ def gitlinks(git: Git, tree: str) -> frozenset[str]:
 
 
 @contextlib.contextmanager
-def scratch_index(git: Git, source: str | Path | None) -> Iterator[Git]:
-    """The repository with an index of our own, filled from a tree or copied from an index file."""
+def scratch_index(git: Git, source: str | Path | Mapping[str, Entry] | None) -> Iterator[Git]:
+    """The repository with an index of our own, filled from a tree, copied from an index file or made of entries."""
     folder = Path(tempfile.mkdtemp(prefix="podium-index-"))
     try:
         mine = git.at(index=folder / "index")
         if isinstance(source, str):
             mine.run("read-tree", source)
+        elif isinstance(source, Mapping):
+            if source:
+                index_file.write(folder / "index", source)
         elif source is not None and source.exists():
             # With its time: git tells a stale cache from a fresh one by comparing it with the files' times.
             shutil.copy2(source, folder / "index")
@@ -118,6 +149,78 @@ def enter(git: Git, present: Iterable[str], absent: Iterable[str], *, store: boo
         git.run("update-index", *kind, "--add", "--replace", "-z", "--stdin", paths=there)
 
 
+def hashed(git: Git, known: Mapping[str, Entry], paths: Iterable[str], *, store: bool) -> dict[str, Entry]:
+    """Mode and content id of the work tree's files, as git would add them over what is known of them.
+
+    Over it, because whether git converts a file's line ends depends on what the index has for it. With the entries of
+    these paths and the attributes alone, because nothing else counts.
+    """
+    wanted = sorted(set(paths))
+    if not wanted:
+        return {}
+    with scratch_index(git, _concerning(known, wanted)) as mine:
+        enter(mine, wanted, (), store=store)
+        held = _indexed(mine)
+    return {path: held[path] for path in wanted if path in held}
+
+
+def stored(git: Git, known: Mapping[str, Entry], paths: Iterable[str], audited: Mapping[str, Entry]) -> dict[str, Entry]:
+    """As `hashed`, with the contents in the repository.
+
+    `audited`: what git called some of them a moment ago. Bytes of that very name are what git's filters make of them.
+    """
+    wanted = list(paths)
+    plain = _as_they_are(git, wanted, audited) if len(wanted) <= _FEW else {}
+    return plain | hashed(git, known, (path for path in wanted if path not in plain), store=True)
+
+
+def _as_they_are(git: Git, paths: Iterable[str], audited: Mapping[str, Entry]) -> dict[str, Entry]:
+    found = {}
+    for path in paths:
+        mode, key = audited.get(path, _NOTHING)
+        data = _bytes_of_that_name(git, path, key) if mode in _PLAIN else None
+        if data is not None:
+            Objects(git, algorithm_of(key)).blob(data)
+            found[path] = (mode, key)
+    return found
+
+
+def untouched(git: Git, known: Mapping[str, Entry], paths: Collection[str]) -> dict[str, Entry]:
+    """Those of a few small files that have the very bytes which are known of them: no filter needs to say so."""
+    found = {}
+    for path in paths if len(paths) <= _FEW else ():
+        mode, key = known.get(path, _NOTHING)
+        if mode in _PLAIN and _bytes_of_that_name(git, path, key) is not None:
+            program = os.lstat(git.work_tree / path).st_mode & stat.S_IXUSR
+            found[path] = (PROGRAM if program else FILE, key)
+    return found
+
+
+def _bytes_of_that_name(git: Git, path: str, key: str) -> bytes | None:
+    """The bytes of a small regular file, if git has this name for them."""
+    place = lstat_inside(git.work_tree, path)
+    if not isinstance(place, os.stat_result) or not stat.S_ISREG(place.st_mode) or place.st_size > _SMALL:
+        return None
+    data = read_regular(git.work_tree / path)
+    return data if data is not None and Objects(git, algorithm_of(key)).name("blob", data) == key else None
+
+
+def _concerning(known: Mapping[str, Entry], paths: Iterable[str]) -> dict[str, Entry]:
+    found = {path: known[path] for path in paths if path in known}
+    # Git takes attributes from the index where the work tree has no such file.
+    return found | {path: entry for path, entry in known.items() if path.endswith(_ATTRIBUTES)}
+
+
+def _indexed(mine: Git) -> Mapping[str, Entry]:
+    """What an index of ours holds."""
+    assert mine.index is not None
+    found = index_file.read(mine.index)
+    if found is not None:
+        return found
+    rows = (line.partition("\t") for line in split(mine.run("ls-files", "-z", "--stage")))
+    return {path: (head.split(" ")[0], head.split(" ")[1]) for head, _, path in rows}
+
+
 @contextlib.contextmanager
 def staged(git: Git, tree: str, paths: Iterable[str], stage: Path) -> Iterator[Path]:
     """A folder with these files of the tree as git checks them out, ready to be renamed into place.
@@ -127,8 +230,10 @@ def staged(git: Git, tree: str, paths: Iterable[str], stage: Path) -> Iterator[P
     shutil.rmtree(stage, ignore_errors=True)
     stage.mkdir(parents=True)
     try:
-        with scratch_index(git.at(work_tree=stage), tree) as mine:
-            mine.run("checkout-index", "--force", "-z", "--stdin", paths=paths)
+        wanted = list(paths)
+        if wanted:
+            with scratch_index(git.at(work_tree=stage), _concerning(entries(git, tree), wanted)) as mine:
+                mine.run("checkout-index", "--force", "-z", "--stdin", paths=wanted)
         yield stage
     finally:
         shutil.rmtree(stage, ignore_errors=True)
@@ -151,13 +256,18 @@ def lstat_inside(root: Path, path: str) -> os.stat_result | str | None:
 def commit_tree(
     git: Git, tree: str, parents: Iterable[str], message: str, date: str, who: Mapping[str, str] | None = None
 ) -> str:
-    """`who`: variables of author and committer, where it is not Podium."""
+    """`who`: variables of author and committer, where it is not Podium. Tree and parents are full ids."""
+    if not who:
+        made = Objects(git, algorithm_of(tree)).commit(tree, parents, message, date)
+        remember_tree(made, tree)
+        return made
     over = [part for parent in parents for part in ("-p", parent)]
-    env = {"GIT_AUTHOR_DATE": date, "GIT_COMMITTER_DATE": date, **(who or {})}
+    env = {"GIT_AUTHOR_DATE": date, "GIT_COMMITTER_DATE": date, **who}
     return git.word("commit-tree", tree, *over, stdin=os.fsencode(message.rstrip("\n") + "\n"), env=env)
 
 
 def composed(message: str, trailers: Mapping[str, str]) -> str:
     """A message with its trailers; a value is one line, or the next trailer would be lost."""
     lines = [f"{name}: {' '.join(value.split())}" for name, value in trailers.items()]
-    return "\n\n".join(part for part in (message.strip(), "\n".join(lines)) if part)
+    # Git refuses a message with a NUL in it, and an agent may have written one.
+    return "\n\n".join(part.replace("\0", "") for part in (message.strip(), "\n".join(lines)) if part)

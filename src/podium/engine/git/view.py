@@ -14,11 +14,14 @@ import re
 import shutil
 import stat
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 
 from podium.engine.git.git import MAIL, NAME, Git, split
-from podium.engine.git.trees import entries, scratch_index
+from podium.engine.git.index_file import Entry
+from podium.engine.git.listing import rebuilt
+from podium.engine.git.trees import entries
 
 KEPT_REFS = "refs/podium-kept/"
 
@@ -52,18 +55,14 @@ class CodeView:
     checkpoint: Checkpoint
     base: str
     """The tree the agent starts from: the checkpoint's without what is hidden."""
+    audited: dict[str, Entry] = field(default_factory=dict, compare=False)
+    """What the last audit found where something had changed, by its path from the top level."""
 
 
 def visible_tree(git: Git, tree: str, seen: Callable[[str], bool]) -> str:
     """The tree with only the paths that are seen."""
-    every = entries(git, tree)
-    kept = {path: entry for path, entry in every.items() if seen(path)}
-    if len(kept) == len(every):
-        return tree
-    lines = [f"{mode} {name}\t{path}" for path, (mode, name) in kept.items()]
-    with scratch_index(git, None) as mine:
-        mine.run("update-index", "-z", "--add", "--index-info", paths=lines)
-        return mine.word("write-tree")
+    unseen = [path for path in entries(git, tree) if not seen(path)]
+    return rebuilt(git, tree, dict.fromkeys(unseen)) if unseen else tree
 
 
 def always_seen(path: str) -> bool:
@@ -136,6 +135,21 @@ def _refs(git: Git) -> str:
 
 
 def _configuration(git: Git) -> str:
+    """What the view's repository is told; the user's own file is asked about once, as long as it says the same."""
+    try:
+        own = (git.common / "config").read_bytes()
+    except FileNotFoundError:
+        own = b""
+    # What it includes may change, or be another with the branch.
+    return _composed(git) if b"include" in own.lower() else _configured(git.at(), own)
+
+
+@lru_cache(maxsize=4)
+def _configured(git: Git, own: bytes) -> str:  # noqa: ARG001  # a part of the key
+    return _composed(git)
+
+
+def _composed(git: Git) -> str:
     values = [("core.repositoryformatversion", "1"), ("core.bare", "false"), ("gc.auto", "0")]
     values += [("maintenance.auto", "false"), ("user.name", NAME), ("user.email", MAIL)]
     for line in split(git.run("config", "--local", "--includes", "--list", "-z")):

@@ -72,20 +72,23 @@ class RunBranch:
                 self._show(sight)
 
     def _show(self, sight: Sight) -> None:
-        """Twice at most: who finds that an owner of the past moved it in between moves it again."""
-        for _ in range(2):
+        """Who finds that an owner of the past moved it in between moves it again; a remote that refuses is asked twice."""
+        refused = 0
+        while refused < 2:
             if self.shown is None:
                 self._look()
             if self.shown and self._tree() == sight.tree:
                 return
-            commit = self._commit(sight)
+            commit, before = self._commit(sight), self.shown
             try:
-                self.git.run("push", "--quiet", f"--force-with-lease={self.ref}:{self.shown}", self.remote, f"{commit}:{self.ref}", limit_s=120.0)
+                self.git.run("push", "--quiet", f"--force-with-lease={self.ref}:{before}", self.remote, f"{commit}:{self.ref}", limit_s=120.0)
             except GitFailed as failed:
                 if "stale info" not in failed.errors and "rejected" not in failed.errors:
                     raise
                 if self._overtaken():
                     return
+                # Pushes go on when their owner has died: each of the past may move it once more, and none for ever.
+                refused += self.shown == before
             else:
                 self.shown, self._seen = commit, sight
                 return

@@ -1,0 +1,71 @@
+"""A throw-away index written and read without git: a process for each costs more than the file does.
+
+Only what git's own format asks for: version 2, without times of files, so that git reads every file again that it
+compares with such an entry; git keeps the version when it writes the file anew.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import struct
+from collections.abc import Mapping
+from pathlib import Path
+
+Entry = tuple[str, str]
+"""Mode and object id."""
+
+_HEADER = struct.Struct(">4sLL")
+_SIGNATURE = b"DIRC"
+_VERSION = 2
+_MODE, _FLAGS = struct.Struct(">L"), struct.Struct(">H")
+_BEFORE_MODE, _AFTER_MODE = 24, 12
+"""Bytes of times, device and inode, and of owner, group and size: zeros here."""
+_LONGEST = 0xFFF
+"""A name of this length or a longer one ends at its NUL."""
+_STAGE = 0x3000
+_SHA1 = 40
+
+
+def write(path: Path, entries: Mapping[str, Entry]) -> None:
+    """An index of these entries, of which there is at least one: where there is none, git needs no file."""
+    rows = sorted((os.fsencode(name), mode, key) for name, (mode, key) in entries.items())
+    parts = [_HEADER.pack(_SIGNATURE, _VERSION, len(rows))]
+    for name, mode, key in rows:
+        flags = _FLAGS.pack(min(len(name), _LONGEST))
+        row = b"\0" * _BEFORE_MODE + _MODE.pack(int(mode, 8)) + b"\0" * _AFTER_MODE + bytes.fromhex(key) + flags + name
+        parts.append(row + b"\0" * (8 - len(row) % 8))
+    data = b"".join(parts)
+    algorithm = "sha1" if len(rows[0][2]) == _SHA1 else "sha256"
+    path.write_bytes(data + hashlib.new(algorithm, data, usedforsecurity=False).digest())
+
+
+def read(path: Path) -> dict[str, Entry] | None:
+    """What an index holds; None where it is of a kind that only git reads."""
+    data = path.read_bytes()
+    signature, version, count = _HEADER.unpack_from(data)
+    size = _size_of_ids(data)
+    if signature != _SIGNATURE or version != _VERSION or not size:
+        return None
+    found, at = {}, _HEADER.size
+    for _ in range(count):
+        (mode,) = _MODE.unpack_from(data, at + _BEFORE_MODE)
+        key = at + _BEFORE_MODE + _MODE.size + _AFTER_MODE
+        (flags,) = _FLAGS.unpack_from(data, key + size)
+        if flags & _STAGE:
+            return None
+        name = key + size + _FLAGS.size
+        length = flags & _LONGEST
+        end = name + length if length < _LONGEST else data.index(b"\0", name)
+        found[os.fsdecode(data[name:end])] = (f"{mode:06o}", data[key : key + size].hex())
+        at += (end - at) // 8 * 8 + 8
+    return found
+
+
+def _size_of_ids(data: bytes) -> int:
+    """By the sum at the end; 0 where there is none, as some people tell git to leave it out."""
+    for algorithm in ("sha1", "sha256"):
+        size = hashlib.new(algorithm, usedforsecurity=False).digest_size
+        if hashlib.new(algorithm, data[:-size], usedforsecurity=False).digest() == data[-size:]:
+            return size
+    return 0
