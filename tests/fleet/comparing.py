@@ -27,7 +27,8 @@ _VARIES = (
 
 def difference(fleet: Fleet, run: str, app: App, kills: int) -> list[str]:
     """One line for each thing that is otherwise; `kills`: executions that may have been in vain."""
-    until(lambda: fleet.journal.holder(run) is None, f"{run} is given back")
+    # In this order: who takes up what a dead owner left is between the two.
+    until(lambda: run not in fleet.journal.with_work() and fleet.journal.holder(run) is None, f"{run} is given back")
     there, here = fleet.events(run=run), list(app.events("R1"))
     wrong = _counted("event", _told(there), _told(here))
     twice = [key for key, times in Counter((each["run"], each["key"]) for each in there if each["type"] == "step.finished").items() if times > 1]

@@ -26,8 +26,14 @@ def dashboard(site: Site) -> Iterator[Running]:
 
 def raw(running: Running, path: str, status: int = 200) -> str:
     answer = running.client.get(path)
-    assert answer.status_code == status, answer.text
+    assert answer.status_code == status, f"{path}: {answer.status_code}, {_words(answer.text)}"
     return answer.text
+
+
+def _words(text: str) -> str:
+    """What a page says, without its frame: of a first try that failed only the end is shown."""
+    body = re.search(r"<main.*?</main>", text, re.DOTALL)
+    return " ".join(html.unescape(re.sub(r"<[^>]*>", " ", body[0] if body else text)).split())[:600]
 
 
 def page(running: Running, path: str, status: int = 200) -> str:

@@ -13,6 +13,8 @@ from podium.fleet.journal.postgres_journal import PostgresJournal
 from podium.fleet.parcels.parcels import Parcels
 
 LEFT = [int(os.environ.get("DIE_AT", "0"))]
+AFTER = os.environ.get("DIE_AFTER", "")
+"""A type of events: it is killed at once when the database has one."""
 
 
 def boundary() -> None:
@@ -27,6 +29,8 @@ def around(kind: type, name: str) -> None:
     def outer(*args: Any, **kwargs: Any) -> Any:
         boundary()
         found = inner(*args, **kwargs)
+        if kind is PostgresJournal and AFTER in {each["type"] for each in found}:
+            os.kill(os.getpid(), signal.SIGKILL)
         boundary()
         return found
 

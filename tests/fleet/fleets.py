@@ -107,14 +107,17 @@ class Fleet:
         return app
 
     def driver(
-        self, run: str = "R1", worker: str = "w1", steps: int = 0, die_at: int = 0, database: str = "", remote: str = ""
+        self, run: str = "R1", worker: str = "w1", steps: int = 0, die_at: int = 0, die_after: str = "", database: str = "", remote: str = ""
     ) -> subprocess.Popen[str]:
-        """`die_at`: killed at that boundary between remote, database and disk; `database`, `remote`: by another way."""
-        module = ["-m", "tests.fleet.dying_driver" if die_at else "podium.fleet.driver"]
+        """Killed at the boundary `die_at` between remote, database and disk, or when the database has an event `die_after`.
+
+        `database`, `remote`: by another way.
+        """
+        module = ["-m", "tests.fleet.dying_driver" if die_at or die_after else "podium.fleet.driver"]
         order = Order(run, database or self.database, remote or self.address, str(self.base / worker), worker, self.beat_s, steps)
         order = replace(order, store=self.settings.get("PODIUM_FLEET__STORE", ""), store_endpoint=self.settings.get("PODIUM_FLEET__STORE_ENDPOINT", ""))
         started = subprocess.Popen(
-            [sys.executable, *module], env={**self.environ, "DIE_AT": str(die_at)}, text=True, cwd=ROOT,
+            [sys.executable, *module], env={**self.environ, "DIE_AT": str(die_at), "DIE_AFTER": die_after}, text=True, cwd=ROOT,
             stdin=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True,
         )  # fmt: skip
         assert started.stdin is not None

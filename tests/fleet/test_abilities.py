@@ -7,7 +7,7 @@ import pytest
 from podium.core.errors import InputError
 from podium.fleet.line.abilities import cores, offer_of, programs
 from podium.fleet.line.wants import NONE, Wants
-from podium.settings import AgentSettings, Fleet, Settings
+from podium.settings.values import AgentSettings, Fleet, Settings
 
 
 @pytest.fixture

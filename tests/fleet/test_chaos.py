@@ -28,7 +28,8 @@ def test_every_run_ends_as_it_would_have_alone(engine: str, server: PostgresServ
     with chaos.grounds(engine, server, in_memory) as ground:
         wrong = chaos.tried(trial, ground)
         logs = ground.logs() if wrong else ""
-    assert not wrong, "\n".join([*wrong, f"again: CHAOS_SEED={SEED}, or {trial}", logs])
+    # What is wrong comes last: of a first try only the end is shown.
+    assert not wrong, "\n".join([logs, f"again: CHAOS_SEED={SEED}, or {trial}", *wrong])
 
 
 @pytest.mark.parametrize("engine", ["none", "procrastinate", "temporal"])

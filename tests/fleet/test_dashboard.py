@@ -1,6 +1,7 @@
 """`podium ui` shows runs of the fleet as if they were here, and decides on them."""
 
 import json
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from tests.fleet.test_openmetrics import read
 from tests.fleet.workers import Site
 from tests.web.conftest import Running
 
+from podium.web.cards import FRESH_S
 from podium.web.pages import links
 
 pytestmark = [pytest.mark.fleet, pytest.mark.timeout(240)]
@@ -42,7 +44,8 @@ def test_a_run_of_the_fleet_is_listed_and_its_pages_are_there(site: Site, runnin
     assert "in the queue" in page(running, "/")
     assert "it waits for a worker" in page(running, "/runs/R1")
     assert site.drive("R1") == "finished"
-    until(lambda: "complete" in page(running, "/runs/R1"), "its end")
+    # By the event: the word alone is also in the question of a gate that the diagram shows from the beginning.
+    until(lambda: "finished: complete" in page(running, "/runs/R1"), "its end")
     text = page(running, "/runs/R1")
     assert "every hash was computed again and holds" in text
     assert "Workers of the fleet drive this run" in text
@@ -98,6 +101,7 @@ def test_a_run_is_cancelled_and_a_blocked_one_is_sent_on(site: Site, running: Ru
     site.submitted("R2", {"build": [{"fail": "crash"}, {"behave": "well"}]})
     assert site.drive("R2") == "parked"
     assert site.status("R2") == "blocked"
+    until(lambda: "/runs/R2" in page(running, "/"), "the second run in the list")  # no page of it before
     until(lambda: "What was changed" in page(running, "/runs/R2"), "the form")
     assert post(running, "/runs/R2/resume").status_code == 409
     assert post(running, "/runs/R2/resume", because="mended").status_code == 303
@@ -134,6 +138,39 @@ def test_while_the_database_is_away_what_is_known_stays(site: Site, running: Run
     assert "waits for you" in page(running, "/runs/R1")
     assert decide(running, "R1", "approve").status_code == 400
     assert "not reachable" in page(running, "/fleet", 409)
+
+
+def test_a_disk_that_failed_for_a_while_ends_no_dashboard(site: Site, running: Running, monkeypatch: pytest.MonkeyPatch) -> None:
+    site.submitted("R1")
+    until(lambda: "/runs/R1" in page(running, "/"), "the run in the list")
+    fleet = running.served.site.fleet
+    assert fleet is not None
+    monkeypatch.setattr("podium.fleet.outlook.STALE_S", 0.0)
+    away = fleet.home.with_name("away")
+    fleet.home.rename(away)
+    fleet.home.write_text("no folder")
+    until(lambda: "could not be written here (File exists) for" in page(running, "/"), "the word about it")
+    fleet.home.unlink()
+    away.rename(fleet.home)
+    assert site.drive("R1") == "finished"
+    until(lambda: "finished: complete" in page(running, "/runs/R1"), "its end")
+
+
+def test_a_run_that_was_told_something_just_before_the_database_went_away_is_not_called_damaged(site: Site, running: Running) -> None:
+    parked(site, running)
+    fleet = running.served.site.fleet
+    assert fleet is not None
+    link, real = fleet.truth.link, fleet.truth.link.url
+    message = f"{GATE}@{site.events('gate.opened')[0]['seq']}"
+    site.journal.post("R1", message, {"decision": "approved", "by": "Ben"})
+    fleet.look()  # it knows that there is a message; nobody has asked for it yet
+    link.url, link.patience_s = "postgresql://nobody@127.0.0.1:1/none", 0.0
+    link.close()
+    time.sleep(2 * FRESH_S)  # the list knows of the message, too
+    assert "waits for you" in page(running, "/runs/R1")
+    assert links.gate("R1", GATE) in page(running, "/")
+    link.url = real
+    until(lambda: links.gate("R1", GATE) not in page(running, "/"), "the decision, when the database is back")
 
 
 def test_without_a_fleet_there_is_no_page_of_it(tmp_path: Path) -> None:

@@ -13,9 +13,11 @@ from tests.fakes.project import PLAN, QA, STATE
 from tests.fleet.fleets import CALM_S, Fleet, until
 from tests.fleet.lossy_line import LossyLine
 from tests.fleet.processes import descendants, lives, tell
+from tests.fleet.silence import silent
 
 from podium.cli.demos import project as demo
 from podium.core.history import History
+from podium.engine.runs import CANCEL
 from podium.fleet import driver
 from podium.fleet.orders import Order, Result
 from podium.fleet.submitting import Submitting
@@ -220,6 +222,26 @@ def test_a_run_killed_again_and_again_between_remote_database_and_disk_ends_as_i
     assert sum(started.values()) <= len(started) + kills
     for path in (STATE, PLAN, QA, "src/app.py"):
         assert fleet.show(path) == (alone.project / path).read_text()
+
+
+@pytest.mark.parametrize("last", ["run.completed", "run.cancelled"])
+def test_what_an_owner_that_died_after_the_last_event_left_undone_is_done_by_the_next(fleet: Fleet, last: str) -> None:
+    """Documents are written and shown after the event that speaks of them, also after the last one."""
+    fleet.beat_s = fleet.journal.beat_s = CALM_S
+    fleet.submit(gates=last == "run.cancelled")
+    if last == "run.cancelled":
+        assert fleet.drive() is Result.PARKED
+        fleet.journal.post("R1", CANCEL, {"reason": "no need", "by": "Ada"})
+    dead = fleet.driver(die_after=last)
+    assert dead.wait(timeout=110) == -signal.SIGKILL
+    assert fleet.events()[-1]["type"] == last
+    assert fleet.journal.with_work() == []
+    silent(fleet.journal)
+    assert fleet.journal.with_work() == ["R1"]
+    assert fleet.drive(worker="w2") is Result.FINISHED
+    assert fleet.journal.with_work() == []
+    assert len(fleet.events(last)) == 1
+    assert {"run.completed": "Current Status: Complete", "run.cancelled": "The run was cancelled."}[last] in fleet.show(STATE)
 
 
 @pytest.mark.parametrize("event", [{"type": "step.paid", "key": "build"}, {"type": "run.resumed", "reason": "", "version": "99.0.0"}])

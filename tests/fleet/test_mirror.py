@@ -2,11 +2,13 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.state.journals import START, ticking
 
 from podium.core.errors import ChainBroken, UsageError
+from podium.fleet.journal.link import Link
 from podium.fleet.journal.mirror import Mirror
 from podium.fleet.journal.mirrored_journal import lines_of
 from podium.fleet.journal.postgres_journal import PostgresJournal
@@ -65,6 +67,23 @@ def test_a_run_that_has_ended_is_seen_again_when_somebody_opens_it(truth: Postgr
     assert journal(tmp_path).read_bytes() == lines_of(truth.read("r"))
 
 
+def test_a_run_whose_owner_had_not_left_when_it_ended_is_looked_at_until_it_has(truth: PostgresJournal, tmp_path: Path) -> None:
+    """Between its last event and the end of its turn an owner sends its last parcel, and a look may fall there."""
+    truth.create("r", [START])
+    opened = truth.open("r", "w1")
+    opened_long_ago = "update podium_run set opened = opened - interval '1 hour'"
+    truth.link.do(lambda connection: connection.execute(opened_long_ago))
+    mirror = Mirror(tmp_path, truth)
+    mirror.bring_all()
+    truth.append(opened, 1, [DONE])
+    mirror.bring_all()
+    assert mirror.runs["r"].holder is not None
+    truth.keep_parcel(opened, "the last one")
+    truth.close(opened)
+    mirror.bring_all()
+    assert (mirror.runs["r"].holder, mirror.runs["r"].parcel) == (None, "the last one")
+
+
 def test_messages_are_known_and_change_the_times_of_the_folder(truth: PostgresJournal, tmp_path: Path) -> None:
     truth.create("r", [START])
     mirror = Mirror(tmp_path, truth)
@@ -75,6 +94,36 @@ def test_messages_are_known_and_change_the_times_of_the_folder(truth: PostgresJo
     mirror.bring_all()
     assert mirror.inbox("r") == {"gate@1": {"decision": "approved"}}
     assert RunFolder(tmp_path, "r").inbox.stat().st_mtime_ns > before
+
+
+class LateLink(Link):
+    """Something happens while an answer is under way."""
+
+    meanwhile: Callable[[], object] | None = None
+
+    def do(self, work: Callable[[Any], Any]) -> Any:
+        found = super().do(work)
+        happens, self.meanwhile = self.meanwhile, None
+        if happens is not None:
+            happens()
+        return found
+
+
+def test_messages_that_were_asked_for_before_a_look_are_not_kept_after_it(truth: PostgresJournal, tmp_path: Path) -> None:
+    """Pages ask in threads of their own, beside the one that looks."""
+    truth.create("r", [START])
+    truth.link.close()
+    truth.link = late = LateLink(truth.link.url)
+    mirror = Mirror(tmp_path, truth)
+    mirror.bring_all()
+
+    def decided() -> None:
+        truth.post("r", "gate@1", {"decision": "approved"})
+        mirror.bring_all()
+
+    late.meanwhile = decided
+    assert mirror.inbox("r") == {}
+    assert mirror.inbox("r") == {"gate@1": {"decision": "approved"}}
 
 
 @pytest.mark.parametrize("damage", [

@@ -223,6 +223,41 @@ def test_an_owner_whose_branch_was_moved_by_one_of_the_past_moves_it_again(proje
     assert git(project.parent / "remote.git", "show", "podium/R1:src/app.py") == "VALUE = 2\n"
 
 
+MOVES = """#!/bin/sh
+[ "$1" = refs/heads/podium/R1 ] && [ "$(cat moved)" -lt 3 ] || exit 0
+echo $(($(cat moved) + 1)) > moved
+commit=$(git -c user.name=w1 -c user.email=w1@here commit-tree -p "$1" -m "late
+
+Podium-Epoch: 1" "$1^{tree}")
+git update-ref "$1" "$commit"
+"""
+"""Moves the branch while another push of it is under way, three times."""
+
+
+def test_the_last_word_is_shown_however_often_owners_of_the_past_move_the_branch(project: Path) -> None:
+    """A push goes on when its owner has died, and several may have."""
+    old, new, remote = parcels(project, 1), parcels(project, 2), project.parent / "remote.git"
+    old.send(NOW)
+    old.show(NOW, "old")
+    write(remote / "moved", "0")
+    write(remote / "hooks/update", MOVES)
+    (remote / "hooks/update").chmod(0o755)
+    write(project / "src/app.py", "VALUE = 2\n")
+    new.send(NOW)
+    new.show(NOW, "the end")
+    assert (remote / "moved").read_text().strip() == "3"
+    assert git(remote, "show", "podium/R1:src/app.py") == "VALUE = 2\n"
+
+
+def test_a_remote_that_refuses_the_branch_stops_nobody(project: Path) -> None:
+    sent, hook = parcels(project), project.parent / "remote.git" / "hooks" / "update"
+    write(hook, "#!/bin/sh\ncase $1 in refs/heads/*) exit 1;; esac\n")
+    hook.chmod(0o755)
+    sent.send(NOW)
+    sent.show(NOW, "nobody sees it")
+    assert git(project.parent / "remote.git", "branch", "--list") == ""
+
+
 def test_the_branch_is_moved_beside_the_work_and_the_newest_sight_wins(project: Path) -> None:
     sent = parcels(project)
     for number in range(2, 6):

@@ -12,6 +12,8 @@ from tests.state.journals import START
 
 pytestmark = [pytest.mark.fleet, pytest.mark.timeout(240)]
 MANY = 10_000
+ASKERS = 4
+"""Parts of a worker that ask the database, each in a thread: its offer, its presence, its sweep, its look for work."""
 _RUNS = """
     insert into podium_run (id, root, token, epoch, owner, opened, status)
     select 'parked-' || n, 'parked-' || n, '', 1, 'w0', clock_timestamp(), 'waiting' from generate_series(1, %s) as n
@@ -66,6 +68,7 @@ def test_ten_thousand_parked_runs_cost_a_worker_no_thread_and_no_memory(site: Si
     print(f"{MANY} parked runs: threads {before[0]} and {after[0]}, kB {before[1]} and {after[1]}, a look {took * 1000:.0f} ms")  # noqa: T201
     assert worker.poll() is None
     assert len(site.pids("w1")) == 1
-    assert after[0] <= before[0]
+    # Not those there were before: a thread is made when all others are asking, and that may happen at any time.
+    assert after[0] <= 1 + ASKERS
     assert after[1] - before[1] < 1_000  # 100 bytes for each; so much varies without them
     assert took < 1.0

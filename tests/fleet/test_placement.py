@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from tests.fleet.fleets import ROOT, until
 from tests.fleet.racing import LIMITS
+from tests.fleet.silence import silent
 from tests.state.journals import START
 
 from podium.core.errors import Busy
@@ -71,12 +72,13 @@ def test_a_limit_is_free_again_when_a_run_is_given_back_and_when_its_owner_is_de
 
 
 def test_a_lease_that_is_over_stays_so_because_its_place_may_be_anothers(postgres: Make) -> None:
-    hung, other = postgres(beat_s=0.2), postgres(beat_s=0.2)
+    hung, other = postgres(), postgres()
     make(hung, "a")
     make(hung, "b")
     opened = hung.open("a", "one", ONE)
     assert hung.beat("a", opened.epoch)
-    until(lambda: not other.line().under_way, "the lease ends", 5)
+    silent(other)
+    assert not other.line().under_way
     other.open("b", "two", ONE)
     assert not hung.beat("a", opened.epoch)
     assert [each.run for each in postgres(beat_s=60).line().under_way if each.worker == "w1"] != []

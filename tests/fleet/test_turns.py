@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable
 
 import pytest
+from tests.fleet.silence import silent
 from tests.state.journals import START
 
 from podium.fleet.figures.census import census, totals
@@ -80,10 +81,12 @@ def test_a_message_puts_a_parked_run_into_the_queue_from_its_moment_on(postgres:
 
 
 def test_a_silent_owners_turn_is_lost_and_the_wait_for_the_next_begins_when_its_lease_ends(postgres: Make) -> None:
-    dead, new = postgres(beat_s=0.2, worker="w1"), postgres(beat_s=0.2, worker="w2")
+    dead, new = postgres(worker="w1"), postgres(worker="w2")
     dead.create("r", [START], request=REQUEST)
     old = dead.open("r", "dead")
-    time.sleep(0.5)
+    silent(new)
+    for table in ("podium_run", "podium_turn"):
+        new.link.do(lambda connection, table=table: connection.execute(f"update {table} set opened = opened - interval '20 seconds'"))
     now = seen(new)
     assert [(each.worker, each.result) for each in now.turns] == [("w1", "lost")]
     assert [each.run for each in now.queue] == ["r"]
@@ -92,8 +95,8 @@ def test_a_silent_owners_turn_is_lost_and_the_wait_for_the_next_begins_when_its_
     first, second = seen(new).turns
     assert first.result == "lost"
     assert first.closed is not None
-    assert first.opened <= first.closed < first.opened + 0.3  # its last sign of life
-    assert second.ready == pytest.approx(first.closed + 0.3, abs=0.001)
+    assert first.closed == pytest.approx(first.opened, abs=1)  # its last sign of life
+    assert second.ready == pytest.approx(first.closed + new.lease_s, abs=0.001)
     assert {each.worker: each.result for each in totals(new.link)} == {"w1": "lost", "w2": ""}
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from podium.fleet.line.wants import NONE, Wants, limit_of, limited, read, wants_of, written
-from podium.settings import AgentSettings, Settings
+from podium.settings.values import AgentSettings, Settings
 
 SETTINGS = Settings(
     agents={

@@ -29,6 +29,7 @@ from podium.engine.workspace import Workspace
 from podium.fleet import rewinds
 from podium.fleet.acquaintance import refuse_unknown
 from podium.fleet.heart import Heart, clock
+from podium.fleet.journal.fleet_days import FleetDays
 from podium.fleet.journal.mirrored_journal import MirroredJournal, lines_of
 from podium.fleet.journal.postgres_journal import PostgresJournal
 from podium.fleet.line.placement import Full, Terms
@@ -77,8 +78,9 @@ def drive(order: Order) -> Result:
     give_back, result = truth.abandon, Result.FAILED
     try:
         result = _Attempt(order, truth, held, heart).go()
-        # Who was told to stop may have stopped before it read what people had said.
-        give_back = truth.close if result is not Result.CONTINUE and not ASKED.is_set() else truth.abandon
+        # Who was told to stop may have stopped before it read what people had said; of a run that ended nothing is left to read.
+        done = result is Result.FINISHED or (result is not Result.CONTINUE and not ASKED.is_set())
+        give_back = truth.close if done else truth.abandon
     finally:
         heart.stop()
         give_back(held, result)
@@ -197,6 +199,7 @@ class _Driving(App):
         services = super()._services(entry, request, options)
         self.attempt.flush = services.scribe.flush  # type: ignore[method-assign]
         services.stopping = self.attempt.enough
+        services.days = FleetDays(self.attempt.truth, self.attempt.order.run)
         return services
 
 

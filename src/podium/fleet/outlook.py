@@ -6,6 +6,7 @@ itself.
 
 from __future__ import annotations
 
+import os
 import shutil
 import threading
 import time
@@ -18,6 +19,7 @@ from podium.fleet.app import FleetApp, there_said
 from podium.fleet.figures.census import census
 from podium.fleet.figures.counts import Figures, figures
 from podium.fleet.figures.exposition import exposition
+from podium.fleet.journal.link import Unreachable
 from podium.fleet.parcels.workshop import unpack_documents, unpack_run
 from podium.fleet.places import remote_of
 from podium.fleet.store.stores import store_of
@@ -46,6 +48,8 @@ class Outlook:
         self._fault = ""
         self._over, self._ready = threading.Event(), threading.Event()
         self._looking = threading.Lock()
+        self._unasked: set[str] = set()
+        """Runs whose messages were wanted while the database was away: what was shown of them may be too old."""
         self._files = threading.Lock()
         self._unpacked: dict[str, str] = {}
         self._figures: dict[float, tuple[float, Figures]] = {}
@@ -62,13 +66,17 @@ class Outlook:
         self.truth.link.close()
 
     def look(self) -> None:
-        """What is new, now; where the database is away, what is known stays."""
+        """What is new, now; where the database is away or the disk fails, what is known stays."""
         try:
             with self._looking:
                 self.mirror.bring_all()
+                while self._unasked:
+                    os.utime(RunFolder(self.home, self._unasked.pop()).inbox)  # by which pages know that they are
             self._answered, self._fault = time.time(), ""
-        except PodiumError as fault:
-            self._fault = str(fault)
+        except PodiumError:
+            self._fault = "The fleet's database has not answered"
+        except OSError as fault:  # a disk that is full: nobody would look again once there is room
+            self._fault = f"Runs of the fleet could not be written here ({fault.strerror or fault})"
 
     def _keep(self) -> None:
         self.look()
@@ -79,11 +87,11 @@ class Outlook:
     # -- what the pages ask
 
     def stale(self) -> str:
-        """Since when the database is silent, in words; empty where it is not."""
+        """Since when nothing new came, and why; empty where it comes."""
         silent = time.time() - self._answered
         if not self._fault or silent < STALE_S:
             return ""  # a first look at very many runs takes long, and is no silence
-        return f"The fleet's database has not answered for {round(silent)} seconds; what is shown is as it was then."
+        return f"{self._fault} for {round(silent)} seconds; what is shown is as it was then."
 
     def runs(self) -> Iterable[str]:
         """Runs of the fleet, but those that have a namesake here."""
@@ -97,7 +105,15 @@ class Outlook:
         return known.holder if known is not None else None
 
     def inbox(self, run: str) -> Mapping[str, Mapping[str, Any]]:
-        return self.mirror.inbox(run.partition("/")[0])
+        """Where the database is away, those that are known: a run is not damaged for that, and who decides asks again."""
+        root = run.partition("/")[0]
+        try:
+            return self.mirror.inbox(root)
+        except Unreachable:
+            if (known := self.mirror.runs.get(root)) is None:
+                raise
+            self._unasked.add(root)
+            return known.inbox[1]
 
     def facade(self) -> FleetApp:
         """To decide: a new one for everybody, over the connection of all."""

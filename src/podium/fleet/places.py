@@ -11,7 +11,7 @@ from pathlib import Path
 from podium.core.errors import UsageError
 from podium.fleet.engines.dispatching import Dispatch, Polling
 from podium.fleet.journal.postgres_journal import PostgresJournal
-from podium.settings import Fleet
+from podium.settings.values import Fleet
 
 
 def journal_of(fleet: Fleet, patience_s: float = 60.0) -> PostgresJournal:

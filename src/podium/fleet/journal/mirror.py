@@ -55,8 +55,15 @@ class Seen:
     parcel: str = ""
     holder: dict[str, Any] | None = None
     messages: int = 0
-    inbox: dict[str, dict[str, Any]] | None = None
-    """None: not asked for since it changed."""
+    changes: int = 0
+    """How often a look found another status or number of messages."""
+    inbox: tuple[int, dict[str, dict[str, Any]]] = (-1, {})
+    """The messages, and after how many changes they were asked for."""
+
+    @property
+    def busy(self) -> bool:
+        """Whether more may come: an owner sends its last parcel and leaves after the run's last event."""
+        return self.status not in {"complete", "cancelled"} or self.holder is not None
 
 
 class Mirror:
@@ -78,7 +85,7 @@ class Mirror:
 
     def bring_all(self) -> None:
         """Whatever changed since the last look."""
-        known = [run for run, each in self.runs.items() if each.status not in {"complete", "cancelled"}]
+        known = [run for run, each in self.runs.items() if each.busy]
         # An owner may have opened a run and be about to commit: a little is looked at twice.
         since = (self._last or 0.0) - 60.0
         rows = self._take("true" if self._last is None else _RESTLESS, {"known": known, "last": since})
@@ -87,12 +94,15 @@ class Mirror:
     def inbox(self, run: str) -> dict[str, dict[str, Any]]:
         """Messages of a root run, as of the last look."""
         known = self.runs.get(run)
-        if known is None or known.inbox is None:
-            found = self.truth.link.do(lambda connection: messages.all_of(connection, run))
-            if known is None:
-                return found
-            known.inbox = found
-        return known.inbox
+        # Before the question: a look in another thread may find more while its answer is under way.
+        at = known.changes if known is not None else 0
+        kept = known.inbox if known is not None else (-1, {})
+        if kept[0] == at:
+            return kept[1]
+        found = self.truth.link.do(lambda connection: messages.all_of(connection, run))
+        if known is not None:
+            known.inbox = at, found
+        return found
 
     def _take(self, which: str, told: dict[str, Any]) -> list[Any]:
         with self._one_by_one:
@@ -122,9 +132,8 @@ class Mirror:
         holder = {"epoch": epoch, "pid": pid, "host": host, "owner": owner, "since": stamp(opened), "alive": True} if lives else None
         known = self.runs.setdefault(run, Seen())
         before = (known.status, known.holder, known.messages)
-        if number != known.messages or status != known.status:
-            known.inbox = None
         known.status, known.parcel, known.holder, known.messages = status, parcel, holder, number
+        known.changes += (before[0], before[2]) != (status, number)
         if before != (status, holder, number):
             # Who lists runs asks the folder's times whether anything about them has changed.
             inbox = RunFolder(self.folder, run).inbox

@@ -24,6 +24,7 @@ from podium.fleet.journal.postgres_journal import PostgresJournal
 from podium.state.disk import Disk
 from podium.state.local_journal import LocalJournal
 from podium.state.port import Event, Opened
+from podium.state.sealing import Clean, Sealed
 
 WAIT_S = 0.5
 """The longest that the end of a step waits for company."""
@@ -91,11 +92,17 @@ class MirroredJournal(LocalJournal):
         return self._truth.withdraw(run, key)
 
     def append(
-        self, opened: Opened, expected_seq: int, events: Sequence[Mapping[str, Any]], *, durable: bool = True
+        self,
+        opened: Opened,
+        expected_seq: int,
+        events: Sequence[Mapping[str, Any]],
+        *,
+        durable: bool = True,
+        clean: Clean | None = None,
     ) -> Sequence[Event]:
         if self._fault is not None:
             raise self._fault
-        fresh = super().append(opened, expected_seq, events, durable=durable)
+        fresh = super().append(opened, expected_seq, events, durable=durable, clean=clean)
         if fresh:
             self._wait(_Waiting(opened.run, expected_seq, list(fresh)))
             workflow = str(opened.events[0].get("workflow", ""))
@@ -143,11 +150,11 @@ class MirroredJournal(LocalJournal):
             self.settle()
 
     def _sealed(
-        self, run: str, events: Sequence[Mapping[str, Any]], seq: int, prev: str
-    ) -> tuple[list[dict[str, Any]], bytes, str]:
+        self, run: str, events: Sequence[Mapping[str, Any]], seq: int, prev: str, clean: Clean | None = None
+    ) -> Sealed:
         """A new child run is in the database before it has a file here."""
         if seq != 0:
-            return super()._sealed(run, events, seq, prev)
+            return super()._sealed(run, events, seq, prev, clean)
         self.settle()
         self._send(events)
         self._truth.create(run, events)

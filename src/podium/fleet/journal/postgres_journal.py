@@ -25,7 +25,7 @@ from podium.fleet.line.line import Line
 from podium.fleet.line.queries import SILENT, WORK
 from podium.state.port import Event, Opened
 from podium.state.run_folder import RunFolder
-from podium.state.sealing import sealed, stamp
+from podium.state.sealing import Clean, sealed, stamp
 from podium.state.state_file import STATE_EVENTS
 
 _NOWHERE = Path()
@@ -100,6 +100,7 @@ class PostgresJournal:
         events: Sequence[Mapping[str, Any]],
         *,
         durable: bool = True,  # noqa: ARG002  # the database knows nothing else
+        clean: Clean | None = None,
         parcel: str = "",
         sealed_before: bool = False,
     ) -> Sequence[Event]:
@@ -117,7 +118,7 @@ class PostgresJournal:
                 raise Fenced(f"run {opened.run}: what was sealed here does not follow what is written; nothing was written")
             lines = "".join(f"{canonical(each)}\n" for each in fresh).encode()
         else:
-            fresh, lines, _ = sealed(opened.run, events, expected_seq, prev, self._now())
+            fresh, lines, _ = sealed(opened.run, events, expected_seq, prev, self._now(), clean)
         self.link.do(lambda connection: self._append(connection, opened, expected_seq, fresh, lines, parcel))
         opened.events.extend(fresh)
         return fresh

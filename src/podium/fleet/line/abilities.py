@@ -11,7 +11,7 @@ from podium.agents.confine.levels import NAMES, level
 from podium.agents.profiles.catalog import PROFILES, discover
 from podium.fleet.line.needs import Offer, at_once
 from podium.fleet.line.wants import Wants, wants_of
-from podium.settings import Settings
+from podium.settings.values import Settings
 
 
 def offer_of(

@@ -6,11 +6,14 @@ SILENT = "(r.seen is null or r.seen < clock_timestamp() - make_interval(secs => 
 """Nobody drives the run `r`."""
 LIVES = "r.seen > clock_timestamp() - make_interval(secs => %(lease)s)"
 WORK = """
-    r.id = r.root and r.status not in ('complete', 'cancelled')
-    and (r.status = 'active' or r.seen is not null or (r.status = 'sleeping' and r.until <= clock_timestamp())
-         or exists (select from podium_message as m where m.run = r.id and (r.opened is null or m.posted >= r.opened)))
+    r.id = r.root and case
+        when r.status in ('complete', 'cancelled') then r.seen > clock_timestamp() - interval '1 day'
+        else r.status = 'active' or r.seen is not null or (r.status = 'sleeping' and r.until <= clock_timestamp())
+             or exists (select from podium_message as m where m.run = r.id and (r.opened is null or m.posted >= r.opened)) end
 """
 """The run `r` could go on: it is active, its timer is over, or it has a new message.
 
-Also where its last owner never gave it back: that one may have died before it read the message it was opened for.
+Also where its last owner never gave it back: that one may have died before it read the message it was opened for, or,
+after the run's last event, before its last documents were written and shown. Where such a run ended long ago, in the days
+of a Podium that left it so, its files may be gone.
 """

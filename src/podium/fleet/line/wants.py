@@ -8,7 +8,7 @@ from typing import Any
 
 from podium.agents.gateway.providers import OF_AGENT
 from podium.agents.profiles.catalog import PROFILES
-from podium.settings import AgentSettings, Settings
+from podium.settings.values import AgentSettings, Settings
 
 DEFAULT = "default"
 """In a table of limits: whoever is not named there."""

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 from podium.core.errors import UsageError
 from podium.fleet.store.folder import FolderStore
 from podium.fleet.store.store import Store
-from podium.settings import Fleet
+from podium.settings.values import Fleet
 
 
 def store_of(fleet: Fleet) -> Store | None:

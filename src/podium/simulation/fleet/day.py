@@ -7,13 +7,13 @@ a sweep must come by. What a step writes and pushes is asked of the shared parts
 
 from __future__ import annotations
 
-import heapq
 import math
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
 
+from podium.simulation.fleet.agenda import Agenda
 from podium.simulation.fleet.line import Line
 from podium.simulation.fleet.parts import Part
 from podium.simulation.fleet.plan import DAY_S, Plan, Shape
@@ -26,9 +26,6 @@ LEASE = 1.5
 """Beats of silence after which a run may be taken over."""
 LEAST_SHARE = 0.02
 """What sweeps always leave of a database."""
-
-Event = tuple[float, int, int, int]
-"""(when, number, what, run)."""
 
 
 @dataclass
@@ -72,15 +69,20 @@ class Day:
         self.plan, self.shapes, self.chance = plan, shapes, chance
         self.told = Told()
         self.now = 0.0
-        self.free = plan.places
+        self.free = self._places = plan.places
         self.resting = self.open = 0
         self.first = (plan.days - 1) * DAY_S
-        self._events: list[Event] = []
-        self._number = 0
+        self._counts = False
+        """Whether the day that is told has begun."""
+        self._agenda = Agenda(plan.days * DAY_S)
+        self._at = self._agenda.put
         self._names = sorted(plan.mix)
         self.database, self.remote = Part(plan.costs.writes_per_s), Part(plan.costs.pushes_per_s)
         self._sweeps = plan.workers * 2 / plan.costs.beat_s * plan.costs.sweep_ms / 1000 / 1000
         """Share of the database that sweeps take, for each run that has not ended."""
+        each = plan.costs.writes_per_step * plan.costs.write_s + plan.costs.pushes_per_step * plan.costs.push_s
+        self._works = [[turn.seconds + turn.steps * each for turn in turns] for turns in shapes]
+        """How long each turn of each shape works, where nobody is before it."""
         self._people()
         self.told.most = [0] * len(self._names)
         self._areas = [0.0, 0.0, 0.0, *([0.0] * len(self._names))]
@@ -116,29 +118,19 @@ class Day:
             self._at(when, COME, run)
         for number in range(BUCKETS + 1):
             self._at(self.first + number * DAY_S / BUCKETS, LOOK, number)
-        end = self.plan.days * DAY_S
         acts = (self._come, self._worked, self._over, self._died, self._back, self._go_on, self._look)
-        events = self._events
-        while events and events[0][0] <= end:
-            when, _, what, run = heapq.heappop(events)
+        for when, what, run in self._agenda:
             if when > self.first:
                 self._passed(when - max(self.now, self.first))
             self.now = when
+            self._counts = when >= self.first
             acts[what](run)
         return self.told
-
-    def _at(self, when: float, what: int, run: int) -> None:
-        self._number += 1
-        heapq.heappush(self._events, (when, self._number, what, run))
-
-    @property
-    def _counts(self) -> bool:
-        return self.now >= self.first
 
     def _passed(self, seconds: float) -> None:
         areas = self._areas
         areas[0] += self.line.length * seconds
-        areas[1] += (self.plan.places - self.free) * seconds
+        areas[1] += (self._places - self.free) * seconds
         areas[2] += self.resting * seconds
         for place, count in enumerate(self.line.under_way, 3):
             areas[place] += count * seconds
@@ -187,9 +179,7 @@ class Day:
         told.turn_s += seconds if self._counts else 0.0
 
     def _long(self, run: int) -> float:
-        costs, turn = self.plan.costs, self.shapes[self.shape[run]][self.turn[run]]
-        each = costs.writes_per_step * costs.write_s + costs.pushes_per_step * costs.push_s
-        return costs.turn_s + (turn.seconds + turn.steps * each) * self.share[run]
+        return self.plan.costs.turn_s + self._works[self.shape[run]][self.turn[run]] * self.share[run]
 
     def _dies(self, run: int, seconds: float, died: float) -> None:
         """Finished steps stay; the one under way is done again."""
