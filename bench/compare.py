@@ -2,7 +2,7 @@
 
 python -m bench.compare [--rounds N] [--only NAME …] [--write]
 
-A run of 100 trivial steps, each durable before the next; 20 at once; a process that opens the store and runs one step; a
+A run of 100 trivial steps, each durable before the next, and one in which each makes a document under a contract; 20 at once; a process that opens the store and runs one step; a
 run killed in its middle and taken up by a new process. Each peer has an environment of its own below `bench/.work/peers`,
 made on the first run. `--write` puts table and plot into docs/benchmarks.md.
 """
@@ -13,6 +13,7 @@ import argparse
 import contextlib
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -33,7 +34,12 @@ PATIENCE_S = 240.0
 INSTALL_S = 900.0
 OWN = ("overhead", "fan_out", "startup", "resume", "memory")
 """What is measured of Podium alone, for the same page."""
-MODES = ("steps", "fan", "one", "half", "rest")
+MODES = ("steps", "bound", "fan", "one", "half", "rest")
+SYNCS = "fsync,fdatasync,sync_file_range,msync,sync,syncfs"
+COUNTED = (20, 70)
+"""Steps of two runs whose syncs are counted: what the second has more are those of its steps."""
+BURR = "SQLite persister as shipped (rollback journal, FULL): a power cut may take the last step back, since the end of its journal is not synced"
+BURR_EXTRA = "the same with synchronous=EXTRA, which syncs that, too: as durable as the others"
 
 
 @dataclass(frozen=True)
@@ -45,11 +51,18 @@ class Peer:
     """Whether it has a way to run steps at once that is as durable."""
     slow: bool = False
     """Whether one round is enough: it takes minutes."""
+    setting: str = ""
+    """A second way to run a peer: what it is told in SETTING."""
+
+    @property
+    def title(self) -> str:
+        return f"{self.name} {self.setting}".strip()
 
 
 PEERS = (
     Peer("podium", about="journal of chained events, state file, views, audit, verified artifacts"),
-    Peer("burr", ("apache-burr",), "SQLite persister, synchronous=FULL", fans=False),
+    Peer("burr", ("apache-burr",), BURR, fans=False),
+    Peer("burr", ("apache-burr",), BURR_EXTRA, fans=False, setting="EXTRA"),
     Peer("langgraph", ("langgraph", "langgraph-checkpoint-sqlite"), 'SQLite saver, durability="sync", synchronous=FULL'),
     Peer("dbos", ("dbos",), "SQLite as shipped (rollback journal, FULL)"),
     Peer("prefect", ("prefect", "fastapi<0.120"), "server of its own in the process, results kept; not synced", slow=True),
@@ -65,12 +78,16 @@ class Taken:
     version: str = ""
     missing: str = ""
     step: list[float] = field(default_factory=list)
-    """From the end of one step's own work to the beginning of the next one's."""
+    """From the end of one step's own work to the beginning of the next one's; each is a function in the same process."""
+    bound: list[float] = field(default_factory=list)
+    """The same where each step makes a document under a contract: Podium's own, and others' by hand."""
     whole: list[float] = field(default_factory=list)
-    """A whole run, by step: with the steps' own work, and with what is written when the run rests."""
+    """A whole run of those, by step: with the steps' own work, and with what is written when the run rests."""
     fan: list[float] = field(default_factory=list)
     one: list[float] = field(default_factory=list)
     resume: list[float] = field(default_factory=list)
+    syncs: float | None = None
+    """How often it waits for the disk in a step; None where nobody can count."""
     memory: list[float] = field(default_factory=list)
     faults: dict[str, str] = field(default_factory=dict)
     """What it could not do here, by mode; not tried again."""
@@ -122,11 +139,11 @@ def version_of(peer: Peer) -> str:
 # -- measuring
 
 
-def play(peer: Peer, mode: str, folder: Path, size: int) -> tuple[dict[str, float], float]:
-    """One process of the peer: what it told, and how long it lived."""
+def play(peer: Peer, mode: str, folder: Path, size: int, through: Sequence[str] = ()) -> tuple[dict[str, float], float]:
+    """One process of the peer: what it told, and how long it lived. `through`: a program that looks on."""
     own = {"PYTHONPATH": f"{HERE.parent}{os.pathsep}{HERE.parent / 'src'}"} if not peer.packages else {}
-    env = {"PATH": os.environ["PATH"], "HOME": str(folder), "LANG": "C.UTF-8", "BEGAN": repr(time.time()), **own}
-    words = [str(python_of(peer)), str(HERE / "peers" / f"{peer.name}_peer.py"), mode, str(folder), str(size)]
+    env = {"PATH": os.environ["PATH"], "HOME": str(folder), "LANG": "C.UTF-8", "BEGAN": repr(time.time()), "SETTING": peer.setting, **own}
+    words = [*through, str(python_of(peer)), str(HERE / "peers" / f"{peer.name}_peer.py"), mode, str(folder), str(size)]
     code, said, took = alone(words, folder, env)
     if mode == "half":
         assert code == 9, said[-200:]
@@ -162,11 +179,11 @@ def measure(taken: Taken, folder: Path) -> None:
     for mode in MODES:
         if mode in taken.faults or (mode == "fan" and not taken.peer.fans) or (mode == "rest" and "half" in taken.faults):
             continue
-        here = folder / f"{taken.peer.name}-{'half' if mode == 'rest' else mode}"
+        here = folder / f"{taken.peer.title}-{'half' if mode == 'rest' else mode}".replace(" ", "-")
         if mode != "rest":
             here.mkdir(parents=True)
-            if not taken.peer.packages:
-                project(here)  # a person's repository is there before Podium is
+            if not taken.peer.packages or mode == "bound":
+                project(here)  # a person's repository is there before any engine is
         try:
             told, took = play(taken.peer, mode, here, WIDE if mode == "fan" else STEPS)
             note(taken, mode, told, took, here)
@@ -180,6 +197,8 @@ def note(taken: Taken, mode: str, told: dict[str, float], took: float, here: Pat
     match mode:
         case "steps":
             taken.step.append(told["between"])
+        case "bound":
+            taken.bound.append(told["between"])
             taken.whole.append(told["seconds"] / STEPS)
             taken.memory.append(told["memory_mb"])
         case "fan":
@@ -191,6 +210,21 @@ def note(taken: Taken, mode: str, told: dict[str, float], took: float, here: Pat
             assert len(executed) == STEPS, f"executed {len(executed)} of {STEPS} steps"
             taken.resume.append(told["ready"])
             taken.repeated = max(taken.repeated, sum(executed.values()) - STEPS - 1)  # the one in flight may be
+
+
+def syncs_of(peer: Peer, folder: Path) -> float | None:
+    """How many syncs a step has, by strace; None where there is none, or where it may not look on."""
+    found = []
+    for size in COUNTED if shutil.which("strace") else ():
+        here = folder / f"{peer.title}-{size}-counted".replace(" ", "-")
+        here.mkdir(parents=True)
+        project(here)
+        try:
+            play(peer, "bound", here, size, ("strace", "-f", "-qq", "-e", f"trace={SYNCS}", "-o", str(here / "syncs")))
+        except (RuntimeError, subprocess.TimeoutExpired):
+            return None
+        found.append((here / "syncs").read_text(errors="replace").count("sync("))
+    return (found[1] - found[0]) / (COUNTED[1] - COUNTED[0]) if found else None
 
 
 def floors(folder: Path) -> list[float]:
@@ -221,6 +255,8 @@ def compare(names: Sequence[str], rounds: int, folder: Path) -> tuple[list[Taken
                 continue
             measure(each, folder / str(number))
         print(f"compare   round {number + 1} of {rounds}", flush=True)
+    for each in found:
+        each.syncs = None if each.missing else syncs_of(each.peer, folder)
     return found, median(disk), median(start)
 
 
@@ -238,7 +274,7 @@ def own(folder: Path) -> list[str]:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--only", action="append", choices=[peer.name for peer in PEERS])
+    parser.add_argument("--only", action="append", choices=sorted({peer.name for peer in PEERS}))
     parser.add_argument("--write", action="store_true", help="docs/benchmarks.md and its picture")
     args = parser.parse_args()
     with work_folder("compare") as folder:

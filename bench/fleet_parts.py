@@ -95,9 +95,9 @@ def needs(base: Path) -> tuple[int, int, int]:
     groups: list[int] = []
     whole = LocalJournal.append
 
-    def counted(self: LocalJournal, opened: Any, expected_seq: int, events: Any, *, durable: bool = True) -> Any:
+    def counted(self: LocalJournal, opened: Any, expected_seq: int, events: Any, **how: Any) -> Any:
         groups.append(len(events))
-        return whole(self, opened, expected_seq, events, durable=durable)
+        return whole(self, opened, expected_seq, events, **how)
 
     LocalJournal.append = counted  # type: ignore[method-assign]
     app = App(folder, parts=Parts(os.environ, cwd=folder))

@@ -6,12 +6,12 @@ import os
 import subprocess
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from time import perf_counter, process_time, sleep
+from time import perf_counter, sleep
 from typing import Any
 
 from podium.agents.protocol import Agent, Answer, Job, Usage
 from podium.core.contract import Contract, Input, Output
-from podium.core.effects import Cluster, Member, Stage
+from podium.core.effects import Check, Cluster, Member, Stage
 from podium.core.run import DONE, Run
 from podium.core.verdict import Judgement
 from podium.core.workflow import About, Step, Workflow
@@ -59,6 +59,25 @@ def _stage(name: str, reads: str, then: str) -> Step:
     return Step(name, Stage("writer", lambda _: contract), lambda *_: then, ("ok",), (then,))
 
 
+class Decisions(Chain):
+    """Each step is a function of the program's own, as the steps of other engines are."""
+
+    def __init__(self, size: int, work: Callable[[int], None]) -> None:
+        super().__init__(size)
+        self.steps = {
+            name: Step(name, Check("its own work", decide=_doing(work, number)), each.route, each.outcomes, each.exits)
+            for number, (name, each) in enumerate(self.steps.items())
+        }
+
+
+def _doing(work: Callable[[int], None], number: int) -> Callable[..., Judgement]:
+    def decide(*_: object) -> Judgement:
+        work(number)
+        return Judgement("ok")
+
+    return decide
+
+
 class Fan(Chain):
     """All at once: as many agents as are wanted, each with a document of its own."""
 
@@ -88,16 +107,15 @@ class Writer:
     """Like the scripted agent it starts no program that a room would have to be made for."""
 
     def __init__(self) -> None:
-        self.seconds = self.computed = 0.0
+        self.seconds = 0.0
 
     async def perform(self, job: Job) -> Answer:
-        began, idle = perf_counter(), process_time()
+        began = perf_counter()
         text = (job.folder / job.brief.inputs[0][1]).read_text(encoding="utf-8")
         where = job.folder / job.outputs[0].path
         where.parent.mkdir(exist_ok=True)
         where.write_text(f"# {job.brief.key}\n\n{text[-200:]}", encoding="utf-8")
         self.seconds += perf_counter() - began
-        self.computed += process_time() - idle
         return Answer(text="DONE: written", usage=Usage(100, 20, 0.001))
 
 
@@ -108,25 +126,22 @@ class Watch:
         """`between` is called after each step with the number of steps so far; whether it used the disk."""
         self.agent, self.between = agent, between
         self.steps: list[float] = []
-        self.computed: list[float] = []
-        """Of each step, the seconds in which the processor worked for it, in our code or in the kernel."""
         self._count = 0
-        self._mark: tuple[float, float] | None = None
+        self._mark: float | None = None
 
     def event(self, event: Mapping[str, Any]) -> None:
         if event["type"] not in {"run.started", "run.advanced"}:
             return
-        now, worked = self._spent()
+        now = self._spent()
         if self._mark is not None:
-            self.steps.append(now - self._mark[0])
-            self.computed.append(worked - self._mark[1])
+            self.steps.append(now - self._mark)
         self._count += event["type"] == "run.advanced"
         # The next step would pay for what somebody else left in the disk's queue: it is not counted.
         self._mark = None if self.between(self._count) else self._spent()
 
-    def _spent(self) -> tuple[float, float]:
-        """Seconds so far without the agent's: by the clock, and of the processor."""
-        return perf_counter() - self.agent.seconds, process_time() - self.agent.computed
+    def _spent(self) -> float:
+        """Seconds so far without the agent's."""
+        return perf_counter() - self.agent.seconds
 
     def activity(self, key: str, kind: str, fields: Mapping[str, Any]) -> None: ...
 

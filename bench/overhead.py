@@ -34,8 +34,6 @@ class Taken:
     """Seconds, of one run or of several."""
 
     steps: list[float] = field(default_factory=list)
-    computed: list[float] = field(default_factory=list)
-    """The processor's part of each step: what a loaded machine cannot stretch much."""
     floors: list[float] = field(default_factory=list)
     """Back to back."""
     spaced: list[float] = field(default_factory=list)
@@ -75,7 +73,6 @@ def measured(folder: Path, size: int) -> Taken:
     floor.close()
     assert ended.status is Status.COMPLETE, ended
     taken.steps += watch.steps
-    taken.computed += watch.computed
     return taken
 
 
@@ -88,7 +85,6 @@ def measure(size: int, rounds: int) -> tuple[Taken, list[float]]:
             here.mkdir()
             one = measured(here, size)
             found.steps += one.steps
-            found.computed += one.computed
             found.floors += one.floors
             found.spaced += one.spaced
             found.whole += one.whole
@@ -117,13 +113,11 @@ def main() -> int:
         return 0
     found, ratios = measure(args.steps, args.rounds)
     step, floor, spaced, whole = map(median, (found.steps, found.floors, found.spaced, found.whole))
-    computed = median(found.computed)
     ratio = step / floor
     spread = f"rounds {min(ratios):.2f} to {max(ratios):.2f}"
     print(
         f"overhead  step {step * 1e3:.2f} ms, floor {floor * 1e3:.2f} ms: {ratio:.2f} x ({spread}; target {TARGET})"
     )
-    print(f"          of it the processor works {computed * 1e3:.2f} ms, in our code and in the kernel")
     print(f"          floor with {PAUSE_S * 1e3:g} ms between its writes: {spaced * 1e3:.2f} ms, {step / spaced:.2f} x")
     print(f"          with what is written when the run rests: {whole * 1e3:.2f} ms, {whole / floor:.2f} x")
     return int(ratio > TARGET)

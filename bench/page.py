@@ -16,14 +16,14 @@ BUSY = (
     " **Others worked on the machine meanwhile**: the milliseconds are many times those of a quiet one, and only the ratios, taken "
     "in turns, say anything, and those roughly."
 )
-MEASURES = (("step", "a step"), ("whole", "a run, by step"), ("fan", "20 at once"), ("one", "open the store, run one step"), ("resume", "taken up again"))
+MEASURES = (("step", "a step"), ("bound", "a step under a contract"), ("whole", "such a run, by step"), ("fan", "20 at once"), ("one", "open the store, run one step"), ("resume", "taken up again"))
 
-ON_DISK = frozenset({"step", "whole", "fan"})
+ON_DISK = frozenset({"step", "bound", "whole", "fan"})
 
 
 def units_of(disk: float, start: float) -> dict[str, float]:
     """The yardstick of each measure."""
-    return {"step": disk, "whole": disk, "fan": disk * 20, "one": start, "resume": start}
+    return {"step": disk, "bound": disk, "whole": disk, "fan": disk * 20, "one": start, "resume": start}
 
 
 @dataclass(frozen=True)
@@ -35,6 +35,7 @@ class Line:
     about: str
     missing: str
     seconds: Mapping[str, float | None]
+    syncs: float | None
     memory: float | None
     repeated: int
     faults: Mapping[str, str]
@@ -43,7 +44,7 @@ class Line:
 def rows(found: Iterable[Any]) -> list[Line]:
     names = [name for name, _ in MEASURES]
     return [
-        Line(each.peer.name, each.version, each.peer.about, each.missing, {name: each.middle(name) for name in names}, each.middle("memory"), each.repeated, each.faults)
+        Line(each.peer.title, each.version, each.peer.about, each.missing, {name: each.middle(name) for name in names}, each.syncs, each.middle("memory"), each.repeated, each.faults)
         for each in found
     ]  # fmt: skip
 
@@ -58,18 +59,19 @@ def _times(seconds: float | None, unit: float) -> str:
 
 def table(lines: Sequence[Line], disk: float, start: float) -> str:
     """As Markdown: milliseconds and, after them, the ratio to the yardstick of the column."""
-    head = ["| engine | a step (× disk) | a run, by step (× disk) | 20 at once (× disk) | a process with one step (× python) | taken up after a kill (× python) | memory | repeated |"]
-    head.append("|---|---|---|---|---|---|---|---|")
-    body = [f"| the yardstick | {_ms(disk)} | {_ms(disk)} | {_ms(disk * 20)} | {_ms(start)} | {_ms(start)} | — | — |"]
+    head = ["| engine | a step (× disk) | a step under a contract (× disk) | such a run, by step (× disk) | 20 at once (× disk) | a process with one step (× python) | taken up after a kill (× python) | syncs a step | memory | repeated |"]
+    head.append("|---|---|---|---|---|---|---|---|---|---|")
+    body = [f"| the yardstick | {_ms(disk)} | {_ms(disk)} | {_ms(disk)} | {_ms(disk * 20)} | {_ms(start)} | {_ms(start)} | 2 | — | — |"]
     for each in lines:
         if each.missing:
-            body.append(f"| {each.name} {each.version} | {each.missing} | | | | | | |")
+            body.append(f"| {each.name} {each.version} | {each.missing} | | | | | | | | |")
             continue
         units = units_of(disk, start)
         cells = [f"{_ms(each.seconds[name])} ({_times(each.seconds[name], units[name])})" for name, _ in MEASURES]
         cells = [cell.replace("— (—)", "—") for cell in cells]
         memory = f"{each.memory:.0f} MB" if each.memory else "—"
-        body.append(f"| {each.name} {each.version} | {' | '.join(cells)} | {memory} | {each.repeated} |")
+        syncs = "—" if each.syncs is None else f"{each.syncs:.0f}" if each.syncs > 0.5 else "0"
+        body.append(f"| {each.name} {each.version} | {' | '.join(cells)} | {syncs} | {memory} | {each.repeated} |")
     return "\n".join([*head, *body])
 
 
@@ -97,12 +99,19 @@ def write(docs: Path, lines: Sequence[Line], disk: float, start: float, rounds: 
 
 Made by `make bench-peers` on {today}; {rounds} rounds in turns, medians. {machine()}
 
-The same work on each: a run of 100 trivial steps, each durable before the next; 20 at once; a process that opens its store
-and runs one step; a run whose process is killed in step 50 and taken up by a new one. `a step` is what the engine adds to it:
-the median time from the end of one step's own work to the beginning of the next one's. `a run, by step` is the hundredth part
-of the whole, with the steps' own work and with all that is written when the run rests. Milliseconds say more about the
-machine than about a program, so each is followed by its ratio to a yardstick taken in the same minutes: for steps what the
-disk takes for two appends with fdatasync and one rename, for processes `python -c pass`.
+The same work on each: a run of 100 steps, each durable before the next, once with a function in the same process as the step
+and once with a document that is made under a contract; 20 at once; a process that opens its store and runs one step; a run whose
+process is killed in step 50 and taken up by a new one. What is told of a step is what the engine adds to it: the median time
+from the end of one step's own work to the beginning of the next one's. `such a run, by step` is the hundredth part of the whole,
+with the steps' own work and with all that is written when the run rests. Milliseconds say more about the machine than about a
+program, so each is followed by its ratio to a yardstick taken in the same minutes: for steps what the disk takes for two appends
+with fdatasync and one rename, for processes `python -c pass`.
+
+The contract of a document: the step sees a folder with its input and nothing else; protected files, the input and everything
+beside the output are as they were afterwards; the output is a plain file with text in it; it goes into the project as a whole.
+Podium holds that for every document stage (and records, verifies and retries more than that). The others have no such thing:
+there it is done by hand around the step, by the least code that does it ([by_hand.py](../bench/peers/by_hand.py)).
+In the columns to the right of it Podium runs document stages, the others functions.
 
 {table(lines, disk, start)}
 
@@ -111,12 +120,11 @@ disk takes for two appends with fdatasync and one rename, for processes `python 
 {about}
 {more}
 
-How to read it. A step of Podium is more than a commit: it builds a folder with the inputs of the agent and nothing else,
-looks at protected files before and after, audits what was touched, verifies the artifact, moves it into the project and
-keeps what was asked and answered; the peers commit a counter. Prompts, answers and kept copies, four files a step, are written
-while the loop waits for an agent; here agents take no time, so they are written when the run rests, and a step of the peers
-leaves no file but a line. `repeated` counts steps that were executed again although
+How to read it. Prompts, answers and kept copies, four files a step, are written while Podium waits for an agent; here agents
+take no time, so they are written when the run rests, and are in the fourth column; the others keep none. `repeated` counts steps that were executed again although
 their end was recorded: the one in flight when the process died does not count, nothing can know whether it had ended.
+`syncs a step` is how often a step waits for the disk, counted by strace. What a step costs is that often the disk's time for
+one sync, and what is computed: where a sync takes longer than here, as on most machines, the first decides.
 Steps of agents take seconds to hours, so these differences decide little; what a kill, a second process or an upgrade does
 to a run decides more, and is tested in `tests/crash` and `tests/upgrades`.
 

@@ -25,7 +25,7 @@ def done(state: State) -> tuple[dict[str, Any], State]:
 
 size = 1 if told.mode == "one" else told.size
 saver = SQLLitePersister.from_values(db_path=str(told.folder / "burr.db"), table_name="runs")
-saver.connection.execute("PRAGMA synchronous=FULL")
+saver.connection.execute(f"PRAGMA synchronous={told.setting or 'FULL'}")
 saver.initialize()
 app = (
     ApplicationBuilder()

@@ -1,8 +1,8 @@
-"""Podium itself: the whole engine, with an agent that costs next to nothing."""
+"""Podium itself: a function of the program's own in `steps`; else a document stage, with an agent that costs next to nothing."""
 
 from __future__ import annotations
 
-from bench.hundred import Chain, Fan, Watch, Writer, project, services
+from bench.hundred import Chain, Decisions, Fan, Watch, Writer, project, services
 from telling import Told
 
 from podium.agents.protocol import Answer, Job
@@ -11,7 +11,7 @@ from podium.core.workflow import Workflow
 from podium.engine import runs
 from podium.engine.collector import spare_what_is_loaded
 
-told = Told()
+told = Told(has_contracts=True)
 size = 1 if told.mode == "one" else told.size
 
 
@@ -26,7 +26,17 @@ class Counted(Writer):
         return answer
 
 
-workflow: Workflow = Fan(size) if told.mode == "fan" else Chain(size)
+def chosen() -> Workflow:
+    match told.mode:
+        case "fan":
+            return Fan(size)
+        case "steps":
+            return Decisions(size, told.executed)
+        case _:
+            return Chain(size)
+
+
+workflow = chosen()
 made = told.folder / "project"
 if not made.exists():
     project(told.folder)

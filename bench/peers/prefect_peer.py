@@ -41,7 +41,7 @@ def nothing() -> None:
     """So that the server stands before anything is measured."""
 
 
-if told.mode in {"steps", "fan"}:
+if told.mode in {"steps", "bound", "fan"}:
     nothing()
 told.begin()
 (fan if told.mode == "fan" else chain)(size)

@@ -8,22 +8,28 @@ import sys
 import time
 from pathlib import Path
 
+from by_hand import ByHand
+
 
 class Told:
-    """One process of a peer. `python X_peer.py MODE FOLDER SIZE`: steps, fan, one, half or rest."""
+    """One process of a peer. `python X_peer.py MODE FOLDER SIZE`: steps, bound, fan, one, half or rest."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, has_contracts: bool = False) -> None:
+        """`has_contracts`: the engine itself does in `bound` what others do by hand."""
         self.mode, folder, size = sys.argv[1:4]
         self.folder, self.size = Path(folder), int(size)
+        self.setting = os.environ["SETTING"]
         self.oracle = self.folder / "executed"
         self.first = 0.0
         self.seconds = 0.0
         self.between: list[float] = []
         """Seconds from the end of one step's own work to the beginning of the next one's: what the engine adds."""
         self._began = self._left = 0.0
+        self._hands = ByHand(self.folder / "project") if self.mode == "bound" and not has_contracts else None
 
     def executed(self, number: int) -> None:
-        """A step's own work: a line outside of the engine. In `half` the process dies in the middle one."""
+        """A step's own work: a line outside of the engine, and in `bound` a document. In `half` the process dies in the middle one."""
+        view = self._hands.open(number) if self._hands else ""
         now = time.perf_counter()
         self.first = self.first or time.time()
         if self._left:
@@ -32,7 +38,11 @@ class Told:
             file.write(f"{number}\n")
         if self.mode == "half" and number == self.size // 2:
             os._exit(9)
+        if self._hands:
+            self._hands.work(view, number)
         self.left()
+        if self._hands:
+            self._hands.close(view, number)
 
     def left(self) -> None:
         """The step's own work ends here, if it does more than leave its line."""
@@ -43,6 +53,8 @@ class Told:
 
     def end(self) -> None:
         self.seconds = time.perf_counter() - self._began
+        if self._hands:
+            self._hands.end()
 
     def tell(self, **more: object) -> None:
         """`ready`: seconds from the start of the process to its first step."""
