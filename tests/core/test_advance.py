@@ -92,6 +92,8 @@ def test_members_a_result_fixes_are_there_before_the_route_is_asked() -> None:
     assert after.remediations == 2  # type: ignore[attr-defined]
     with pytest.raises(AssertionError, match="unknown member 'remediation'"):
         advance(Sample(), at("qa"), "revise", sets={"remediation": 1})
+    with pytest.raises(AssertionError, match="unknown member 'remediation'"):
+        advance(Sample(), at("qa"), "nobody declared this", sets={"remediation": 1})
 
 
 def test_a_note_lasts_until_the_work_it_was_for_is_done() -> None:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from podium.core.run import ENDED, RESTING, Run, Status, counters, restored
+from podium.core.run import ENDED, RESTING, WHOLE, Run, Status, copied, counters, restored
 
 
 @dataclass(kw_only=True)
@@ -57,6 +57,22 @@ def test_what_counters_give_away_is_a_copy() -> None:
     run = Counted(step="qa")
     counters(run)["tries"]["x"] = 1
     assert run.tries == {}
+
+
+def test_a_copy_shares_what_is_only_ever_replaced_and_nothing_else() -> None:
+    @dataclass(kw_only=True)
+    class Planned(Counted):
+        plan: dict[str, list[str]] = field(default_factory=dict, metadata=WHOLE)
+        nested: dict[str, list[str]] = field(default_factory=dict)
+
+    run = Planned(step="qa", plan={"phases": ["1"]}, nested={"a": ["1"]}, order=["x"])
+    twin = copied(run)
+    assert twin == run
+    assert twin.plan is run.plan
+    twin.nested["a"].append("2")
+    twin.order.append("y")
+    twin.tries["x"] = 1
+    assert (run.nested, run.order, run.tries) == ({"a": ["1"]}, ["x"], {})
 
 
 def test_a_member_nobody_knows_is_named_with_those_that_are() -> None:

@@ -9,10 +9,10 @@ import pytest
 from tests.engine.test_services import PLAN, REPORT, World
 
 from podium.agents.protocol import Answer, Question
-from podium.core.contract import Brief, Contract, Output
+from podium.core.contract import Brief, Contract, Input, Output
 from podium.core.digest import digest
 from podium.core.verdict import Dialect, Verdict
-from podium.engine.attempts.briefing import brief
+from podium.engine.attempts.briefing import absent, brief, seen
 
 
 @pytest.fixture
@@ -22,7 +22,7 @@ def world(tmp_path: Path) -> World:
 
 def briefed(world: World, contract: Contract = PLAN, key: str = "plan") -> Brief:
     with world.session() as session:
-        return brief(session, key, contract)
+        return brief(session, key, contract, seen(session, contract))
 
 
 def test_it_says_who_what_and_the_fixed_values(world: World) -> None:
@@ -89,7 +89,7 @@ def test_a_long_failure_is_cut_to_its_first_lines(world: World) -> None:
         session.append(events.step_started("plan", "plan", "dispatch", "planner", 1, {}))
         session.append(events.retry_scheduled("plan", "validation", 2, 3, 0.0, ("one\ntwo\nthree\nfour", "other")))
         session.append(events.retry_scheduled("plan", "crash", 3, 3, 0.0, ()))
-        found = brief(session, "plan", PLAN).history
+        found = brief(session, "plan", PLAN, seen(session, PLAN)).history
     assert found == ("Attempt 1 (validation): one\n  two\n  three; other", "Attempt 1 (crash): no detail")
 
 
@@ -119,7 +119,21 @@ def test_nothing_is_written(world: World) -> None:
     with world.session() as session:
         seq = session.opened.seq
         now = sorted(world.root.rglob("*"))
-        brief(session, "plan", PLAN)
+        brief(session, "plan", PLAN, seen(session, PLAN))
         assert session.opened.seq == seq
         assert sorted(world.root.rglob("*")) == now
     assert {each for each in before if "steps" in each.parts} == set()
+
+
+def test_required_inputs_that_are_not_there_are_named(world: World) -> None:
+    inputs = tuple(Input(path, path, required=required) for path, required in (("a.md", True), ("b.md", True), ("c.md", False)))
+    contract = replace(PLAN, inputs=inputs)
+    for name in ("a.md", "b.md", "c.md"):
+        world.write(name, name)
+    with world.session() as session:
+        assert absent(contract, seen(session, contract)) == []
+        (world.root / "a.md").unlink()
+        (world.root / "a.md").mkdir()
+        (world.root / "b.md").unlink()
+        (world.root / "c.md").unlink()
+        assert absent(contract, seen(session, contract)) == ["a.md", "b.md"]

@@ -73,6 +73,36 @@ def test_command_lines_of_the_run_are_run_and_their_exit_codes_are_evidence(worl
     assert world.events("step.finished")[0]["outcome"] == "fail"
 
 
+def test_that_it_began_is_known_before_a_command_is_run(world: World) -> None:
+    """Who finds it begun and not ended knows that the command may have done something."""
+    go(world, lines=["cp .podium/runs/r1/journal.jsonl seen.jsonl"])
+    assert '"type":"step.started"' in (world.root / "seen.jsonl").read_text()
+
+
+def test_a_decision_begins_and_ends_in_one_write(tmp_path: Path) -> None:
+    """Nothing happens in between that anybody would have to look for: one sync, and on a fleet one push, is enough."""
+    seen: list[str] = []
+
+    class Deciding(Workflow):
+        name = "deciding"
+        start = "decide"
+
+        @step(Check("what follows", decide=lambda *_: (seen.append(written()), Judgement("ok"))[1]))
+        def decide(self, run: Run, outcome: Literal["ok"]) -> Literal["done"]:
+            return "done"
+
+    world = World.at(tmp_path, Deciding())
+
+    def written() -> str:
+        return (world.root / ".podium" / "runs" / "r1" / "journal.jsonl").read_text()
+
+    world.create()
+    assert world.go().exit_code == 0
+    assert ["step.started" in each for each in seen] == [False]
+    types = [each["type"] for each in world.events()]
+    assert types[types.index("step.started") :][:3] == ["step.started", "step.finished", "run.advanced"]
+
+
 def test_a_line_that_names_no_program_is_told_and_not_run(world: World) -> None:
     (found,) = go(world, lines=["Everything must look nice"])
     assert (found["exit"], found["passed"], found["skipped"]) == (None, True, "names no program")

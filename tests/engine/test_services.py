@@ -13,6 +13,7 @@ from tests.fakes.project import Clock
 
 from podium.agents.process import Supervisor
 from podium.agents.protocol import Answer, Job, Usage
+from podium.core.budget import Caps
 from podium.core.contract import Contract, Input, Output
 from podium.core.effects import Gate, Stage
 from podium.core.retry import Policy
@@ -21,7 +22,7 @@ from podium.core.verdict import NONE
 from podium.core.workflow import About, Workflow, step
 from podium.engine import runs
 from podium.engine.outcome import Ended, Silent
-from podium.engine.services import Caps, Definition, Services
+from podium.engine.services import Definition, Services
 from podium.engine.session import Session
 from podium.engine.workspace import Workspace
 from podium.state.disk import Disk
@@ -90,6 +91,7 @@ class World:
     clock: Clock = field(default_factory=Clock)
     changes: dict[str, Any] = field(default_factory=dict)
     """Members of the services that this test wants otherwise."""
+    run: str = RUN
 
     @classmethod
     def at(cls, folder: Path, workflow: Workflow | None = None, **changes: Any) -> World:
@@ -123,31 +125,31 @@ class World:
         return replace(made, **self.changes)
 
     def create(self, **members: Any) -> bool:
-        return runs.create(self.services, self.workflow, RUN, self.workflow.first(**members), {"inputs": []})
+        return runs.create(self.services, self.workflow, self.run, self.workflow.first(**members), {"inputs": []})
 
     def go(self, **told: Any) -> Ended:
         """Drive the run until it rests; it is made first if there is none."""
         self.create()
-        return runs.go(self.services, self.workflow, RUN, **told)
+        return runs.go(self.services, self.workflow, self.run, **told)
 
     @contextmanager
     def session(self) -> Iterator[Session]:
         """The run as a new owner finds it."""
         self.create()
         services = self.services
-        session, _ = runs.open_session(services, self.workflow, RUN)
+        session, _ = runs.open_session(services, self.workflow, self.run)
         try:
             yield session
         finally:
             services.journal.close(session.opened)
 
     def events(self, type: str = "") -> list[Mapping[str, Any]]:
-        return [each for each in self.services.journal.read(RUN) if not type or each["type"] == type]
+        return [each for each in self.services.journal.read(self.run) if not type or each["type"] == type]
 
     def decide(self, decision: str = "approved", note: str = "", gate: str = "approve") -> None:
         """A person's decision of the gate's last opening, left in the inbox."""
         opening = [each["seq"] for each in self.events("gate.opened") if each["key"] == gate][-1]
-        assert self.services.journal.post(RUN, f"{gate}@{opening}", {"decision": decision, "by": "Ada", "note": note})
+        assert self.services.journal.post(self.run, f"{gate}@{opening}", {"decision": decision, "by": "Ada", "note": note})
 
     def write(self, path: str, text: str) -> None:
         (self.root / path).parent.mkdir(parents=True, exist_ok=True)

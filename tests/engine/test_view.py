@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 from pathlib import Path
 
 import pytest
@@ -76,15 +75,6 @@ def test_two_keys_have_two_folders_also_where_one_begins_like_the_other(world: W
         assert one.folder.is_dir()
         assert other.folder.is_dir()
         assert not other.folder.is_relative_to(one.folder)
-
-
-def test_required_inputs_that_are_not_there_are_named(world: World) -> None:
-    with world.session() as session:
-        assert views.absent(session, CONTRACT) == []
-        (world.root / "task.md").unlink()
-        (world.root / "task.md").mkdir()
-        shutil.rmtree(world.root / "docs")
-        assert views.absent(session, CONTRACT) == ["task.md", "docs/a/deep.md"]
 
 
 def test_a_named_pipe_in_the_place_of_an_input_is_left_out_and_hangs_nobody(world: World) -> None:

@@ -361,3 +361,16 @@ def test_a_file_that_comes_into_a_folder_just_after_another_is_found(tmp_path: P
         guard.remember()
         (folder / "two.md").write_text("2")
         assert [each.path for each in guard.differences()] == ["roles/two.md"], number
+
+
+def test_what_was_spared_once_is_guarded_from_the_next_dispatch_on(root: Path) -> None:
+    guard = guarded(root)
+    later(root)
+    (root / "roles" / "other.md").write_text("of another run")
+    assert guard.tampered(spare=lambda: frozenset({"roles/other.md"})) == []
+    later(root)
+    assert guard.remember()
+    later(root)
+    (root / "roles" / "other.md").write_text("of an enemy!!!")
+    assert [each.path for each in guard.tampered()] == ["roles/other.md"]
+    assert (root / "roles" / "other.md").read_text() == "of another run"

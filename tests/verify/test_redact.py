@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import json
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from podium.verify.redact import CUT, Redactor
+from podium.core.chain import FIRST
+from podium.state.sealing import sealed
+from podium.verify.redact import CUT, EXACT, Redactor
 
 SECRETS = st.text(alphabet="abcXYZ0189-_/+", min_size=8, max_size=30)
 PROSE = st.text(alphabet="abcXYZ0189 -_/+\n.:")
@@ -73,3 +78,43 @@ def test_redacting_twice_changes_nothing_more(text: str, secret: str) -> None:
 def test_a_text_without_the_secret_is_left_as_it_is(text: str, secret: str) -> None:
     if secret not in text:
         assert Redactor({"KEY": secret})(text) == text
+
+
+# -- facts on their way into a journal
+
+ODD = st.text(alphabet='abcXYZ01-_ \n\t"\\\x1fé\ud800\U0001f600', min_size=8, max_size=14)
+TOKENS = st.sampled_from(["sk-ant-api03-abcdefghijklmnop", "ghp_abcdefghijklmnopqrst1234", "eyJhbGciOiJIUzI1.eyJzdWIiOiIxMjM0.abc"])
+
+
+def lines(fact: dict[str, Any], redact: Redactor | None = None) -> bytes:
+    return sealed("r", [fact], 0, FIRST, "2026-01-01T00:00:00.000Z", redact)[1]
+
+
+@given(secret=ODD, before=st.text(max_size=3), after=st.text(max_size=3))
+def test_a_secret_is_suspected_however_json_spells_it(secret: str, before: str, after: str) -> None:
+    redact = Redactor({"KEY": secret})
+    for told in (before + secret + after, [{"deep": (before + secret, 1)}], {before + secret: 1}):
+        assert redact.suspects(lines({"type": "a", "told": told}))
+
+
+@given(token=TOKENS, before=st.sampled_from(["", "\n", "\t", '"', "\\", " "]))
+def test_a_token_is_suspected_also_behind_an_escape(token: str, before: str) -> None:
+    assert Redactor({}).suspects(lines({"type": "a", "told": f"it is{before}{token}"}))
+
+
+@given(secret=SECRETS, parts=st.lists(PROSE, min_size=2, max_size=4), name=st.sampled_from(["reason", "told", "detail"]))
+def test_what_is_sealed_is_what_going_through_every_part_would_leave(secret: str, parts: list[str], name: str) -> None:
+    redact, fact = Redactor({"KEY": secret}), {"type": "a", name: [secret.join(parts), *parts], "n": 7}
+    assert lines(fact, redact) == lines(redact.fact(fact))
+    assert not any(secret in each for each in json.loads(lines(fact, redact))[name])
+
+
+def test_lines_with_nothing_to_hide_are_not_suspected() -> None:
+    assert not Redactor({"KEY": "hunter2hunter2"}).suspects(lines({"type": "a", "told": ["of other things", {"n": 7}]}))
+
+
+def test_names_and_digests_of_a_fact_stay_exact_and_the_words_in_a_state_do_not() -> None:
+    redact = Redactor({"KEY": "hunter2hunter2"})
+    state = {"step": "hunter2hunter2", "reason": "hunter2hunter2", "visits": {"hunter2hunter2": 1}}
+    fact = {"state": state, "told": "hunter2hunter2", **dict.fromkeys(EXACT, "hunter2hunter2")}
+    assert redact.fact(fact) == {**fact, "told": CUT, "state": {**state, "reason": CUT}}

@@ -14,6 +14,7 @@ from podium.core.proofs import Exploration, Transition
 from podium.core.run import DONE, Run, Status
 from podium.core.workflow import Workflow
 from podium.workflows.governed import phase_proofs, proofs
+from podium.workflows.governed.payloads.good import good_plan
 from podium.workflows.governed.phase_workflow import PhaseWork
 from podium.workflows.governed.policy.policy import DEFAULT, Policy, read_policy
 from podium.workflows.governed.run import GovernedRun, PhaseRun
@@ -49,6 +50,13 @@ def test_revisions_reach_the_limit_of_their_tier_and_no_more() -> None:
     states = [run for run in explored("governed").states if isinstance(run, GovernedRun)]
     most = {tier: max(run.revisions for run in states if run.tier == tier) for tier in ("SMALL", "MEDIUM", "LARGE")}
     assert most == {"SMALL": 2, "MEDIUM": 5, "LARGE": 5}
+
+
+@pytest.mark.parametrize("workflow", [PARENT, PHASE], ids=lambda each: each.name)
+def test_no_route_changes_a_plan_that_copies_of_the_run_share(workflow: Workflow) -> None:
+    plans = [run.plan for run in explored(workflow.name).states if isinstance(run, GovernedRun | PhaseRun)]
+    for plan in {id(each): each for each in plans if each}.values():
+        assert plan in (good_plan(), good_plan(complexity_tier=plan["complexity_tier"], phases=[{}, {}, {"wave": 2}]))
 
 
 def broken(workflow: Workflow, rules: Any, runs: Sequence[Run], moves: Sequence[tuple[int, str, int]] = ()) -> set[str]:

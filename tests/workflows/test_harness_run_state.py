@@ -4,7 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from podium.core.errors import InputError
@@ -289,6 +289,7 @@ def test_an_unknown_stage_brings_the_nearest_name() -> None:
 
 @settings(max_examples=500, deadline=None)
 @given(st.one_of(st.text(), DAMAGED))
+@example("## Completed Stages\n<!-->\n--\n-\n- D")
 def test_any_other_text_is_an_input_error_and_can_still_be_updated(text: str) -> None:
     with pytest.raises(InputError):
         parse(text, PATH, STAGES)

@@ -29,13 +29,13 @@ def advance(
     for is a person's business, never a guess.
     """
     at = workflow.steps[run.step]
-    after: Run = copied(run)
-    for name, value in (sets or {}).items():
-        if not hasattr(after, name):
+    sets = sets or {}
+    for name in sets:
+        if not hasattr(run, name):
             raise AssertionError(f"{at.name} sets unknown member {name!r}")
-        setattr(after, name, value)
     if outcome not in at.outcomes:
         return blocked(run, reason or f"{at.name} ended with {outcome}", stop or "agent_failed")
+    after = _fixed(run, sets)
     if not isinstance(at.effect, Gate):
         after.note = ""
     after.reason, after.stop = reason, stop  # what was said about this outcome, for the route; entering a step clears it
@@ -49,9 +49,9 @@ def advance(
     return _enter(after, target)
 
 
-def _fixed(run: Run, sets: Mapping[str, Any] | None) -> Run:
+def _fixed(run: Run, sets: Mapping[str, Any]) -> Run:
     after: Run = copied(run)
-    for name, value in (sets or {}).items():
+    for name, value in sets.items():
         setattr(after, name, value)
     return after
 

@@ -13,7 +13,7 @@ from podium.core.digest import canonical
 FIRST = "0" * 64
 """`prev` of the first line."""
 
-_PLACE = '"hash":"",'
+_PLACE = b'"hash":"",'
 
 COMMON = frozenset({"seq", "ts", "run", "type", "prev", "hash"})
 
@@ -22,14 +22,15 @@ def seal(event: Mapping[str, Any], seq: int, prev: str) -> tuple[dict[str, Any],
     """The event with its place in the chain, and its line. The hash covers the canonical line without `hash`."""
     body = {**event, "seq": seq, "prev": prev, "hash": ""}
     # Laid out once, then put together around the hash's place; `prev` and others sort behind it, so a comma follows.
-    before, _, after = canonical(body).partition(_PLACE)
+    before, _, after = canonical(body).encode().partition(_PLACE)
     if _PLACE in after:  # a member of a member may be called so, too
-        before = canonical({name: value for name, value in body.items() if name < "hash"})[:-1]
-        before += "," if len(before) > 1 else ""
-        after = canonical({name: value for name, value in body.items() if name > "hash"})[1:]
-    own = hashlib.sha256(f"{before}{after}".encode()).hexdigest()
-    body["hash"] = own
-    return body, f'{before}"hash":"{own}",{after}\n'.encode()
+        before = canonical({name: value for name, value in body.items() if name < "hash"})[:-1].encode()
+        before += b"," if len(before) > 1 else b""
+        after = canonical({name: value for name, value in body.items() if name > "hash"})[1:].encode()
+    hashed = hashlib.sha256(before)
+    hashed.update(after)
+    body["hash"] = own = hashed.hexdigest()
+    return body, b'%b"hash":"%b",%b\n' % (before, own.encode(), after)
 
 
 def _hash(body: Mapping[str, Any]) -> str:

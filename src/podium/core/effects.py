@@ -153,6 +153,11 @@ class Check:
     decide: Callable[[Run, Mapping[str, str | None], Sequence[Mapping[str, Any]]], Judgement] | None = None
     """(run, file texts, command evidence) to a judgement; without it the commands' exit codes decide."""
 
+    def only_decides(self, run: Run) -> bool:
+        """Whether the answer follows from files alone: no command is run, nothing committed, nothing done in a checkout."""
+        acts = self.commit is not None or self.branch is not None or self.commands or self.runs(run)
+        return self.decide is not None and not acts
+
 
 @dataclass(frozen=True)
 class Child:

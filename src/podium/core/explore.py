@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass, replace
+from functools import cache
+from operator import attrgetter
 from typing import Any
 
 from podium.core.advance import UndeclaredExit, advance
@@ -125,22 +127,28 @@ class _Walk:
 
 def key(run: Run) -> tuple[Any, ...]:
     """What makes a state: every compared member but the words of the reason."""
-    names = member_names(type(run))  # type: ignore[arg-type]  # a class can be hashed, if its objects cannot
-    return tuple([_frozen(getattr(run, name)) for name in names])
+    values = _members(type(run))(run)  # type: ignore[arg-type]  # a class can be hashed, if its objects cannot
+    return tuple([value if type(value) in _SCALARS else _frozen(value) for value in values])
+
+
+@cache
+def _members(kind: type[Run]) -> attrgetter[tuple[Any, ...]]:
+    return attrgetter(*member_names(kind))  # type: ignore[arg-type]  # the same
 
 
 _SCALARS = frozenset({str, int, float, bool, type(None), Status})
 
 
 def _frozen(value: Any) -> Any:
-    if type(value) in _SCALARS or isinstance(value, str | int | float):
+    """The same as a value that can be hashed; what there is most of is asked for first, a walk freezes millions."""
+    if type(value) in _SCALARS:
         return value
+    if isinstance(value, (list, tuple)):
+        return tuple([_frozen(each) for each in value])
     if isinstance(value, Mapping):
         return frozenset([(name, _frozen(each)) for name, each in value.items()])
-    if isinstance(value, set | frozenset):
+    if isinstance(value, (set, frozenset)):
         return frozenset(_frozen(each) for each in value)
-    if isinstance(value, list | tuple):
-        return tuple([_frozen(each) for each in value])
     if is_dataclass(value):
         return (type(value), *(_frozen(getattr(value, each.name)) for each in fields(value) if each.compare))
     return value

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 from podium.core.contract import Brief
 
@@ -23,11 +23,11 @@ def render(brief: Brief) -> str:
         _section("What went wrong before", [f"- {line}" for line in brief.history]),
         _section("How to report", [f"- {line}" for line in brief.vocabulary]),
     ]
-    return "\n\n".join(part for part in parts if part) + "\n"
+    return "\n\n".join([part for part in parts if part]) + "\n"
 
 
-def _section(title: str, lines: Iterable[str]) -> str:
-    body = "\n".join(line for line in lines if line)
+def _section(title: str, lines: Sequence[str]) -> str:
+    body = "\n".join([line for line in lines if line]) if lines else ""
     return f"## {title}\n\n{body}" if body else ""
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from enum import StrEnum
+from functools import cache
+from types import MappingProxyType
 from typing import Any
 
 DONE = "done"
@@ -22,6 +24,10 @@ class Status(StrEnum):
 
 RESTING = frozenset(Status) - {Status.ACTIVE}
 ENDED = frozenset({Status.COMPLETE, Status.CANCELLED})
+
+
+WHOLE: Mapping[str, bool] = MappingProxyType({"whole": True})
+"""`metadata` of a member that is only ever replaced, never changed inside: copies of a run share it."""
 
 
 @dataclass(kw_only=True)
@@ -49,10 +55,16 @@ def copied(run: Run) -> Any:
     twin = object.__new__(type(run))
     members = vars(twin)
     members.update(vars(run))
+    whole = _whole(type(run))  # type: ignore[arg-type]  # a class can be hashed, if its objects cannot
     for name, value in members.items():
-        if isinstance(value, _HOLDERS):
-            members[name] = _fresh(value)
+        if isinstance(value, _HOLDERS) and name not in whole:
+            members[name] = _fresh(value) if value else value.copy()  # most of them are empty
     return twin
+
+
+@cache
+def _whole(kind: type[Run]) -> frozenset[str]:
+    return frozenset(each.name for each in fields(kind) if WHOLE.items() <= each.metadata.items())
 
 
 _HOLDERS = (dict, list)
@@ -74,7 +86,13 @@ def _fresh(value: Any) -> Any:
 
 def counters(run: Run) -> dict[str, Any]:
     """Every member of the run but the pointer, as JSON data: enough to rebuild the state."""
-    return {each.name: _plain(getattr(run, each.name)) for each in fields(run) if each.name != "step"}
+    names = _names(type(run))  # type: ignore[arg-type]  # the same
+    return {name: value if type(value := getattr(run, name)) in _SCALARS else _plain(value) for name in names}
+
+
+@cache
+def _names(kind: type[Run]) -> tuple[str, ...]:
+    return tuple(each.name for each in fields(kind) if each.name != "step")
 
 
 def restored(kind: type[Run], step: str, members: dict[str, Any]) -> Any:

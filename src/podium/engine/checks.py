@@ -37,7 +37,9 @@ async def perform_check(session: Session, step: Step, key: str, check: Check) ->
         return judgement_of(record)
     paths = list(check.reads(session.run))
     inputs = {path: session.digest(path) for path in paths}
-    session.append(events.step_started(key, step.name, check.kind, "", 1, inputs))
+    session.pending.append(events.step_started(key, step.name, check.kind, "", 1, inputs))
+    if not check.only_decides(session.run):
+        session.append()  # who finds that it began and did not end must look at what it left
     found = in_checkout(session, check)
     commit = check.commit(session.run) if check.commit is not None else None
     if commit is not None:

@@ -17,7 +17,6 @@ from podium.core.verdict import Judgement
 from podium.core.workflow import Step
 from podium.engine import budget, landings, questions, staleness
 from podium.engine.attempts import briefing, models
-from podium.engine.attempts import view as views
 from podium.engine.attempts.attempt import Attempted, attempt
 from podium.engine.attempts.records import StepFiles
 from podium.engine.calls import calls_of
@@ -48,13 +47,14 @@ async def dispatch(session: Session, step: Step, key: str, contract: Contract, j
         session.append(events.step_reused(key))
         return judgement_of(record)
     while True:
-        held = questions.pending(session, key) or budget.reached(session)
+        held = questions.pending(session, key) or budget.reached(session, key)
         if held is not None:
             return held
-        if gone := views.absent(session, contract):
+        seen = briefing.seen(session, contract)
+        if gone := briefing.absent(contract, seen):
             reason = f"{key} cannot proceed within its input contract: {', '.join(gone)} is missing"
             return Judgement("fail", "", reason, HELD, stop="contract")
-        result = await _try(session, step, key, contract)
+        result = await _try(session, step, key, contract, seen)
         failure = _failure(session, key, contract, result)
         if failure is None:
             return _settle(session, key, judge, result)
@@ -65,16 +65,17 @@ async def dispatch(session: Session, step: Step, key: str, contract: Contract, j
             return settled
 
 
-async def _try(session: Session, step: Step, key: str, contract: Contract) -> Attempted:
+async def _try(session: Session, step: Step, key: str, contract: Contract, looked: Mapping[str, str]) -> Attempted:
     record = session.history.steps.get(key)
     tried = record.tried if record else []
     number = 1 + sum(each.classification != "artifact" for each in tried)
     repair = int(bool(tried) and tried[-1].classification == "artifact")
-    brief = briefing.brief(session, key, contract)
+    brief = briefing.brief(session, key, contract, looked)
     earlier = record.calls if record else 0
     files = StepFiles(session, key, earlier)
     files.brief(brief, render(brief))
-    inputs = {name: value for name, _, value in brief.inputs} | staleness.material(session, contract)
+    seen = {name: value for name, _, value in brief.inputs}
+    inputs = seen | staleness.material(session, contract, seen)
     guard = guard_of(session)  # before the record: who finds this step unfinished must find what it may not change
     definition = {"from": brief.definition_source, "digest": brief.definition_digest}
     started = events.step_started(
@@ -173,7 +174,7 @@ def _out_of_budget(session: Session, key: str, result: Attempted) -> Judgement:
     record = session.history.steps[key]
     again = events.retry_scheduled(key, BUDGET, record.attempt, 0, 0.0, (result.stopped,), _usage(result))
     session.append(*_facts(key, result, record.repair), again)
-    return budget.reached(session) or Judgement("fail", "budget", result.stopped, HELD, stop="budget")
+    return budget.reached(session, key) or Judgement("fail", "budget", result.stopped, HELD, stop="budget")
 
 
 async def _after_failure(

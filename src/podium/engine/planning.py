@@ -49,7 +49,7 @@ def _first(session: Session) -> Iterator[tuple[Session, str, Contract]]:
             case FanOut() as fan_out:
                 yield from _of_children(session, key, fan_out)
                 return
-            case Check() as check if _decidable(check, run):
+            case Check() as check if check.only_decides(run):
                 session.run = _decided(session, check, made)
             case Gate() as gate if not gate.required(run):
                 session.run = advance(session.workflow, run, gate.choices[0])
@@ -64,12 +64,6 @@ def _of_children(session: Session, key: str, fan_out: FanOut) -> Iterator[tuple[
         below = Session(session.services, workflow, Opened(f"dry-run/{name}", 0, []), prefix=name)
         below.run = workflow.first(**child.members)
         yield from _first(below)
-
-
-def _decidable(check: Check, run: Run) -> bool:
-    """Whether the answer follows from files alone: no command is run and nothing committed for a dry run."""
-    acts = check.commit is not None or check.branch is not None or check.commands or check.runs(run)
-    return check.decide is not None and not acts
 
 
 def _decided(session: Session, check: Check, made: dict[str, str]) -> Run:
@@ -101,5 +95,5 @@ def _shown(session: Session, key: str, contract: Contract) -> dict[str, Any]:
         "role": contract.role,
         "agent": _agent(session.services, contract.role),
         "contract": told,
-        "prompt": render(briefing.brief(session, key, contract)),
+        "prompt": render(briefing.brief(session, key, contract, briefing.seen(session, contract))),
     }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Collection, Coroutine, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -16,18 +16,13 @@ from podium.core.vocabulary import not_understood
 from podium.core.workflow import Step, Workflow
 from podium.engine.services import Services
 from podium.state import state_file
-from podium.state.port import Opened
+from podium.state.port import Event, Opened
 from podium.state.regular import Signature, read_regular, signature_of
 from podium.state.run_folder import RunFolder
 
 _Result = TypeVar("_Result")
-EXACT = frozenset({
-    "type", "key", "step", "path", "inputs", "outputs", "subject", "before", "commit", "base", "input", "from", "to", "back_to",
-})  # fmt: skip
-"""Members of facts that name things; to cut a piece out of one would name another."""
-RECORDS = frozenset({"state", "counters"})
-WORDS = frozenset({"reason", "note", "people_notes"})
-"""Of a run's own members these are prose."""
+UNREADABLE = "unreadable"
+"""In place of the digest of what is no file that can be read."""
 
 
 class Session:
@@ -58,12 +53,12 @@ class Session:
         self.calls: Any = None
         """The count of dispatches by role, shared with child runs."""
         self.watched: dict[str, Signature] = {}
-        """Project paths that finished steps stand on, as they were when nothing was stale."""
+        """Files that finished steps stand on, as they were when nothing was stale."""
         self.checked: set[str] = set()
         """Keys of finished steps whose ground was compared by content and found as it was."""
         self.grounded: list[str] = []
-        self.ground: dict[str, str] = {}
-        """Paths under the keys in `grounded`, and where they are: the lineage, as far as it was gone through."""
+        self.ground: dict[str, None] = {}
+        """The files under the keys in `grounded`, in their order: the lineage, as far as it was gone through."""
         self.grounds: dict[str, list[str]] = {}
         """Key of a finished step to the paths it stands on."""
         self.seals = frozenset(name for name, step in workflow.steps.items() if step.seals)
@@ -80,7 +75,10 @@ class Session:
 
     def append(self, *facts: Mapping[str, Any], durable: bool = True) -> None:
         """Facts into the journal; with `durable` no power cut takes them back, nor any before them."""
-        self._append([self._redacted(each) for each in facts], durable=durable)
+        if facts or self.pending:
+            self._append(facts, durable=durable)
+        elif durable:
+            self.secure()
 
     def secure(self) -> None:
         """What was appended in passing is durable on return."""
@@ -90,33 +88,22 @@ class Session:
         """Wait for somebody, and meanwhile make durable what was appended in passing and write what is owed."""
         return await self.services.scribe.beside(waiting, self.secure)
 
-    def _append(self, facts: list[dict[str, Any]], *, durable: bool = True) -> None:
-        batch = [*(self._redacted(each) for each in self.pending), *facts]
-        self.pending = []
-        if not batch:
-            if durable:
-                self.secure()
-            return
-        for event in self.services.journal.append(self.opened, self.opened.seq, batch, durable=durable):
+    def _append(self, facts: Sequence[Mapping[str, Any]], *, durable: bool = True) -> Sequence[Event]:
+        services = self.services
+        batch, self.pending = [*self.pending, *facts], []
+        found = services.journal.append(self.opened, self.opened.seq, batch, durable=durable, clean=services.redact)
+        for event in found:
             self.history.absorb(event)
-            self.services.observer.event(event)
-
-    def _redacted(self, fact: Mapping[str, Any]) -> dict[str, Any]:
-        """Secrets reach no log: every text of a fact goes through the redactor, names and digests stay exact."""
-        redact = self.services.redact.data
-        return {
-            name: value if name in EXACT else _cut(value, redact) if name in RECORDS else redact(value)
-            for name, value in fact.items()
-        }
+            services.observer.event(event)
+        return found
 
     def commit(self, run: Run, *facts: Mapping[str, Any]) -> None:
         """The event first, synced; then the state, which the journal can roll forward: now, or beside the next agent."""
         run.reason, run.note = self.services.redact(run.reason), self.services.redact(run.note)
-        redacted = [self._redacted(each) for each in facts]
         self._owed = None  # an older state must not be written once the journal has a newer one: it would look like an edit
-        self._append(redacted)
+        written = self._append(facts)
         self.run = run
-        state = next((each["state"] for each in reversed(redacted) if "state" in each), None)
+        state = next((each["state"] for each in reversed(written) if "state" in each), None)
         if not self.going or run.status is not Status.ACTIVE or state is None:
             self.save_state(state)
             return
@@ -203,20 +190,20 @@ class Session:
         self._digests[name] = (signature, found)
         return found
 
-    def unchanged(self, places: Mapping[str, str]) -> bool:
+    def unchanged(self, places: Collection[str]) -> bool:
         """Whether all these files that were looked at before are as they were; a look costs one stat each."""
         watched, same = self.watched, True
-        for path, where in places.items():
+        for where in places:
             now = signature_of(where)
-            if watched.get(path) != now:
-                same = same and path not in watched
-                watched[path] = now
+            if watched.get(where) != now:
+                same = same and where not in watched
+                watched[where] = now
         return same
 
     def _digest(self, where: str, essence: Any) -> str:
         data = read_regular(where)
         if data is None:
-            return "unreadable"
+            return UNREADABLE
         if essence is None:
             return digest(data)
         return digest(essence(data.decode(errors="replace")))
@@ -240,7 +227,3 @@ def _trailing(events: Sequence[Mapping[str, Any]], workflow: str) -> int:
     while count < len(events) and (events[-1 - count].get("of") == "workflow" or str(events[-1 - count]["type"]).partition(".")[0] in own):
         count += 1
     return count
-
-
-def _cut(record: Mapping[str, Any], redact: Callable[[Any], Any]) -> dict[str, Any]:
-    return {name: redact(value) if name in WORDS else value for name, value in record.items()}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from podium.core import events, keys
@@ -35,10 +35,12 @@ def code_inputs(session: Session) -> dict[str, str]:
     return {f"code/{path}": session.digest(path) for path in paths}
 
 
-def material(session: Session, contract: Contract) -> dict[str, str]:
-    """What a step uses that makes it stale when it changes, by name."""
+def material(session: Session, contract: Contract, seen: Mapping[str, str]) -> dict[str, str]:
+    """What a step uses that makes it stale when it changes, by name; of a file that was looked at already, what was seen."""
     found = {
-        each.name: session.digest(each.path, each.essence) for each in contract.inputs if each.material
+        each.name: (not each.essence and seen.get(each.name)) or session.digest(each.path, each.essence)
+        for each in contract.inputs
+        if each.material
     }
     if contract.code == "read":
         found |= code_inputs(session)
@@ -269,12 +271,12 @@ def _path_of(session: Session, stale: Stale, name: str) -> str:
     return name.removeprefix("code/")
 
 
-def _ground(session: Session, lineage: Sequence[str]) -> Mapping[str, str]:
-    """Every file that a finished step or a decided gate stands on, and where it is."""
+def _ground(session: Session, lineage: Sequence[str]) -> Collection[str]:
+    """Every file that a finished step or a decided gate stands on."""
     if session.grounded != lineage[: len(session.grounded)]:
         session.grounded, session.ground = [], {}
     for key in lineage[len(session.grounded) :]:
-        session.ground.update((path, f"{session.root}/{path}") for path in _paths(session, key))
+        session.ground.update(dict.fromkeys(f"{session.root}/{path}" for path in _paths(session, key)))
         session.grounded.append(key)
     return session.ground
 

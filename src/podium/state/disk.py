@@ -63,13 +63,7 @@ class Disk:
 
     def write_file(self, path: StrPath, data: bytes, mode: int = 0o644) -> None:
         """Create or truncate, and write; not synced."""
-        fd = os.open(path, _WRITE_NEW, mode)
-        try:
-            written = os.write(fd, data)
-            while written < len(data):
-                written += os.write(fd, data[written:])
-        finally:
-            os.close(fd)
+        write_plain(path, data, mode)
 
     def create_dir(self, path: StrPath) -> None:
         os.mkdir(path)
@@ -201,6 +195,17 @@ class Disk:
             self.sync(fd)
         finally:
             os.close(fd)
+
+
+def write_plain(path: StrPath, data: bytes, mode: int = 0o644) -> None:
+    """Create or truncate, and write, by plain calls: a file object costs more of them than the small files it is for."""
+    fd = os.open(path, _WRITE_NEW, mode)
+    try:
+        written = os.write(fd, data)
+        while written < len(data):
+            written += os.write(fd, data[written:])
+    finally:
+        os.close(fd)
 
 
 def ensure_folder(path: StrPath) -> None:

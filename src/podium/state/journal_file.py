@@ -21,6 +21,7 @@ from podium.state.regular import before_the_start
 
 _DECODER = json.JSONDecoder()
 _PIECE = 1 << 16
+_BUFFER = bytearray(_PIECE)
 MOST_UNSYNCED = 1 << 16
 """Bytes that were at most under way to the disk: the beginnings of as many agents as work at once, and one end."""
 
@@ -163,9 +164,14 @@ class JournalFile:
             return False
 
     def _same(self) -> bool:
-        """Compared piece by piece: this is done after every dispatch, and memory for a whole file must be cleared first."""
-        kept = memoryview(self._kept)
-        return all(os.pread(self._fd, _PIECE, at) == kept[at : at + _PIECE].tobytes() for at in range(0, len(kept), _PIECE))
+        """Compared piece by piece, in one buffer: this is done after every dispatch, and fresh memory must be cleared first."""
+        kept = self._kept
+        with memoryview(_BUFFER) as buffer:
+            for at in range(0, len(kept), _PIECE):
+                size = min(_PIECE, len(kept) - at)
+                if os.preadv(self._fd, (buffer[:size],), at) != size or not kept.startswith(buffer[:size], at):
+                    return False
+        return True
 
     def repair(self) -> None:
         """Put the file back; a new file, because whoever changed the old one may still hold it open."""

@@ -16,7 +16,7 @@ from podium.state.disk import Disk
 from podium.state.journal_file import JournalFile, decode
 from podium.state.port import Event, Opened
 from podium.state.run_folder import RunFolder, prepare, run_ids
-from podium.state.sealing import sealed, stamp
+from podium.state.sealing import Clean, Sealed, sealed, stamp
 
 
 @dataclass
@@ -60,7 +60,13 @@ class LocalJournal:
         return opened
 
     def append(
-        self, opened: Opened, expected_seq: int, events: Sequence[Mapping[str, Any]], *, durable: bool = True
+        self,
+        opened: Opened,
+        expected_seq: int,
+        events: Sequence[Mapping[str, Any]],
+        *,
+        durable: bool = True,
+        clean: Clean | None = None,
     ) -> Sequence[Event]:
         held = self._own(opened)
         file = held.file
@@ -72,7 +78,7 @@ class LocalJournal:
         file.check()
         if not events:
             return ()
-        fresh, data, prev = self._sealed(opened.run, events, file.seq, file.prev)
+        fresh, data, prev = self._sealed(opened.run, events, file.seq, file.prev, clean)
         file.append(data, len(fresh), prev, durable=durable)
         opened.events.extend(fresh)
         return fresh
@@ -145,9 +151,9 @@ class LocalJournal:
         return held
 
     def _sealed(
-        self, run: str, events: Sequence[Mapping[str, Any]], seq: int, prev: str
-    ) -> tuple[list[dict[str, Any]], bytes, str]:
-        return sealed(run, events, seq, prev, self._now())
+        self, run: str, events: Sequence[Mapping[str, Any]], seq: int, prev: str, clean: Clean | None = None
+    ) -> Sealed:
+        return sealed(run, events, seq, prev, self._now(), clean)
 
     def _now(self) -> str:
         return stamp(self._clock())

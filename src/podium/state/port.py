@@ -11,6 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from podium.state.sealing import Clean
+
 Event = Mapping[str, Any]
 """A sealed event: type and fields, with seq, ts, run, prev, hash."""
 
@@ -39,9 +41,15 @@ class Journal(Protocol):
         """Own the run under a new epoch. Busy if a live process owns it; ChainBroken if it was changed."""
 
     def append(
-        self, opened: Opened, expected_seq: int, events: Sequence[Mapping[str, Any]], *, durable: bool = True
+        self,
+        opened: Opened,
+        expected_seq: int,
+        events: Sequence[Mapping[str, Any]],
+        *,
+        durable: bool = True,
+        clean: Clean | None = None,
     ) -> Sequence[Event]:
-        """Seal and append at the expected sequence. Fenced if the epoch is old.
+        """Seal and append at the expected sequence, without what `clean` cuts out. Fenced if the epoch is old.
 
         Durable on return, with all before it. Where not so told, only the end of the process cannot take it back:
         a loss of power can, until `sync` or the next durable append.

@@ -5,15 +5,35 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, Protocol
 
 from podium.core.chain import seal
 
+Sealed = tuple[list[dict[str, Any]], bytes, str]
+"""Events with their places in the chain, their lines, and the last hash."""
+
+
+class Clean(Protocol):
+    """What may reach no log."""
+
+    def suspects(self, lines: bytes) -> bool:
+        """Whether any of it may be in these lines of JSON."""
+
+    def fact(self, fact: Mapping[str, Any]) -> dict[str, Any]:
+        """The fact without it."""
+
 
 def sealed(
-    run: str, events: Sequence[Mapping[str, Any]], seq: int, prev: str, now: str
-) -> tuple[list[dict[str, Any]], bytes, str]:
-    """The events with their places after `seq` and `prev`, their lines, and the last hash."""
+    run: str, events: Sequence[Mapping[str, Any]], seq: int, prev: str, now: str, clean: Clean | None = None
+) -> Sealed:
+    """The events after `seq` and `prev`, without what may reach no log."""
+    found = _sealed(run, events, seq, prev, now)
+    if clean is not None and clean.suspects(found[1]):
+        return _sealed(run, [clean.fact(each) for each in events], seq, prev, now)
+    return found
+
+
+def _sealed(run: str, events: Sequence[Mapping[str, Any]], seq: int, prev: str, now: str) -> Sealed:
     common = {"ts": now, "run": run}
     found: list[dict[str, Any]] = []
     lines: list[bytes] = []

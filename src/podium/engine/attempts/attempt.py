@@ -115,7 +115,7 @@ async def attempt(
     try:
         confinement = rooms.confinement_of(session, agent)
         apart = confinement is not None
-        view = await _aside(session, contract, partial(_view, session, key, contract, agent, apart=apart))
+        view = await _aside(session, contract, partial(_view, session, key, contract, agent, turn, apart=apart))
     except BaseException:
         guard.active -= 1
         raise
@@ -160,7 +160,7 @@ def _resumes(agent: Agent) -> bool:
     return bool(getattr(agent, "resumes", False))
 
 
-def _view(session: Session, key: str, contract: Contract, agent: Agent, *, apart: bool) -> views.View:
+def _view(session: Session, key: str, contract: Contract, agent: Agent, turn: int, *, apart: bool) -> views.View:
     keeps = bool(getattr(agent, "keeps_view", False))
     lasting = keeps or _resumes(agent)
     kept = views.kept_view(session, key, agent.name) if lasting else None
@@ -168,7 +168,8 @@ def _view(session: Session, key: str, contract: Contract, agent: Agent, *, apart
     if kept is not None and (keeps or views.usable_again(session, key, contract, kept, parked=parked)):
         return kept
     view = views.open_view(session, key, contract, lasting=lasting, apart=apart)
-    carrying.put(session, key, view, contract.goes_on)
+    if turn > 1 or contract.goes_on:
+        carrying.put(session, key, view, contract.goes_on)
     if lasting:
         os.makedirs(view.scratch, exist_ok=True)
     if lasting and not keeps and apart:
@@ -235,7 +236,7 @@ async def _perform(
         enclosed=held.confined,
         model=way.model,
     )
-    await asyncio.sleep(0)  # an agent that never waits would keep signals from being heard
+    await asyncio.sleep(0)  # an agent that never waits would keep signals from being heard, and others from beginning
     try:
         async with asyncio.timeout(services.timeout_s + GRACE_S):
             return await session.beside(models.bounded(agent.perform(job), way))

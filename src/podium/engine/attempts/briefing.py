@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from podium.core.contract import Brief, Contract
+from podium.core.digest import MISSING
 from podium.core.history import StepRecord
-from podium.engine.session import Session
+from podium.engine.session import UNREADABLE, Session
 
 KEPT_LINES = 3
 """Lines kept of each earlier failure: enough to act on, too few to drown the task."""
 
 
-def brief(session: Session, key: str, contract: Contract) -> Brief:
+def seen(session: Session, contract: Contract) -> dict[str, str]:
+    """The digests of a contract's inputs, by path: one look for all that a dispatch wants to know of them."""
+    return {each.path: session.digest(each.path) for each in contract.inputs}
+
+
+def absent(contract: Contract, seen: Mapping[str, str]) -> list[str]:
+    """Required inputs that are not there: the stage cannot proceed within its contract."""
+    return [each.path for each in contract.inputs if each.required and seen[each.path] in {MISSING, UNREADABLE}]
+
+
+def brief(session: Session, key: str, contract: Contract, seen: Mapping[str, str]) -> Brief:
     about = session.workflow.about(session.run, session.history, session.services.today())
     definition = session.services.define(contract.role, session.workflow.roles().get(contract.role, ""))
     record = session.history.steps.get(key)
@@ -26,9 +37,7 @@ def brief(session: Session, key: str, contract: Contract) -> Brief:
         definition_digest=definition.digest,
         task="\n".join(part for part in (about.task, *contract.told) if part),
         inputs=tuple(
-            (each.name, each.path, value)
-            for each in contract.inputs
-            if (value := session.digest(each.path)) != "missing"
+            (each.name, each.path, value) for each in contract.inputs if (value := seen[each.path]) != MISSING
         ),
         outputs=tuple(
             (each.name, each.path, each.structure(templates.get(each.name, "")) if each.structure else ())

@@ -22,13 +22,17 @@ class StepFiles:
     """One dispatch's folder. An earlier attempt's files are kept below it."""
 
     def __init__(self, session: Session, key: str, earlier: int) -> None:
-        self.folder = session.folder.steps(key)
+        self._run, self._key = session.folder, key
         self.prompt = ""
         self.redact = session.services.redact
         self._later = session.services.scribe.do
         if earlier:
             session.services.scribe.flush()
             self._set_aside(earlier)
+
+    @property
+    def folder(self) -> Path:
+        return self._run.steps(self._key)
 
     def _set_aside(self, number: int) -> None:
         aside = self.folder / f"attempt-{number}"

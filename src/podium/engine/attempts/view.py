@@ -17,7 +17,7 @@ from podium.engine.attempts.view_homes import folder_of, home_of, memory_of, rem
 from podium.engine.git.audit import Change
 from podium.engine.git.view import Checkpoint, CodeView
 from podium.engine.session import Session
-from podium.state.disk import ensure_folder, new_folder
+from podium.state.disk import ensure_folder, new_folder, write_plain
 from podium.state.regular import read_regular
 from podium.verify.folder_audit import Stray, strays
 
@@ -44,13 +44,6 @@ class View:
     """Outputs that were there when a view of code was opened."""
     in_memory: bool = False
     """Whether a restart of the machine takes it away."""
-
-
-def absent(session: Session, contract: Contract) -> list[str]:
-    """Required inputs that are not there: the stage cannot proceed within its contract."""
-    return [
-        each.path for each in contract.inputs if each.required and not os.path.isfile(f"{session.root}/{each.path}")
-    ]
 
 
 def beside(folder: Path, what: str) -> Path:
@@ -80,7 +73,7 @@ def open_view(
         code = workspace.open_view(
             folder, point, hidden=contract.hidden, only=contract.code_paths, apart=apart
         )
-    scratch = beside(folder_of(session, key, in_memory=False), "scratch")
+    scratch = folder_of(session, f"{key}~scratch", in_memory=False)
     view = View(folder, scratch, {}, code, *_promised(contract), in_memory=in_memory)
     made = {""}
     for each in contract.inputs:
@@ -244,8 +237,7 @@ def _put(session: Session, view: View, path: str, made: set[str]) -> None:
     if data is None:
         return
     _make_way(view, path, made)
-    with open(f"{_root(view)}/{path}", "wb", buffering=0) as file:
-        file.write(data)
+    write_plain(f"{_root(view)}/{path}", data)
     view.manifest[path] = digest(data)
 
 
@@ -265,8 +257,7 @@ def _put_changes(session: Session, view: View, contract: Contract) -> None:
     data = session.services.workspace().difference(first, point, hidden=contract.hidden) if first else b""
     where = os.path.join(_root(view), contract.changes)
     ensure_folder(os.path.dirname(where))
-    with open(where, "wb") as file:
-        file.write(data)
+    write_plain(where, data)
     view.manifest[contract.changes] = digest(data)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from podium.core.run import Run
+from podium.core.run import WHOLE, Run
 
 
 @dataclass(kw_only=True)
@@ -16,7 +16,7 @@ class GovernedRun(Run):
     trace_id: str = field(default="", compare=False)
     given: str = field(default="", compare=False)
     """The text of a plan that a person brought, until it is checked."""
-    plan: dict[str, Any] = field(default_factory=dict, compare=False)
+    plan: dict[str, Any] = field(default_factory=dict, compare=False, metadata=WHOLE)
     plan_file: str = field(default="", compare=False)
     """Where the plan in force stands."""
     plan_mark: str = field(default="", compare=False)
@@ -102,7 +102,7 @@ class GovernedRun(Run):
 class PhaseRun(Run):
     task: str = field(default="task", compare=False)
     trace_id: str = field(default="", compare=False)
-    plan: dict[str, Any] = field(default_factory=dict, compare=False)
+    plan: dict[str, Any] = field(default_factory=dict, compare=False, metadata=WHOLE)
     plan_file: str = field(default="", compare=False)
     phase_id: int = field(default=1, compare=False)
     title: str = field(default="", compare=False)
