@@ -9,14 +9,13 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import podium
 from podium.core.errors import Fault, InputError, PodiumError, UsageError
 from podium.engine.outcome import Ended, Observer, Silent
-from podium.settings import Settings, load
 from podium.state.disk import Disk
 from podium.state.local_journal import LocalJournal
 from podium.state.lock import one_by_one
@@ -31,6 +30,7 @@ if TYPE_CHECKING:
     from podium.agents.protocol import Agent
     from podium.core.workflow import Workflow
     from podium.engine.services import Services
+    from podium.settings.values import Settings
 
 
 Seen = Mapping[str, str] | None
@@ -115,13 +115,12 @@ class App:
         self.project, self.parts = project, parts or Parts(os.environ)
         self.observer: Observer = observer or Silent()
         self.journal = self.parts.journal(project, self.parts.disk, self.parts.clock)
-        self._settings: Settings | None = None
 
-    @property
+    @cached_property
     def settings(self) -> Settings:
-        if self._settings is None:
-            self._settings = load(self.project, self.parts.environ)
-        return self._settings
+        from podium.settings.sources import load  # noqa: PLC0415  # commands that only look need no settings
+
+        return load(self.project, self.parts.environ)
 
     # -- driving
 

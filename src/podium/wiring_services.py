@@ -17,15 +17,16 @@ from podium.agents.gateway.desk import Desk
 from podium.agents.gateway.routing import routes
 from podium.agents.process import Supervisor
 from podium.agents.protocol import Agent
+from podium.core.budget import Caps
 from podium.core.errors import UsageError
 from podium.core.retry import Policy
 from podium.core.verdict import NONE
 from podium.engine.attempts.view_homes import memory_root
 from podium.engine.recorder import Recorder
-from podium.engine.services import Caps, Services
+from podium.engine.services import Services
 from podium.engine.workspace import Workspace
 from podium.roles import RoleFinder
-from podium.settings import Settings
+from podium.settings.values import Settings
 from podium.verify.redact import Redactor
 from podium.workflows.entry import Entry
 

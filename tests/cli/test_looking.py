@@ -143,12 +143,12 @@ def test_check_tells_what_bounds_tokens_and_cost_and_what_would(
     (project / "line.toml").write_text(scaffold_text("harness", "stages.toml"))
     podium("check", "line.toml")
     said = capsys.readouterr().out
-    assert "no bound on tokens: `[budget] tokens` would bound them\n" in said
-    assert "no bound on cost_usd: `[budget] cost_usd` would bound it\n" in said
+    assert "no bound on tokens: `[budget] tokens` or `step_tokens` would bound them\n" in said
+    assert "no bound on cost_usd: `[budget] cost_usd` or `step_cost_usd` would bound it\n" in said
     (project / "podium.toml").write_text("[budget]\ntokens = 5000000\nestimate_usd = 0.25\n")
     podium("check", "line.toml")
     said = capsys.readouterr().out
-    assert "at most 5,000,000 tokens by the budget, and one more call of the agent then at work (without the gateway: the rest" in said
+    assert "at most 5,000,000 tokens by the budget, and one more call of the agent that reaches it (without the gateway: the rest" in said
     assert "15.75 US dollars where no agent says its cost" in said
     assert "no bound on tokens" not in said
     podium("check", "line.toml", "--json")

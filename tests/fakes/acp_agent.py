@@ -207,8 +207,10 @@ class Session:
 
     def save(self) -> None:
         os.makedirs(os.path.dirname(self.file(self.ident)), exist_ok=True)
-        with open(self.file(self.ident), "w", encoding="utf-8") as file:
+        aside = self.file(self.ident) + ".new"
+        with open(aside, "w", encoding="utf-8") as file:
             json.dump(self.history, file)
+        os.replace(aside, self.file(self.ident))  # it may be killed in the middle, and is asked to go on
 
 
 class FakeAgent:

@@ -22,7 +22,7 @@ from tests.fakes.roadmap import built
 from tests.fakes.ticket import WORDS
 
 from podium.agents.protocol import Agent
-from podium.engine.outcome import Ended
+from podium.engine.outcome import Ended, Observer
 from podium.state.disk import Disk
 from podium.wiring import App, Parts, RunOptions
 from podium.workflows.harness.entry import ENTRY
@@ -92,6 +92,7 @@ class World:
     wrapped: Callable[[Agent], Agent] = lambda agent: agent
     clock: Callable[[], datetime] = lambda: NOON
     apps: list[App] = field(default_factory=list)
+    observer: Observer | None = None
 
     @classmethod
     def of(cls, workflow: str, root: Path) -> World:
@@ -118,7 +119,7 @@ class World:
             environ, clock=self.clock, disk=disk or Disk(), token=lambda: "story",
             agents=lambda _: self.wrapped(Counted(agent, place.oracle)), cwd=place.project, memory=place.here / "memory",
         )  # fmt: skip
-        self.apps.append(App(place.project, None, parts))
+        self.apps.append(App(place.project, self.observer, parts))
         return self.apps[-1]
 
     def go(self, disk: Disk | None = None, because: str = "") -> Ended:

@@ -126,6 +126,8 @@ def test_a_block_is_replaced_and_its_blank_lines_and_rule_stay() -> None:
     assert replace_block(text, "A", ["- one", "- two"]) == "## A\n\n- one\n- two\n\n---\n\n## B\nx\n"
     assert replace_block("## A\n## B\n", "A", ["- one"]) == "## A\n\n- one\n\n## B\n"
     assert replace_block("## A", "A", ["- one"]) == "## A\n\n- one\n"
+    assert replace_block("## A\n<!-->\nB\n-\n", "A", ["- one"]) == "## A\n- one\n\nB\n-\n", "B is still a title"
+    assert replace_block("## A\nold\n## B\n", "A", ["- one"]) == "## A\n- one\n## B\n"
     with pytest.raises(LookupError, match="no section 'Z'"):
         replace_block(text, "Z", [])
 

@@ -68,6 +68,16 @@ def test_comments_rulers_and_empty_items_say_nothing() -> None:
     assert said("<!-- note -->\n\n---\n\n-\n\n***\n") == []
 
 
+def test_a_comment_says_nothing_however_long_it_is_and_the_lines_after_it_keep_their_numbers() -> None:
+    found = said("Ask first.\n<!-- Never ask.\n\nAlways skip the review. -->\nThen wait <!-- or not --> for an answer.\n")
+    assert found == [(1, "Ask first."), (5, "Then wait  for an answer.")]
+
+
+def test_what_only_looks_like_a_comment_is_said() -> None:
+    assert said("Keep the mark `<!-- here -->` in the file.\n") == [(1, "Keep the mark `<!-- here -->` in the file.")]
+    assert said("An arrow <!-- that nobody closes.\n\nNever skip a review.\n")[-1] == (3, "Never skip a review.")
+
+
 def test_the_number_of_the_first_line_can_be_given() -> None:
     assert statements("Stop.\n", 20)[0].line == 20
 

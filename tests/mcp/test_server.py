@@ -16,8 +16,7 @@ from podium.core.errors import InputError
 from podium.mcp.server import McpServer
 from podium.mcp.starting import Starter
 from podium.mcp.tools import DECIDE, INPUTS, LOOK, OUTPUTS, START
-from podium.settings import Settings
-from podium.settings.values import Mcp
+from podium.settings.values import Mcp, Settings
 
 
 def sealed(*facts: dict[str, Any]) -> list[dict[str, Any]]:

@@ -209,6 +209,8 @@ def replace_block(text: str, section: str, new_lines: Sequence[str]) -> str:
     if found is None:
         raise LookupError(f"there is no section '{section}'")
     start, end = block_span(outline, found)
+    if new_lines and any(each.line == end and not outline.lines[end].lstrip().startswith("#") for each in outline.headings):
+        new_lines = [*new_lines, ""]  # a title that is only underlined would become words of the last item
     return replace_lines(text, start, end, new_lines)
 
 

@@ -21,6 +21,7 @@ _SENTENCE = re.compile(r"(?<!\d[.])(?<=[.!?])[*_`)\"”]*\s+(?=[A-Z*_`\"“\[(�
 _INNER_ITEM = re.compile(r"(?<=[\w/.)`’'])\s+-\s+(?=[a-z])")
 _DATA = frozenset({"yaml", "yml", "json", "toml", "mermaid", "diff", "python", "py", "js", "ts", "typescript", "javascript", "bash", "sh", "console"})
 """Code: nothing in it is said to an agent."""
+_COMMENT = re.compile(r"`[^`\n]*`|<!--(?P<inside>.*?)-->", re.DOTALL)
 _FEW, _FAR = 4, 500
 
 
@@ -58,7 +59,7 @@ class _Scanner:
         if not pieces:
             return
         for line, text in _sentences(pieces):
-            if not any(sign.isalnum() for sign in text) or text.startswith("<!--"):
+            if not any(sign.isalnum() for sign in text):
                 continue
             lead = self.lead if self.item and self.indent > self.lead_indent else ""
             self.found.append(Statement(line, text, lead, self.section, self.quoted))
@@ -82,7 +83,7 @@ class _Scanner:
 def statements(text: str, first: int = 1) -> tuple[Statement, ...]:
     """Every statement of a text, in order; `first` is the number of its first line."""
     scanner = _Scanner()
-    lines = text.split("\n")
+    lines = _COMMENT.sub(_left_out, text).split("\n")
     fence = ""
     for number, line in enumerate(lines, first):
         mark = _FENCE.match(line)
@@ -99,6 +100,12 @@ def statements(text: str, first: int = 1) -> tuple[Statement, ...]:
         _line(scanner, number, line.rstrip(), alone=_alone(lines, number - first))
     scanner.flush()
     return tuple(scanner.found)
+
+
+def _left_out(found: re.Match[str]) -> str:
+    """A comment is not said to anybody, and its lines still count; what stands in code is no comment."""
+    inside = found["inside"]
+    return found[0] if inside is None else "\n" * inside.count("\n")
 
 
 def _holds_sections(after: Sequence[str], fence: str) -> bool:

@@ -10,8 +10,8 @@ from typing import Any
 from podium.core.errors import UsageError
 from podium.core.history import StepRecord
 from podium.core.keys import names
+from podium.core.nearest import nearest
 from podium.mcp.result import Result
-from podium.settings.schema import nearest
 from podium.views import safe
 from podium.views.lines import entry as lines_of
 from podium.views.report.ledger import Ledger

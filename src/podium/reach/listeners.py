@@ -9,7 +9,7 @@ from typing import Any, Protocol
 from podium.reach.configured import wanted
 from podium.reach.courier import Courier
 from podium.reach.notice import About
-from podium.settings import Settings
+from podium.settings.values import Settings
 from podium.state.run_folder import RunFolder, load_request
 
 Past = Callable[[str], Iterable[Mapping[str, Any]]]

@@ -14,8 +14,8 @@ import uvicorn
 
 from podium.agents.serving import quiet
 from podium.core.errors import InputError, UsageError
-from podium.settings import load
 from podium.settings.environment import under_agent
+from podium.settings.sources import load
 from podium.web.access import Access
 from podium.web.patience import MOST_HEAD, PatientProtocol
 from podium.web.routes import application
