@@ -8,7 +8,8 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from podium.formats.markdown import Outline, scan, split_lines
+from podium.formats.markdown import scan, split_lines
+from podium.formats.outline import Outline
 
 ORACLE = MarkdownIt("commonmark", {"maxNesting": 100})
 

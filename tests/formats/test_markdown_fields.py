@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from podium.formats.field_lines import field_value
 from podium.formats.markdown import split_lines
 from podium.formats.markdown_fields import (
-    field_value,
     fields,
     fill,
     placeholders,

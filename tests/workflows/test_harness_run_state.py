@@ -8,7 +8,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from podium.core.errors import InputError
-from podium.formats.markdown_fields import field_value, one_line
+from podium.formats.field_lines import field_value, one_line
 from podium.workflows import harness
 from podium.workflows.harness.run_state import (
     BEGIN,

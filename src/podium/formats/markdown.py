@@ -10,12 +10,12 @@ because matching every container on every line would be quadratic.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import Literal
 
-Kind = Literal["blank", "text", "heading", "rule", "code", "quote", "comment"]
+from podium.formats.outline import Heading, Kind, Outline
+
 Leaf = Literal["none", "paragraph", "fence", "html"]
 
 MAX_DEPTH = 32
@@ -37,99 +37,9 @@ _BLOCK_HTML = re.compile(
 )
 
 
-@dataclass(frozen=True)
-class Heading:
-    """One heading of the document itself; those inside lists and quotes are not."""
-
-    level: int
-    """1 to 6."""
-    title: str
-    """The text without marks; runs of white space are one space."""
-    line: int
-    """Index of its first line, from 0."""
-    end: int
-    """Index of the first line after it."""
-
-
-@dataclass(frozen=True)
-class Section:
-    """A heading and what stands under it, up to the next heading of its level or a higher one."""
-
-    heading: Heading
-    """The heading that opens it."""
-    body: tuple[tuple[int, str], ...]
-    """Index and text of its prose and blank lines, those of its subsections included."""
-    subsections: tuple[Section, ...]
-    """The sections directly under it."""
-    end: int
-    """Index of the first line after it."""
-
-
-@dataclass(frozen=True)
-class Outline:
-    """A document's lines, and what each of them is."""
-
-    lines: tuple[str, ...]
-    """Without their line endings."""
-    kinds: tuple[Kind, ...]
-    """What each line is; a quote's lines are `quote` whatever they hold."""
-    headings: tuple[Heading, ...]
-    """In the order of the document."""
-
-    @cached_property
-    def plain(self) -> tuple[bool, ...]:
-        return tuple(kind in ("text", "blank") for kind in self.kinds)
-
-    @cached_property
-    def ends(self) -> tuple[int, ...]:
-        """For each heading, the index of the first line after its section."""
-        ends = [len(self.lines)] * len(self.headings)
-        waiting: list[int] = []
-        for index, heading in enumerate(self.headings):
-            while waiting and self.headings[waiting[-1]].level >= heading.level:
-                ends[waiting.pop()] = heading.line
-            waiting.append(index)
-        return tuple(ends)
-
-    def prose(self, start: int, end: int) -> tuple[tuple[int, str], ...]:
-        return tuple((line, self.lines[line]) for line in range(start, end) if self.plain[line])
-
-    def preamble(self) -> tuple[tuple[int, str], ...]:
-        """The prose before the first heading below the title."""
-        end = next((heading.line for heading in self.headings if heading.level > 1), len(self.lines))
-        return self.prose(0, end)
-
-    def section(self, title: str) -> Section | None:
-        return next(iter(self.sections(title)), None)
-
-    def sections(self, title: str) -> tuple[Section, ...]:
-        wanted = fold_title(title)
-        return tuple(
-            self._section(index)
-            for index, heading in enumerate(self.headings)
-            if fold_title(heading.title) == wanted
-        )
-
-    def _section(self, index: int) -> Section:
-        heading, end = self.headings[index], self.ends[index]
-        children: list[Section] = []
-        reached, child = heading.end, index + 1
-        while child < len(self.headings) and self.headings[child].line < end:
-            if self.headings[child].line >= reached:
-                children.append(self._section(child))
-                reached = children[-1].end
-            child += 1
-        return Section(heading, self.prose(heading.end, end), tuple(children), end)
-
-
 def split_lines(text: str) -> tuple[str, ...]:
     """The lines with their endings; only CR, LF and CRLF end a line, as in Markdown itself."""
     return tuple(_LINE.findall(text))
-
-
-def fold_title(title: str) -> str:
-    """How titles are compared: without case, emphasis, spare white space and a closing colon."""
-    return " ".join(title.split()).strip("*_` ").rstrip(":").strip("*_` ").casefold()
 
 
 _SHORT = 100_000
@@ -383,8 +293,3 @@ def _html_block(rest: str) -> tuple[str, Kind, int] | None:
     if re.match(r"<![A-Za-z]", rest):
         return ">", "code", 0
     return ("", "text", 0) if _BLOCK_HTML.match(rest) else None
-
-
-def prose_of(lines: Iterable[tuple[int, str]]) -> str:
-    """The text of a section's body, without the blank lines around it."""
-    return "\n".join(text.rstrip() for _, text in lines).strip()

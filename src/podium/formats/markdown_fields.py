@@ -8,37 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
-from podium.formats.markdown import Outline, Section, scan, split_lines
+from podium.formats.field_lines import Field, field_value, fields_in, fold_key, one_line
+from podium.formats.markdown import scan, split_lines
+from podium.formats.outline import Outline, Section
 
-_PREFIX = re.compile(r"[ \t]{0,12}(?:(?:[-+*]|\d{1,9}[.)])[ \t]+)?(?:\[[ xX]\][ \t]+)?(?P<open>[*_`]{0,3})")
-_KEY = re.compile(r"[^\s:*_`|#<>][^:*_`|<>]{0,79}")
-_WRAPPED = re.compile(r"`([^`]*)`|\*\*([^*]*)\*\*|__([^_]*)__")
 _PLACEHOLDER = re.compile(r"\{\{ {0,4}([A-Z][A-Z0-9_]{0,63}) {0,4}\}\}")
-# Everything that some reader takes for the end of a line, and what a terminal would act on.
-_BREAKS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
-
-
-@dataclass(frozen=True)
-class Field:
-    """One `Key: value` line."""
-
-    key: str
-    """As written, without emphasis; runs of white space are one space."""
-    value: str
-    """Without emphasis, backticks, a closing comment and the space around it."""
-    line: int
-    """Index of its line, from 0."""
-    start: int
-    """Where the value's bytes begin in that line."""
-    end: int
-    """Where they end."""
-
-
-def one_line(text: str) -> str:
-    """Any text as part of one line, unable to open a comment that hides the lines after it."""
-    return _BREAKS.sub(" ", text).replace("<!--", "<! --").strip()
 
 
 def bullets(lines: Iterable[str]) -> list[str]:
@@ -48,62 +23,8 @@ def bullets(lines: Iterable[str]) -> list[str]:
     return [f"- {item}" if item.strip("- ") else f"- `{item}`" for item in items]
 
 
-def field_value(text: str) -> str:
-    """The form in which a text can stand as a value: what reading it back gives."""
-    return _unwrap(one_line(text))
-
-
-def fold_key(key: str) -> str:
-    return " ".join(key.split()).casefold()
-
-
-def parse_field(text: str, line: int = 0) -> Field | None:
-    """The field on a line of prose, or None; a bullet or a checkbox may stand before it."""
-    prefix = _PREFIX.match(text)
-    key = _KEY.match(text, prefix.end()) if prefix else None
-    if not prefix or not key:
-        return None
-    at, marks = key.end(), prefix["open"]
-    closed = bool(marks) and text.startswith(marks, at)
-    at += len(marks) if closed else 0
-    if not text.startswith(":", at):
-        return None
-    at += 1
-    if marks and not closed:
-        if not text.startswith(marks, at):
-            return None
-        at += len(marks)
-    if text.startswith("//", at):
-        return None
-    start, end = _span(text, at)
-    return Field(" ".join(key[0].split()), _unwrap(text[start:end]), line, start, end)
-
-
-def _span(text: str, at: int) -> tuple[int, int]:
-    """Where the value stands: after one space, before trailing space and any comment."""
-    comment = text.find("<!--", at)
-    limit = comment if comment >= 0 else len(text)
-    rest = text[at:limit]
-    if not rest.strip():
-        start = min(at + 1, limit) if rest else at
-        return start, start
-    return at + len(rest) - len(rest.lstrip()), at + len(rest.rstrip())
-
-
-def _unwrap(value: str) -> str:
-    # At most three layers match, because the inside of a layer never holds its own mark.
-    while wrapped := _WRAPPED.fullmatch(value):
-        value = next(inside for inside in wrapped.groups() if inside is not None).strip()
-    return value
-
-
 def _outline(source: Outline | str) -> Outline:
     return scan(source) if isinstance(source, str) else source
-
-
-def fields_in(lines: Iterable[tuple[int, str]]) -> tuple[Field, ...]:
-    found = (parse_field(text, line) for line, text in lines)
-    return tuple(field for field in found if field)
 
 
 def fields(source: Outline | str, section: str | None = None) -> tuple[Field, ...]:
@@ -117,7 +38,10 @@ def fields(source: Outline | str, section: str | None = None) -> tuple[Field, ..
 
 def find_field(source: Outline | str, section: str | None, key: str) -> Field | None:
     wanted = fold_key(key)
-    return next((field for field in fields(source, section) if fold_key(field.key) == wanted), None)
+    if section is None:
+        return next((field for field in fields(source) if fold_key(field.key) == wanted), None)
+    found = _outline(source).section(section)
+    return found.fields.get(wanted) if found else None
 
 
 def read_field(source: Outline | str, section: str | None, key: str) -> str | None:
@@ -131,13 +55,17 @@ def set_field(text: str, section: str | None, key: str, value: str) -> str:
     field = find_field(text, section, key)
     if field is None:
         raise LookupError(f"there is no line '{key}:'" + (f" in section '{section}'" if section else ""))
+    lines = list(split_lines(text))
+    lines[field.line] = _changed(lines[field.line], field, value)
+    return "".join(lines)
+
+
+def _changed(line: str, field: Field, value: str) -> str:
+    """The field's line with another value."""
     new = field_value(value)
     if field.value in (value, new):
-        return text
-    lines = list(split_lines(text))
-    line = lines[field.line]
-    lines[field.line] = line[: field.start] + _dressed(line, field, new) + line[field.end :]
-    return "".join(lines)
+        return line
+    return line[: field.start] + _dressed(line, field, new) + line[field.end :]
 
 
 def _dressed(line: str, field: Field, value: str) -> str:
@@ -151,6 +79,23 @@ def _dressed(line: str, field: Field, value: str) -> str:
     before = "" if not value or line[field.start - 1].isspace() else " "
     after = " " if value and line.startswith("<!--", field.end) else ""
     return before + lead + value + tail + after
+
+
+def put_fields(text: str, values: Iterable[tuple[str, str, str]]) -> str:
+    """The text with all these values (section, key, value): lines that are there in one go, the others one by one."""
+    outline, lines, left = scan(text), list(split_lines(text)), []
+    changed: set[int] = set()
+    for section, key, value in values:
+        field = find_field(outline, section, key)
+        if field is None or field.line in changed:
+            left.append((section, key, value))
+            continue
+        changed.add(field.line)
+        lines[field.line] = _changed(lines[field.line], field, value)
+    text = "".join(lines) if changed else text
+    for section, key, value in left:
+        text = put_field(text, section, key, value)
+    return text
 
 
 def put_field(text: str, section: str, key: str, value: str) -> str:

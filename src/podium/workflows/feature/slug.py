@@ -6,7 +6,7 @@ import re
 import unicodedata
 
 from podium.core.digest import digest
-from podium.formats.markdown_fields import one_line
+from podium.formats.field_lines import one_line
 
 MAX_SLUG = 40
 MAX_TITLE = 80

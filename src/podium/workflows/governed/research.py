@@ -9,7 +9,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from podium.formats.markdown_fields import bullets, one_line
+from podium.formats.field_lines import one_line
+from podium.formats.markdown_fields import bullets
 from podium.workflows.governed.phase.brief import preparations
 from podium.workflows.governed.plan.plan import Plan
 from podium.workflows.governed.policy.policy import Policy

@@ -11,8 +11,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from podium.formats.markdown import fold_title
-from podium.formats.markdown_fields import field_value, one_line
+from podium.formats.field_lines import field_value, one_line
+from podium.formats.outline import fold_title
 from podium.formats.structure import HEADER_FIELDS, LIFECYCLE_CHECK
 from podium.workflows.harness.qa_document import criterion_key, parse_qa
 from podium.workflows.harness.qa_review import (

@@ -13,8 +13,9 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from podium.formats.markdown import Heading, Outline, Section, fold_title, scan
-from podium.formats.markdown_fields import field_value, fold_key, parse_field
+from podium.formats.field_lines import field_value, fold_key, parse_field
+from podium.formats.markdown import scan
+from podium.formats.outline import Heading, Outline, Section, fold_title
 from podium.workflows.harness.qa_review import (
     CRITERIA_TITLE,
     ISSUES_TITLE,

@@ -8,15 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from podium.formats.field_lines import field_value
 from podium.formats.markdown import scan
-from podium.formats.markdown_fields import (
-    add_section,
-    bullets,
-    field_value,
-    put_field,
-    read_field,
-    replace_block,
-)
+from podium.formats.markdown_fields import add_section, bullets, put_fields, read_field, replace_block
 from podium.workflows.harness.run_state import (
     NONE,
     add_people_words,
@@ -80,9 +74,8 @@ def render(report: RunReport, template: str) -> str:
 
 def update(text: str, report: RunReport) -> str:
     """The file with the report's values; the people's words in Notes stay."""
-    for section, key, value in _values(report):
-        if read_field(text, section, key) != field_value(value):
-            text = put_field(text, section, key, value)
+    outline = scan(text)
+    text = put_fields(text, [each for each in _values(report) if read_field(outline, *each[:2]) != field_value(each[2])])
     text = _put_lines(text, "Stage History", report.stage_history)
     text = _put_lines(text, "Validation Evidence", report.evidence)
     return put_program_notes(text, report.program_notes)

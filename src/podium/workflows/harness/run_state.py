@@ -13,24 +13,22 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from podium.core.errors import Fault, InputError
-from podium.formats.markdown import Outline, Section, prose_of, scan, split_lines
+from podium.formats.field_lines import Field, field_value, fields_in, fold_key, one_line
+from podium.formats.markdown import scan, split_lines
 from podium.formats.markdown_fields import (
-    Field,
     add_section,
     bullets,
-    field_value,
     fields,
-    fields_in,
     fill,
-    fold_key,
+    find_field,
     newline_of,
-    one_line,
     placeholders,
-    put_field,
+    put_fields,
     read_field,
     replace_block,
     replace_lines,
 )
+from podium.formats.outline import Outline, Section, prose_of
 from podium.workflows.harness.task import path_fault
 
 BEGIN, END = "<!-- podium:begin -->", "<!-- podium:end -->"
@@ -98,9 +96,8 @@ def render(state: RunState, template: str, program_notes: Sequence[str] = ()) ->
 
 def update(text: str, state: RunState, program_notes: Sequence[str] = ()) -> str:
     """The file with the state's values; a person's words, comments and order stay."""
-    for section, key, value in _values(state):
-        if _differs(read_field(text, section, key), value):
-            text = put_field(text, section, key, value)
+    outline = scan(text)
+    text = put_fields(text, [each for each in _values(state) if _differs(read_field(outline, *each[:2]), each[2])])
     text = _update_completed(text, state.completed)
     return put_program_notes(text, program_notes)
 
@@ -317,7 +314,7 @@ class _Reader:
         return fields_in(section.body) if section else ()
 
     def _field(self, title: str, key: str) -> Field | None:
-        return next((found for found in self._fields(title) if fold_key(found.key) == fold_key(key)), None)
+        return find_field(self.outline, title, key)
 
     def value(self, title: str, key: str) -> str:
         found, section = self._field(title, key), self.outline.section(title)

@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
 from podium.core.errors import Fault, InputError
-from podium.formats.markdown import Outline, prose_of, scan
-from podium.formats.markdown_fields import Field, fields_in, fold_key
+from podium.formats.field_lines import Field, fields_in, fold_key
+from podium.formats.markdown import scan
+from podium.formats.outline import Outline, prose_of
 
 APPROVAL_PREFIX = "require approval before "
 PROTECTED_FOLDERS = ("tasks", "backlog", "standards", "roles", "templates")

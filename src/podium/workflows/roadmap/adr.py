@@ -7,8 +7,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from podium.core.verdict import MalformedVerdict, members
-from podium.formats.markdown import Outline, Section, fold_title, prose_of, scan
-from podium.formats.markdown_fields import one_line
+from podium.formats.field_lines import one_line
+from podium.formats.markdown import scan
+from podium.formats.outline import Outline, Section, fold_title, prose_of
 from podium.formats.structure import structure_of
 from podium.workflows.roadmap.messages.words import fold_word, split_value
 

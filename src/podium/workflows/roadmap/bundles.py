@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from podium.formats.markdown_fields import one_line
+from podium.formats.field_lines import one_line
 from podium.workflows.roadmap.messages.compressed_lines import safe_item
 from podium.workflows.roadmap.messages.compression import compress, compress_failures
 

@@ -12,8 +12,9 @@ from typing import Any
 
 from podium.core.schema import FILLED, TEXT, Schema, list_of, object_of, one_of
 from podium.core.verdict import Dialect, MalformedVerdict, Outcome, Verdict, choice, members
-from podium.formats.markdown import Outline, scan
-from podium.formats.markdown_fields import one_line
+from podium.formats.field_lines import one_line
+from podium.formats.markdown import scan
+from podium.formats.outline import Outline
 from podium.workflows.roadmap.messages.check_table import CheckTable, read_checks
 from podium.workflows.roadmap.messages.listings import (
     FAILURES,

@@ -11,7 +11,7 @@ from typing import Any
 
 from podium.core.effects import Report
 from podium.core.verdict import Judgement, Outcome
-from podium.formats.markdown_fields import one_line
+from podium.formats.field_lines import one_line
 from podium.workflows.roadmap.messages.compression import compress, compress_failures, compress_files
 from podium.workflows.roadmap.messages.words import CHECK, REVIEW, STATUS, TESTS, VALIDATION, Vocabulary
 

@@ -11,7 +11,7 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
-from podium.formats.markdown_fields import one_line
+from podium.formats.field_lines import one_line
 
 PROMISE = "<promise>COMPLETE</promise>"
 """Stands alone on its line when every item passes, and nowhere else."""

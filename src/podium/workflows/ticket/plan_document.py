@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from podium.formats.field_lines import one_line
 from podium.formats.markdown import scan
-from podium.formats.markdown_fields import one_line
 
 NAME = "plan.md"
 DEFERRED = "ERROR: Planner deferred research — violates NO RESEARCH DEFERRAL rule. STOPPING."

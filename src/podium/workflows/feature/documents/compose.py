@@ -17,8 +17,8 @@ import difflib
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from podium.formats.markdown import fold_title
-from podium.formats.markdown_fields import field_value, one_line
+from podium.formats.field_lines import field_value, one_line
+from podium.formats.outline import fold_title
 from podium.workflows.feature.documents.shapes import CT_PARTS, R_PARTS, Kind, Shape
 
 _MEMBERS: Mapping[Kind, tuple[str, ...]] = {

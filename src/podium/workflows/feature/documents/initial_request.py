@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from podium.formats.markdown_fields import field_value
+from podium.formats.field_lines import field_value
 from podium.workflows.feature.slug import title_of
 
 

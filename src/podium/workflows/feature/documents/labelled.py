@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from podium.formats.markdown import Heading, Outline
+from podium.formats.outline import Heading, Outline
 
 Origin = Literal["heading", "line", "bullet"]
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
-from podium.formats.markdown import Outline
+from podium.formats.outline import Outline
 from podium.workflows.feature.findings.blocks import cells, is_row, is_ruler
 
 _WORD = re.compile(r"\w+")

@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from podium.formats.markdown import Outline, fold_title
-from podium.formats.markdown_fields import fold_key, parse_field
+from podium.formats.field_lines import fold_key, parse_field
+from podium.formats.outline import Outline, fold_title
 from podium.workflows.feature.findings.finding import Finding, cut, task_ids
 from podium.workflows.feature.findings.severities import CT, R, Scale, bare
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from podium.formats.markdown_fields import one_line
+from podium.formats.field_lines import one_line
 from podium.workflows.feature.findings.severities import Scale, weight
 
 MAX_TEXT = 500

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from podium.formats.markdown import Outline, fold_title, scan
+from podium.formats.markdown import scan
+from podium.formats.outline import Outline, fold_title
 from podium.workflows.feature.findings.blocks import Blocks, cells, is_row, is_ruler, walk
 from podium.workflows.feature.findings.finding import (
     MAX_FINDINGS,

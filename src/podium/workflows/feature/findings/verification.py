@@ -11,8 +11,9 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from podium.formats.markdown import Outline, Section, fold_title, scan
-from podium.formats.markdown_fields import fold_key, parse_field
+from podium.formats.field_lines import fold_key, parse_field
+from podium.formats.markdown import scan
+from podium.formats.outline import Outline, Section, fold_title
 from podium.workflows.feature.findings.blocks import LEAD, cells, is_row, is_ruler, walk
 from podium.workflows.feature.findings.finding import Finding, Reading, cut, is_task_id, limited, task_ids
 from podium.workflows.feature.findings.severities import V, bare, headword

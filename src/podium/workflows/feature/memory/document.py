@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from podium.formats.markdown import Heading, Outline, fold_title, scan
+from podium.formats.markdown import scan
+from podium.formats.outline import Heading, Outline, fold_title
 from podium.workflows.feature.memory.values import UNDATED, UNKNOWN, Artifact, Entry, Memory, was_cut
 
 TITLE = "Operational Memory"

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from datetime import date
 
 from podium.core.errors import Fault
-from podium.formats.markdown import Heading, Outline, scan, split_lines
-from podium.formats.markdown_fields import one_line
+from podium.formats.field_lines import one_line
+from podium.formats.markdown import scan, split_lines
+from podium.formats.outline import Heading, Outline
 from podium.workflows.feature.documents.labelled import fold_label, parts
 from podium.workflows.feature.memory.suggestions import suggestions_in
 

@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from podium.formats.markdown import Outline, scan
-from podium.formats.markdown_fields import fold_key, parse_field
+from podium.formats.field_lines import fold_key, parse_field
+from podium.formats.markdown import scan
+from podium.formats.outline import Outline
 from podium.workflows.feature.memory.values import Entry
 
 MAX_LESSONS = 5

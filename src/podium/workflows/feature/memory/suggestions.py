@@ -13,7 +13,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from podium.formats.markdown import Outline, scan
+from podium.formats.markdown import scan
+from podium.formats.outline import Outline
 from podium.workflows.feature.documents.labelled import item_text
 
 Mark = Literal["rejected", "needs a person", "no objection"]

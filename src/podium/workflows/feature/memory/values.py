@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from podium.formats.markdown_fields import field_value, one_line
+from podium.formats.field_lines import field_value, one_line
 
 MAX_ENTRY = 400
 """Characters of an entry's text."""

@@ -6,8 +6,10 @@ import difflib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from podium.formats.markdown import fold_title, scan
-from podium.formats.markdown_fields import bullets, field_value, one_line
+from podium.formats.field_lines import field_value, one_line
+from podium.formats.markdown import scan
+from podium.formats.markdown_fields import bullets
+from podium.formats.outline import fold_title
 from podium.formats.structure import structure_of
 from podium.workflows.feature.documents.labelled import fold_label
 from podium.workflows.feature.plan.plan import (

@@ -12,7 +12,8 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from podium.formats.markdown import Heading, Outline, scan
+from podium.formats.markdown import scan
+from podium.formats.outline import Heading, Outline
 from podium.workflows.feature.documents.labelled import fold_label, item_text, parts
 from podium.workflows.feature.plan import rows as plan_rows
 from podium.workflows.feature.plan.plan import MODES, PLAN_SECTIONS, Plan, PlannedTask

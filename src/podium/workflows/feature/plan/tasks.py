@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from podium.core.errors import Fault
+from podium.formats.field_lines import field_value
 from podium.formats.markdown import scan, split_lines
-from podium.formats.markdown_fields import field_value
 from podium.workflows.feature.documents.labelled import Part, item_text, parts
 from podium.workflows.feature.plan.plan import EFFORTS
 from podium.workflows.feature.plan.task_files import files_in, is_production

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from podium.formats.field_lines import one_line
 from podium.formats.markdown import scan
-from podium.formats.markdown_fields import one_line
 from podium.workflows.governed.policy.policy import Policy
 
 MOST_BULLETS = 3

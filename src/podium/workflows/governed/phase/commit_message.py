@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from podium.formats.markdown_fields import one_line
+from podium.formats.field_lines import one_line
 
 KINDS = ("fix", "feat", "chore", "test", "refactor")
 LONGEST = 50

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from podium.formats.field_lines import one_line
 from podium.formats.markdown import scan
-from podium.formats.markdown_fields import bullets, one_line, read_field
+from podium.formats.markdown_fields import bullets, read_field
 from podium.workflows.governed.phase.checklist import Checklist
 from podium.workflows.governed.plan.plan import Phase, Plan
 

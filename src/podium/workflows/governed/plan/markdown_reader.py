@@ -10,8 +10,9 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from podium.formats.markdown import Heading, Outline, fold_title, scan
-from podium.formats.markdown_fields import field_value, fields_in, fold_key, parse_field
+from podium.formats.field_lines import field_value, fields_in, fold_key, parse_field
+from podium.formats.markdown import scan
+from podium.formats.outline import Heading, Outline, fold_title
 from podium.workflows.governed.plan import words
 from podium.workflows.governed.plan.plan import SCHEMA_VERSION
 from podium.workflows.governed.terms import FILE_ACTIONS

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from podium.formats.markdown_fields import field_value, one_line
+from podium.formats.field_lines import field_value, one_line
 from podium.workflows.governed.plan.plan import Diagram, Expectation, Phase, Plan
 
 NOT_STATED = "not stated"

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from podium.formats.markdown import Outline
+from podium.formats.outline import Outline
 from podium.workflows.roadmap.messages.words import CHECK, CHECKS, fold_word, plain
 
 _CELL = re.compile(r"(?<!\\)\|")

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from podium.formats.markdown import Outline, scan
-from podium.formats.markdown_fields import one_line, parse_field
+from podium.formats.field_lines import one_line, parse_field
+from podium.formats.markdown import scan
+from podium.formats.outline import Outline
 from podium.workflows.roadmap.messages.check_table import is_ruler, split_cells
 from podium.workflows.roadmap.messages.dropping import (
     ERROR_LINES,

@@ -14,8 +14,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from podium.formats.field_lines import one_line
 from podium.formats.markdown import scan
-from podium.formats.markdown_fields import one_line
 from podium.workflows.roadmap.messages.compressed_lines import MAX_LINE, Line, clean, cut, readable
 from podium.workflows.roadmap.messages.dropping import ERROR_LINES, error_lines, is_important
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from podium.formats.markdown import Outline
-from podium.formats.markdown_fields import parse_field
+from podium.formats.field_lines import parse_field
+from podium.formats.outline import Outline
 from podium.workflows.roadmap.messages.check_table import is_ruler, split_cells
 from podium.workflows.roadmap.messages.statements import BULLET
 from podium.workflows.roadmap.messages.words import fold_word, plain

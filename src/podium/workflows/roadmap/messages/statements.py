@@ -10,8 +10,8 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from podium.formats.markdown import Outline
-from podium.formats.markdown_fields import parse_field
+from podium.formats.field_lines import parse_field
+from podium.formats.outline import Outline
 from podium.workflows.roadmap.messages.words import (
     REVIEW,
     STATUS,
