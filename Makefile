@@ -10,6 +10,8 @@ CORES ?= $(shell $(PYTHON) -c 'import os; print(os.cpu_count() or 1)' 2>/dev/nul
 WORKERS ?= $(shell $(PYTHON) -c 'import os; print(2 * (os.cpu_count() or 1))' 2>/dev/null)
 
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
+# Each worker of the test suite would compile every test anew: a minute on two cores.
+unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test check lint types imports shape bench bench-peers bench-fleet proof mutations torture chaos agents setup clean FORCE

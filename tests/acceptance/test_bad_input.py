@@ -6,7 +6,8 @@ import json
 from collections.abc import Callable
 
 import pytest
-from tests.fakes.project import STATE, TASK, Project, git
+from tests.fakes.project import STATE, TASK, Project
+from tests.fakes.repository import git
 
 from podium.cli.main import main
 from podium.core.errors import ChainBroken, InputError

@@ -14,7 +14,8 @@ from typing import Any
 import pytest
 from tests.agents.confine.rooms import working
 from tests.fakes.copyist import copyist
-from tests.fakes.project import Project, git
+from tests.fakes.project import Project
+from tests.fakes.repository import git
 
 from podium.__main__ import main
 from podium.agents.confine import levels

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from tests.fakes.feature import ERROR, FOLDER, WELL, FeatureProject, builds, plan, planner, says, task
-from tests.fakes.project import git
+from tests.fakes.repository import git
 
 TWO: tuple[dict[str, list[str]], ...] = ({"01-a": [], "02-b": []}, {"03-c": ["01"]})
 

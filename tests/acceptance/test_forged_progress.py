@@ -6,7 +6,8 @@ import json
 from pathlib import Path
 
 import pytest
-from tests.fakes.project import PLAN, SPEC, STATE, TASK, WELL, Project, git
+from tests.fakes.project import PLAN, SPEC, STATE, TASK, WELL, Project
+from tests.fakes.repository import git
 
 PROTECTED = {
     "run-state": (STATE, "sed -i 's/Current Stage: .*/Current Stage: Complete/' {file}"),

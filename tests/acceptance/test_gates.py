@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from tests.fakes.project import DESIGN, NO_GATES, PLAN, QA, SPEC, STATE, TASK, WELL, Project, git
+from tests.fakes.project import DESIGN, NO_GATES, PLAN, QA, SPEC, STATE, TASK, WELL, Project
+from tests.fakes.repository import git
 
 from podium.core.errors import InputError, UsageError
 from podium.formats.markdown_fields import read_field

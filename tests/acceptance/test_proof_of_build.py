@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.fakes.project import REPORT, WELL, Kind, Project, git
+from tests.fakes.project import REPORT, WELL, Project
+from tests.fakes.repository import Kind, git
 
 EVERY_FILE = """\
 code=0

@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 from tests.crash.flows import quick_folder
-from tests.fakes.project import QA, SPEC, TASK, Clock, Project, git
+from tests.fakes.project import QA, SPEC, TASK, Clock, Project
+from tests.fakes.repository import git
 
 from podium.agents import scenario_file
 from podium.cli.demos import project as demos

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from tests.fakes.project import git
+from tests.fakes.repository import git
 from tests.fakes.roadmap import FILE, Make, built, failing, item
 
 WELL = {"behave": "well"}

@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.fakes.project import STATE, TASK, WELL, Project, git
+from tests.fakes.project import STATE, TASK, WELL, Project
+from tests.fakes.repository import git
 
 from podium.cli.main import main
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.fakes.project import git
+from tests.fakes.repository import git
 from tests.fakes.ticket import BRANCH, FOLDER, WORDS, TicketProject, planned, task, task_key
 
 from podium.core.errors import Halted, InputError, UsageError

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from tests.fakes.project import git
+from tests.fakes.repository import git
 from tests.fakes.ticket import BRANCH, FOLDER, WELL, TicketProject, grouped, planned, rejected, task, task_key
 
 PROGRESS = f"{FOLDER}/progress.yaml"

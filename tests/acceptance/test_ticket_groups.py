@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.fakes.project import git
+from tests.fakes.repository import git
 from tests.fakes.ticket import FOLDER, WELL, TicketProject, grouped, planned, task, task_key
 
 BREAKS: dict[str, Any] = {"append": {"src/task1.py": "broken\n"}, "verdict": {"status": "SYNTAX_VALID"}, "say": "written"}

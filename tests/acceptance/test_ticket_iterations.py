@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.fakes.project import git
+from tests.fakes.repository import git
 from tests.fakes.ticket import BRANCH, FOLDER, WELL, TicketProject, planned, rejected, task, task_key
 
 TWO = planned(task(1), task(2))

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 import pytest
-from tests.fakes.project import git
+from tests.fakes.repository import git
 from tests.fakes.ticket import BRANCH, TicketProject, planned, task
 
 TWO = {"planner": [planned(task(1), task(2))]}

@@ -6,7 +6,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from tests.fakes.project import git
+from tests.fakes.repository import git
 from tests.fakes.ticket import BRANCH, FOLDER, WORDS, TicketProject, grouped, planned, task, task_key
 
 from podium.core.errors import Halted, InputError

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from tests.cli.conftest import Podium
 from tests.fakes.app import SUMMARY
-from tests.fakes.project import git, make
+from tests.fakes.project import make
+from tests.fakes.repository import git
 
 from podium.core.digest import digest
 from podium.wiring import RunOptions, Summary

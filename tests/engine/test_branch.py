@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.fakes.project import git as by_hand
+from tests.fakes.repository import git as by_hand
 
 from podium.engine.git import branch
 from podium.engine.git.branch import put_on_top, tip_of

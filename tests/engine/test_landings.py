@@ -13,7 +13,7 @@ from typing import Literal
 import pytest
 from tests.crash.flows import Flow, Player, chain
 from tests.fakes.disk import CrashingDisk, PowerCut
-from tests.fakes.project import git
+from tests.fakes.repository import git
 
 from podium.core.contract import Contract, Output
 from podium.core.effects import Stage

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.agents.jobs import Stage, run
-from tests.fakes.project import git
+from tests.fakes.repository import git
 
 from podium.agents.scenario import Call, Copy, Scenario
 from podium.agents.scripted import ScriptedAgent

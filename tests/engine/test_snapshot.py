@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from tests.fakes.project import git as by_hand
+from tests.fakes.repository import git as by_hand
 
 from podium.engine.git.git import Git
 from podium.engine.git.snapshot import Own, over_head, take

@@ -9,7 +9,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from tests.fakes.project import NO_GATES, STATE, TASK, Project, git
+from tests.fakes.project import NO_GATES, STATE, TASK, Project
+from tests.fakes.repository import git
 
 from podium.agents.protocol import Answer, Job
 from podium.core.run import Status

@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from tests.fakes.project import Kind, Project, git
+from tests.fakes.project import Project
+from tests.fakes.repository import Kind, made
 
 from podium.engine.outcome import Ended
 from podium.wiring import RunOptions
@@ -108,15 +109,7 @@ class Governed(Project):
         root, home = tmp_path / "project", tmp_path / "home"
         home.mkdir(exist_ok=True)
         more = {POLICY: json.dumps(policy)} if policy is not None else {}
-        for path, content in {**_FILES, **more}.items():
-            (root / path).parent.mkdir(parents=True, exist_ok=True)
-            (root / path).write_text(content, encoding="utf-8")
-        if kind != "plain":
-            git(root, "init", "-q", "-b", "main")
-        if kind == "repository":
-            git(root, "add", "-A")
-            git(root, "commit", "-q", "-m", "A small project")
-        return cls(root, home, run_id="")
+        return cls(made(root, {**_FILES, **more}, kind), home, run_id="")
 
     def go(
         self,

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
+
+from tests.fakes.repository import Kind, begin, copied, made
 
 from podium.cli.scaffold import Written, copy
 from podium.engine.outcome import Ended
 from podium.formats.markdown_fields import read_field
 from podium.wiring import App, Parts, RunOptions, Summary
 
-Kind = Literal["repository", "unborn", "plain"]
 TASK = "harness/tasks/T001-sample.md"
 STATE = "harness/run-state.md"
 REPORT = "harness/runs/T001-run-report.md"
@@ -50,24 +50,15 @@ class Clock:
         self.now += timedelta(seconds=seconds)
 
 
-def git(folder: Path, *words: str) -> str:
-    who = ("-c", "user.name=Ada", "-c", "user.email=ada@localhost", "-c", "commit.gpgsign=false")
-    done = subprocess.run(["git", *who, *words], cwd=folder, capture_output=True, text=True, check=True)
-    return done.stdout
-
-
 def make(folder: Path, kind: Kind = "repository") -> Path:
     """The files of a small project with a harness in it."""
-    for path, text in _FILES.items():
-        (folder / path).parent.mkdir(parents=True, exist_ok=True)
-        (folder / path).write_text(text)
-    copy("harness", folder, Written(), force=False)
-    if kind != "plain":
-        git(folder, "init", "-q", "-b", "main")
-    if kind == "repository":
-        git(folder, "add", "-A")
-        git(folder, "commit", "-q", "-m", "A small project")
-    return folder
+
+    def begun(root: Path) -> None:
+        made(root, _FILES, "plain")
+        copy("harness", root, Written(), force=False)
+        begin(root, kind)
+
+    return copied(folder, f"harness, {kind}", begun)
 
 
 @dataclass

@@ -7,7 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from tests.fakes.project import Kind, Project, git
+from tests.fakes.project import Project
+from tests.fakes.repository import Kind, git, made
 
 from podium.engine.outcome import Ended
 from podium.wiring import RunOptions
@@ -62,15 +63,7 @@ class Road(Project):
         root, home = tmp_path / "project", tmp_path / "home"
         home.mkdir(exist_ok=True)
         whole = text or json.dumps({"items": list(items)}, indent=2) + "\n"
-        for path, content in {**_FILES, FILE: whole}.items():
-            (root / path).parent.mkdir(parents=True, exist_ok=True)
-            (root / path).write_bytes(content.encode())
-        if kind != "plain":
-            git(root, "init", "-q", "-b", "main")
-        if kind == "repository":
-            git(root, "add", "-A")
-            git(root, "commit", "-q", "-m", "A small project")
-        return cls(root, home, run_id="roadmap-0001")
+        return cls(made(root, {**_FILES, FILE: whole}, kind), home, run_id="roadmap-0001")
 
     def go(
         self,

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from ruamel.yaml import YAML
-from tests.fakes.project import Project, git
+from tests.fakes.project import Project
+from tests.fakes.repository import git, made
 
 from podium.engine.outcome import Ended
 from podium.wiring import RunOptions
@@ -65,17 +66,7 @@ class TicketProject(Project):
     def at(cls, tmp_path: Path, kind: Any = "repository", files: Mapping[str, str] | None = None) -> TicketProject:
         home, root = tmp_path / "home", tmp_path / "project"
         home.mkdir(exist_ok=True)
-        for path, text in {**FILES, **(files or {})}.items():
-            (root / path).parent.mkdir(parents=True, exist_ok=True)
-            (root / path).write_text(text)
-        if kind != "plain":
-            git(root, "init", "-q", "-b", "main")
-            git(root, "config", "user.name", "Ada")
-            git(root, "config", "user.email", "ada@localhost")
-        if kind == "repository":
-            git(root, "add", "-A")
-            git(root, "commit", "-q", "-m", "A small project")
-        return cls(root, home)
+        return cls(made(root, {**FILES, **(files or {})}, kind, named=True), home)
 
     def run(
         self,

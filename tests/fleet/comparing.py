@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from tests.fakes.project import git
+from tests.fakes.repository import git
 from tests.fleet.fleets import Fleet, until
 
 from podium.engine.outcome import Ended

@@ -14,7 +14,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from tests.fakes.project import NO_GATES, TASK, git, make
+from tests.fakes.project import NO_GATES, TASK, make
+from tests.fakes.repository import git
 
 from podium.fleet.journal.postgres_journal import PostgresJournal
 from podium.fleet.orders import Order, Result, result_of

@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.fakes.project import STATE, TASK, git
+from tests.fakes.project import STATE, TASK
+from tests.fakes.repository import git
 from tests.fleet.fleets import CALM_S, Fleet
 
 from podium.core.errors import UsageError

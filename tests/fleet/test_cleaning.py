@@ -8,7 +8,8 @@ import time
 from pathlib import Path
 
 import pytest
-from tests.fakes.project import git, make
+from tests.fakes.project import make
+from tests.fakes.repository import git
 
 from podium.core.digest import digest
 from podium.core.errors import Halted

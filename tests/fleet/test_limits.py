@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.fakes.project import git
+from tests.fakes.repository import git
 from tests.fleet.fleets import BEAT_S, until
 from tests.fleet.test_conformance import temporal  # noqa: F401  # a fixture
 from tests.fleet.workers import NO_GATES, Site

@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 
 import pytest
-from tests.fakes.project import git
+from tests.fakes.repository import git
 
 from podium.engine.git.git import Git
 from podium.fleet.parcels.objects import FILE, FOLDER, Objects

@@ -4,7 +4,8 @@ import os
 from pathlib import Path
 
 import pytest
-from tests.fakes.project import git, make
+from tests.fakes.project import make
+from tests.fakes.repository import git
 
 from podium.engine.git.snapshot import Own
 from podium.engine.workspace import Workspace

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.fakes.project import git
+from tests.fakes.repository import git
 from tests.fleet.fleets import CALM_S, Fleet, until
 from tests.fleet.s3_servers import KEYS, S3Server
 

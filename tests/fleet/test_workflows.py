@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.fakes.project import git
+from tests.fakes.repository import git
 from tests.fleet.comparing import to_the_end
 from tests.fleet.fleets import CALM_S, Fleet
 

@@ -13,7 +13,8 @@ from tests.fakes import feature as f
 from tests.fakes import governed as g
 from tests.fakes import roadmap as r
 from tests.fakes import ticket as t
-from tests.fakes.project import SPEC, TASK, Project, git
+from tests.fakes.project import SPEC, TASK, Project
+from tests.fakes.repository import git
 
 from podium.workflows.governed.payloads.good import good_answer, risk_review
 
