@@ -82,11 +82,15 @@ def test_secrets_are_cut_out_of_everything_that_an_agent_said(world: World) -> N
             assert CUT in path.read_text(), path.name
 
 
-@pytest.mark.parametrize("secret", ["-----BEGIN KEY-----\nabcdef", 'pass"word"12'])
-def test_a_secret_of_several_lines_or_with_quotes_is_cut_out_of_json_too(tmp_path: Path, secret: str) -> None:
+@pytest.mark.parametrize("secret", ["-----BEGIN KEY-----\nabcdef", 'pass"word"12', "pass\udcffword12", "pässwörd12"])
+def test_a_secret_of_several_lines_or_with_quotes_or_that_is_no_text_is_cut_out_of_json_too(tmp_path: Path, secret: str) -> None:
     world = World.at(tmp_path, redact=Redactor({"DEPLOY_KEY": secret}), scribe=Scribe())
-    files(world).transcript()("text", {"text": f"it is {secret}!"})
-    assert secret not in json.loads((folder(world) / "transcript.jsonl").read_text())["text"]
+    said = files(world)
+    said.transcript()("text", {"text": f"it is {secret}!"})
+    said.answer(Answer(text="", verdict={"status": "done", "summary": f"it is {secret}!"}))
+    world.services.scribe.flush()
+    assert json.loads((folder(world) / "transcript.jsonl").read_text())["text"] == f"it is {CUT}!"
+    assert json.loads((folder(world) / "verdict.json").read_text())["summary"] == f"it is {CUT}!"
 
 
 def test_an_artifact_is_kept_byte_for_byte_under_a_flat_name(world: World) -> None:

@@ -91,8 +91,14 @@ class StepFiles:
         self._write(os.path.join("evidence", f"{name}.txt"), text)
 
     def _json(self, name: str, data: Any) -> None:
-        text = json.dumps(self.redact.data(data), ensure_ascii=False, default=str)
-        self._put(name, text.encode(errors="backslashreplace"))
+        try:
+            written = _spelled(data).encode()
+            clean = not self.redact.suspects(written)
+        except UnicodeEncodeError:  # what is no text is spelled otherwise, and a secret may be, too
+            clean = False
+        if not clean:
+            written = _spelled(self.redact.data(data)).encode(errors="backslashreplace")
+        self._put(name, written)
 
     def _write(self, name: str, text: str) -> None:
         self._later(lambda: self._put(name, self.redact(text).encode(errors="backslashreplace")))
@@ -102,6 +108,10 @@ class StepFiles:
         ensure_folder(os.path.dirname(where))
         with open(where, "wb") as file:
             file.write(data)
+
+
+def _spelled(data: Any) -> str:
+    return json.dumps(data, ensure_ascii=False, default=str)
 
 
 def stored_output(session: Session, key: str, path: str) -> Path:
