@@ -75,10 +75,11 @@ def _run_rested(board: BoardState, event: Event) -> None:
         for row in board.path(str(event.get("key", ""))) or [board.rows.get(board.at, Row(""))]:
             row.state, row.last = "failed", board.reason.partition("\n")[0]
         return
+    board.gates.clear()  # an ended run asks nobody
     for row in board.tree:
         if row.state == "running":
             row.state = "done" if kind == "run.completed" else "skipped"
-        elif row.state == "pending":
+        elif row.state in {"pending", "waiting"}:
             row.state = "skipped"
 
 
