@@ -10,6 +10,7 @@ from tests.cli.conftest import Podium
 from tests.fakes.app import RUN, App, journal
 
 from podium.core.digest import canonical
+from podium.core.errors import UsageError
 from podium.core.run import Status
 from podium.engine.outcome import Ended
 from podium.wiring import RunOptions
@@ -161,6 +162,34 @@ def test_a_run_that_rests_already_is_told_in_words(
     monkeypatch.setattr(app, "_driven", lambda self: self.ended)
     assert podium("run", "harness", "t.md") == 10
     assert f"{RUN}: waiting at approve_build" in capsys.readouterr().err
+
+
+def test_a_resumed_run_that_rests_already_is_told_once(
+    podium: Podium, app: type[App], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(app, "_driven", lambda self: self.ended)
+    assert podium("resume") == 10
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert f"{RUN}: waiting at approve" in told.err
+
+
+def test_a_refused_resume_says_only_why(podium: Podium, app: type[App], capsys: pytest.CaptureFixture[str]) -> None:
+    app.raises = UsageError("--until nope: is no step of this workflow")
+    assert podium("resume", "--until", "nope") == 2
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert told.err == "podium: --until nope: is no step of this workflow\n"
+
+
+def test_the_last_words_of_a_workflow_are_said_beside_a_stream_too(
+    podium: Podium, app: type[App], capsys: pytest.CaptureFixture[str]
+) -> None:
+    app.ended = Ended(RUN, "roadmap", Status.COMPLETE, "done", "", "", closing="<promise>COMPLETE</promise>")
+    assert podium("resume", "--json") == 0
+    told = capsys.readouterr()
+    assert "<promise>COMPLETE</promise>" in told.err.splitlines()
+    assert "promise" not in told.out
 
 
 SCENARIO = """\

@@ -100,12 +100,11 @@ def _drive(
             watching.conclude(ended.advice)
     finally:
         failed = told.settle()
-    # The views have said how it ended; a stream has no words, and a view that saw nothing has none either.
-    if out.json or not heard.anything:
+    if not watching.concluded:
         out.remark(text(ended))
     if out.quiet and ended.status in {Status.BLOCKED, Status.CANCELLED}:
         print(text(ended), file=sys.stderr)  # noqa: T201  # an error, which --quiet leaves
-    if ended.closing and not out.json:
+    if ended.closing:
         out.say(ended.closing)
     for each in failed:
         out.remark(each)
