@@ -86,6 +86,20 @@ def test_nothing_but_the_outputs_can_be_written(cell: Cell, way: str) -> None:
     assert _everything(cell.place) == before
 
 
+@pytest.mark.parametrize("name", ["python", "tool"])
+def test_a_program_of_an_environment_behind_a_link_is_started(cell: Cell, name: str) -> None:
+    venv = cell.place / "venvs" / "one"
+    (venv / "bin").mkdir(parents=True)
+    (venv / "pyvenv.cfg").write_text(f"home = {os.path.dirname(os.path.realpath(sys.executable))}\n")
+    (venv / "bin" / "python").symlink_to(os.path.realpath(sys.executable))
+    link = cell.place / "link"
+    link.symlink_to(venv)
+    (venv / "bin" / "tool").write_text(f"#!{link}/bin/python\nprint('here')\n")
+    (venv / "bin" / "tool").chmod(0o755)
+    ended = cell.start([str(link / "bin" / name), *(["-c", "print('here')"] if name == "python" else [])])
+    assert (ended.exit_code, ended.output) == (0, b"here\n")
+
+
 def test_what_is_written_beside_the_view_lands_nowhere(cell: Cell) -> None:
     cell.sh(f"echo x > {cell.place}/secret; echo x > /tmp/podium-escaped; echo x > /dev/shm/podium-escaped")
     assert (cell.place / "secret").read_text() == SECRET

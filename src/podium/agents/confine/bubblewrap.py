@@ -105,6 +105,7 @@ def _places(room: Room, needed: Iterable[Path]) -> Iterator[str]:
             continue
         if path.is_symlink():
             yield from ("--symlink", os.readlink(path), str(path))
+            shown.append(path)  # what is below it is named by its real place, too
         elif path.exists():
             yield from ("--ro-bind", str(path.resolve()), str(path))
             shown.append(path)
