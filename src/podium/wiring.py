@@ -88,6 +88,8 @@ class Summary:
     holder: Mapping[str, Any] | None = None
     """Who drives it now: pid, host, since."""
     advice: tuple[str, ...] = ()
+    outcome: str = ""
+    """Of a complete run: `complete` or `completed_with_findings`."""
 
 
 @dataclass(frozen=True)

@@ -174,6 +174,14 @@ def test_a_resumed_run_that_rests_already_is_told_once(
     assert f"{RUN}: waiting at approve" in told.err
 
 
+def test_findings_are_told_where_a_run_is_complete_with_them(
+    podium: Podium, app: type[App], capsys: pytest.CaptureFixture[str]
+) -> None:
+    app.ended = Ended(RUN, "feature", Status.COMPLETE, "done", "", "", outcome="completed_with_findings")
+    assert podium("resume", "--json") == 0
+    assert f"{RUN}: complete with findings" in capsys.readouterr().err
+
+
 def test_a_refused_resume_says_only_why(podium: Podium, app: type[App], capsys: pytest.CaptureFixture[str]) -> None:
     app.raises = UsageError("--until nope: is no step of this workflow")
     assert podium("resume", "--until", "nope") == 2

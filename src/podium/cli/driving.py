@@ -21,6 +21,7 @@ from podium.core.workflow import Workflow
 from podium.engine.collector import spare_what_is_loaded
 from podium.engine.outcome import Ended
 from podium.roles import survey
+from podium.views.look import FINDINGS
 from podium.wiring import App, RunOptions
 
 
@@ -112,7 +113,7 @@ def _drive(
 
 
 def text(ended: Ended) -> str:
-    said = "interrupted" if ended.interrupted else ended.status.value
+    said = "interrupted" if ended.interrupted else FINDINGS if ended.outcome == "completed_with_findings" else ended.status.value
     lines = [f"{ended.run}: {said}" + (f" at {ended.step}" if ended.step != "done" else "")]
     if ended.reason:
         lines.append(f"  {ended.reason}")

@@ -245,4 +245,5 @@ def ended(session: Session, *, interrupted: bool = False, unchanged: bool = Fals
         until=str(paused[-1].get("until") or "") if paused and run.status is Status.SLEEPING else "",
         advice=advice.for_run(session.opened.run, run, waiting, unchanged=unchanged),
         closing=session.workflow.closing(run),
+        outcome=ending(run) if run.status is Status.COMPLETE else "",
     )
