@@ -182,6 +182,16 @@ def test_findings_are_told_where_a_run_is_complete_with_them(
     assert f"{RUN}: complete with findings" in capsys.readouterr().err
 
 
+def test_a_step_to_stop_after_that_never_came_is_told(
+    podium: Podium, app: type[App], capsys: pytest.CaptureFixture[str]
+) -> None:
+    app.ended = Ended(RUN, "feature", Status.COMPLETE, "done", "", "")
+    assert podium("run", "feature", "export the notes", "--until", "specfication") == 0
+    assert "note: --until specfication: no step of that name was done" in capsys.readouterr().err
+    assert podium("run", "feature", "export the notes", "--until", "specification") == 0
+    assert "--until" not in capsys.readouterr().err
+
+
 def test_a_refused_resume_says_only_why(podium: Podium, app: type[App], capsys: pytest.CaptureFixture[str]) -> None:
     app.raises = UsageError("--until nope: is no step of this workflow")
     assert podium("resume", "--until", "nope") == 2

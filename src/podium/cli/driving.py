@@ -15,6 +15,7 @@ from podium.cli import catalog, context, reaching
 from podium.cli.attending import Attended, attended
 from podium.cli.observers import Heard, View, view
 from podium.cli.terminal import Terminal
+from podium.core import keys
 from podium.core.errors import PodiumError
 from podium.core.run import Status
 from podium.core.workflow import Workflow
@@ -107,9 +108,17 @@ def _drive(
         print(text(ended), file=sys.stderr)  # noqa: T201  # an error, which --quiet leaves
     if ended.closing:
         out.say(ended.closing)
+    if options and options.until and ended.status is Status.COMPLETE and not _came(looking.events(ended.run), options.until):
+        out.remark(f"note: --until {options.until}: no step of that name was done; `podium show {ended.run}` lists them")
     for each in failed:
         out.remark(each)
     return ended.exit_code
+
+
+def _came(events: Iterable[Mapping[str, Any]], until: str) -> bool:
+    """Whether a step that the name means was done; a name with a slip in it stops nothing."""
+    done = {str(each["key"]) for each in events if each["type"] in {"step.finished", "step.reused", "gate.decided"}}
+    return any(keys.names(until, each) or each.startswith(f"{until}/") for each in done)
 
 
 def text(ended: Ended) -> str:
