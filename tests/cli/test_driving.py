@@ -192,6 +192,15 @@ def test_a_step_to_stop_after_that_never_came_is_told(
     assert "--until" not in capsys.readouterr().err
 
 
+def test_a_role_of_the_settings_that_no_workflow_has_starts_nothing(
+    podium: Podium, app: type[App], project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (project / "podium.toml").write_text('[roles.bild]\nagent = "human"\n[roles.r-quality]\nagent = "human"\n')
+    assert podium("run", "harness", "t.md") == 2
+    assert capsys.readouterr().err == "podium: podium.toml: roles.bild is no role of any workflow (did you mean build?)\n"
+    assert app.calls == []
+
+
 def test_a_refused_resume_says_only_why(podium: Podium, app: type[App], capsys: pytest.CaptureFixture[str]) -> None:
     app.raises = UsageError("--until nope: is no step of this workflow")
     assert podium("resume", "--until", "nope") == 2

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import difflib
 import os
 import sys
@@ -11,12 +10,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from podium.cli import catalog, context, reaching
+from podium.cli import catalog, context, reaching, role_names
 from podium.cli.attending import Attended, attended
 from podium.cli.observers import Heard, View, view
 from podium.cli.terminal import Terminal
 from podium.core import keys
-from podium.core.errors import PodiumError
+from podium.core.errors import InputError
 from podium.core.run import Status
 from podium.core.workflow import Workflow
 from podium.engine.collector import spare_what_is_loaded
@@ -30,6 +29,8 @@ def start(args: Namespace, out: Terminal, workflow: str, inputs: Sequence[str], 
     """`asking`: a person at this terminal may decide at gates."""
     title = " ".join([workflow, *inputs])
     known = catalog.workflow(workflow, context.project(args))
+    if strange := role_names.unknown(context.settings(args), context.project(args), known.roles()):
+        raise InputError(strange)
     _remark_roles(args, out, known, workflow)
     _remark_scenario(args, out, known, workflow, options.agent)
     steps = known.steps.values()
@@ -66,21 +67,12 @@ def _remark_scenario(args: Namespace, out: Terminal, workflow: Workflow, name: s
     roles = workflow.roles()
     unknown = [each for each in load(Path.cwd() / file).agents if each not in roles]
     # One scenario may serve several workflows, and `roadmap plan` has a role of its own.
-    others = _all_roles(context.project(args)) if unknown else set()
+    others = role_names.everywhere(context.project(args)) if unknown else set()
     for role in unknown:
         if role not in others:
             near = difflib.get_close_matches(role, roles, 1)
             hint = f"do you mean {near[0]!r}?" if near else f"its roles: {', '.join(roles)}"
             out.remark(f"note: {file}: {name} has no role {role!r}; {hint}")
-
-
-def _all_roles(project: Path) -> set[str]:
-    """The roles of every workflow that can be made for the project."""
-    found: set[str] = set()
-    for each in catalog.names():
-        with contextlib.suppress(PodiumError):
-            found.update(catalog.workflow(each, project).roles())
-    return found
 
 
 def _drive(
