@@ -103,9 +103,8 @@ def _places(room: Room, needed: Iterable[Path]) -> Iterator[str]:
     for path in sorted({each for each in needed if not covered(each)}):
         if _within(path, shown):
             continue
-        if path.is_symlink():
+        if path.is_symlink() and not path.is_dir():
             yield from ("--symlink", os.readlink(path), str(path))
-            shown.append(path)  # what is below it is named by its real place, too
         elif path.exists():
             yield from ("--ro-bind", str(path.resolve()), str(path))
             shown.append(path)
