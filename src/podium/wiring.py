@@ -387,7 +387,7 @@ class App:
     def _new_id(self, slug: str, wanted: str) -> str:
         if wanted:
             if not valid_run_id(wanted):
-                raise UsageError(f"--run-id {wanted!r}: letters, digits, '.', '_', '-', at most 64, no leading sign")
+                raise UsageError(f"--run-id {wanted!r}: write letters, digits, '.', '_' and '-', at most 64, a letter or digit first")
             return wanted
         return f"{slug}-{self.parts.token()}"
 

@@ -161,7 +161,7 @@ def test_a_run_that_rests_already_is_told_in_words(
 ) -> None:
     monkeypatch.setattr(app, "_driven", lambda self: self.ended)
     assert podium("run", "harness", "t.md") == 10
-    assert f"{RUN}: waiting at approve_build" in capsys.readouterr().err
+    assert f"{RUN}: waiting at approve-build" in capsys.readouterr().err
 
 
 def test_a_resumed_run_that_rests_already_is_told_once(

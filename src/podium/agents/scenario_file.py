@@ -27,8 +27,16 @@ def load(path: Path) -> Scenario:
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as fault:
-        raise InputError(Fault(str(path), f"cannot be read as UTF-8 text: {fault}")) from None
+        raise InputError(Fault(str(path), f"cannot be read: {_unread(fault)}")) from None
     return parse(text, str(path), path.parent)
+
+
+def _unread(fault: OSError | UnicodeDecodeError) -> str:
+    if isinstance(fault, UnicodeDecodeError):
+        return f"it is not UTF-8 (byte {fault.start})"
+    if isinstance(fault, FileNotFoundError):
+        return "there is no such file"
+    return (fault.strerror or str(fault)).lower()
 
 
 def parse(text: str, where: str, folder: Path | None = None) -> Scenario:

@@ -113,9 +113,11 @@ def _came(events: Iterable[Mapping[str, Any]], until: str) -> bool:
     return any(keys.names(until, each) or each.startswith(f"{until}/") for each in done)
 
 
+_RESTS = {Status.ACTIVE: "stopped", Status.SLEEPING: "asleep"}
+
+
 def text(ended: Ended) -> str:
-    said = "interrupted" if ended.interrupted else FINDINGS if ended.outcome == "completed_with_findings" else ended.status.value
-    lines = [f"{ended.run}: {said}" + (f" at {ended.step}" if ended.step != "done" else "")]
-    if ended.reason:
-        lines.append(f"  {ended.reason}")
+    said = "interrupted" if ended.interrupted else FINDINGS if ended.outcome == "completed_with_findings" else _RESTS.get(ended.status, ended.status.value)
+    lines = [f"{ended.run}: {said}" + (f" at {ended.step.replace('_', '-')}" if ended.step != "done" else "")]
+    lines += [f"  {each}" for each in ended.reason.splitlines()]
     return "\n".join([*lines, *(f"  {each}" for each in ended.advice)])
