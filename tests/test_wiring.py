@@ -127,6 +127,26 @@ def test_new_policy_and_agents_are_kept_for_later_resumes(project: Project) -> N
     assert asked["agent"].startswith("scripted:")
 
 
+def test_an_agent_named_by_the_environment_stays_with_the_run(project: Project) -> None:
+    scenario = project.scenario({"design": [{"fail": "crash"}]})
+    told = {**project.environ, "PODIUM_AGENT": scenario, "PODIUM_ROLES__QA__AGENT": "human"}
+    App(project.root, parts=Parts(told, clock=project.clock, token=lambda: "0001")).start("harness", [TASK], RunOptions(until="specification"))
+    assert request(project)["kept"] == {**dict.fromkeys(("po-spec", "feature-design", "tech-lead", "build"), scenario), "qa": "human"}
+    assert project.resume(until="design").exit_code == 0
+    assert request(project)["agent"] == ""
+
+
+@pytest.mark.parametrize("way", ["environment", "option", "role"])
+def test_who_is_told_anew_wins_over_the_agent_of_the_start(project: Project, way: str) -> None:
+    nobody = {**project.environ, "PODIUM_AGENT": "command:/bin/false"}
+    App(project.root, parts=Parts(nobody, clock=project.clock, token=lambda: "0001")).start("harness", [TASK], RunOptions())
+    good = project.scenario()
+    told = {**project.environ, "PODIUM_AGENT": good} if way == "environment" else project.environ
+    options = {"environment": RunOptions(because="another agent", until="specification"), "option": RunOptions(agent=good, until="specification"),
+               "role": RunOptions(roles={"po-spec": good}, until="specification")}[way]  # fmt: skip
+    assert App(project.root, parts=Parts(told, clock=project.clock)).resume("T001-0001", options).exit_code == 0
+
+
 def test_a_dry_run_says_what_comes_first_and_writes_nothing(project: Project) -> None:
     before = project.snapshot()
     (planned,) = project.app.dry_run("harness", [TASK], RunOptions(agent=project.scenario()))

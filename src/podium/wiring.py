@@ -88,6 +88,8 @@ class Summary:
     holder: Mapping[str, Any] | None = None
     """Who drives it now: pid, host, since."""
     advice: tuple[str, ...] = ()
+    outcome: str = ""
+    """Of a complete run: `complete` or `completed_with_findings`."""
 
 
 @dataclass(frozen=True)
@@ -220,7 +222,7 @@ class App:
     def has_person(self, options: RunOptions, run: str = "") -> bool:
         """Whether a person plays a role in the run that is about to be driven."""
         request = load_request(RunFolder(self.project, run)) if run else {}
-        asked = {options.agent, *options.roles.values(), request.get("agent"), *request.get("roles", {}).values()}
+        asked = {options.agent, *options.roles.values(), request.get("agent"), *request.get("roles", {}).values(), *request.get("kept", {}).values()}
         known = {*asked, self.settings.agent, *(each.agent for each in self.settings.roles.values())}
         people = {"human", *(name for name, each in self.settings.agents.items() if each.backend == "human")}
         return bool(known & people)
@@ -335,6 +337,7 @@ class App:
             "definition": dict(begin.definition),
             "agent": self._absolute(options.agent),
             "roles": {role: self._absolute(spec) for role, spec in options.roles.items()},
+            "kept": {role: told for role in begin.workflow.roles() if (told := self.settings.told_agent(role))},
             "commands": asdict(self.settings.commands),
             "versions": {"podium": podium.__version__},
         }
@@ -384,9 +387,7 @@ class App:
     def _new_id(self, slug: str, wanted: str) -> str:
         if wanted:
             if not valid_run_id(wanted):
-                raise UsageError(
-                    f"--run-id {wanted!r}: letters, digits, '.', '_', '-', at most 64, no leading sign"
-                )
+                raise UsageError(f"--run-id {wanted!r}: write letters, digits, '.', '_' and '-', at most 64, a letter or digit first")
             return wanted
         return f"{slug}-{self.parts.token()}"
 

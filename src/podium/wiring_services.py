@@ -139,7 +139,9 @@ def _agents(app: App, request: Mapping[str, Any], desk: Desk) -> Any:
         replaced = parts.agents(role)
         if replaced is not None:
             return replaced
-        spec = request["roles"].get(role) or request["agent"] or settings.agent_for(role)
+        # What the environment said at the start holds for the run; what it says now is told anew.
+        kept = settings.told_agent(role) or request.get("kept", {}).get(role)
+        spec = request["roles"].get(role) or request["agent"] or kept or settings.agent_for(role)
         if not spec:
             from podium.agents.profiles.absence import no_agent  # noqa: PLC0415  # looks through PATH
 

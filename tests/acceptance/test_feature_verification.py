@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 from tests.fakes.feature import ERROR, WELL, FeatureProject, V, finds, planner, says, task
 
+from podium.views.text import listing
+
 FAILS = finds("Major", "NEEDS_REVISION", where="src/app.py", what="a test fails", tasks=["01"])
 ROUND = ["v_build", "v", "v_verdict"]
 AGAIN = ["plan", "schedule", "wave"]
@@ -33,6 +35,9 @@ def test_after_three_replans_that_do_not_help_the_run_ends_with_findings_and_nev
     ended = feature.feature({"planner": planner({"01-a": []}), "v-tests": FAILS})
     assert (ended.exit_code, feature.outcome()) == (0, "completed_with_findings")
     assert ended.closing.startswith("DONE: complete with findings, see verifier.md")
+    summary = feature.app.summary(feature.run_id)
+    assert (summary.status, summary.outcome, ended.outcome) == ("complete", "completed_with_findings", "completed_with_findings")
+    assert "complete with findings" in listing([summary])
     assert from_first_wave(feature) == ["wave", *ROUND, *(AGAIN + ROUND) * 3, "r", "r_verdict", "done"]
     assert "verification still fails" in feature.warnings()
     assert "a test fails" in feature.document("verifier.md")

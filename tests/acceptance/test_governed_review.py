@@ -38,6 +38,17 @@ def test_findings_go_back_to_the_planner_and_the_new_version_is_approved_anew(ru
     assert "**Total review iterations:** `1` / `2`" in run.text(g.OUTCOMES)
 
 
+def test_a_revision_that_calls_itself_small_is_reviewed_by_those_who_asked_for_it(run: Governed) -> None:
+    three = g.plan({}, {}, {"wave": 2}, complexity_tier="MEDIUM")
+    trivial = g.plan({}, complexity_tier="TRIVIAL", summary="Only a little, after all.")
+    agents = {"planner": [three, trivial], "plan-auditor": [g.audit("NEEDS_REVISION", g.finding()), WELL]}
+    assert run.go(agents).status == "complete"
+    both = ["plan-auditor", "assumption-verifier"]
+    assert [each for each in run.dispatched() if each.startswith("plan-review/2/")] == [f"plan-review/2/{each}" for each in both]
+    looked = [each for each in run.gates(event_type="PLAN_GATE") if "all look again" in each["reason"]]
+    assert [(each["workflow_state"], each["requires_human_approval"]) for each in looked] == [("REVIEWING", False)]
+
+
 def test_revisions_end_at_the_tiers_limit_and_a_person_sees_the_best_version(run: Governed) -> None:
     bad, worse = g.finding("MAJOR", "no way back is there"), g.finding("MAJOR", "no lock is held")
     audits = [g.audit("NEEDS_REVISION", bad), g.audit("NEEDS_REVISION", bad, worse)]

@@ -94,6 +94,21 @@ def test_completion_by_hand_is_refused(project: Project, stage: str) -> None:
     assert not project.events("run.completed")
 
 
+def test_an_edit_that_is_refused_leaves_the_gate_to_be_decided(project: Project) -> None:
+    """Whoever wrote Complete into the file is told to decide, and may."""
+    project.run(policy={"require_approval_before_build": False})
+    project.edit(STATE, "Current Stage: Awaiting Approval", "Current Stage: Complete")
+    ended = project.resume()
+    assert (ended.exit_code, ended.stop) == (20, "lifecycle")
+    assert "nothing has changed" not in ended.advice[0]
+    assert project.event("run.blocked")["reason"] == ended.reason
+    assert project.event("run.blocked")["key"] == "approve-completion"
+    assert project.resume().exit_code == 20
+    project.approve()
+    assert project.resume().exit_code == 0
+    assert [each["key"] for each in project.events("gate.opened")] == ["approve-completion"]
+
+
 def test_an_approval_by_hand_in_the_status_is_refused(project: Project) -> None:
     """At the last gate a person writes Complete instead of approving."""
     project.run(policy={"require_approval_before_build": False})

@@ -184,7 +184,7 @@ def test_an_edit_of_the_item_at_work_pauses_and_says_what_changed(road: Make) ->
     project = paused(road, "testing/1", acceptanceCriteria=["it is fast"])
     (gate,) = project.app.summary(project.run_id).gates
     assert gate["kind"] == "drift"
-    assert 'acceptanceCriteria: without "US-1 works"; acceptanceCriteria: with "it is fast"' in gate["prompt"]
+    assert 'acceptanceCriteria: "US-1 works" removed; acceptanceCriteria: "it is fast" added' in gate["prompt"]
     assert not any("review" in key for key in project.dispatched())
     assert project.resume().exit_code == 10
 

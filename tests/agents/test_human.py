@@ -6,6 +6,7 @@ import asyncio
 import io
 import os
 import pty
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -40,6 +41,14 @@ def test_enter_means_done(stage: Stage) -> None:
     assert all(
         each in shown[0] for each in ("Write the specification.", str(stage.folder), "docs/spec.md", "Enter")
     )
+
+
+def test_what_was_wrong_stands_last_where_a_person_looks(stage: Stage) -> None:
+    shown: list[str] = []
+    job = stage.job()
+    job = replace(job, brief=replace(job.brief, history=("Attempt 1 (artifact): docs/spec.md is missing",)))
+    run(HumanAgent(typed("q\n", shown)).perform(job))
+    assert shown[0].splitlines()[-3:-1] == ["  Still wrong: docs/spec.md is missing", "  Enter: done · text and Enter: your answer in words · q and Enter: pause"]
 
 
 def test_a_line_of_text_is_the_answer_and_claims_nothing(stage: Stage) -> None:

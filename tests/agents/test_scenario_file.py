@@ -97,6 +97,25 @@ def test_values_are_plain_so_that_they_can_be_kept_as_json() -> None:
     assert [type(value) for value in call.verdict.values()] == [bool, bool, str, int, float]
 
 
+REQUEST = """\
+defaults:
+  ask:
+    options:
+      - {id: a, description: Keep the format, pros: [short], cons: [], affected_files: [src/app.py]}
+      - {id: b, description: Write a new one}
+    impact_analysis: Readers of old files are affected.
+    recommended_option: a
+    recommended_option_rationale: Nobody asked for another.
+"""
+
+
+def test_a_question_may_have_the_members_of_a_clarification_request() -> None:
+    prompt = "Readers of old files are affected.\nNobody asked for another."
+    assert parse(REQUEST, "s").defaults.ask == Question(prompt, (("a", "Keep the format"), ("b", "Write a new one")), "a")
+    asked = parse("defaults:\n  ask: {question: Which?, options: [a, b]}\n", "s").defaults.ask
+    assert asked == Question("Which?", (("a", ""), ("b", "")))
+
+
 def test_an_empty_file_behaves_well() -> None:
     assert parse("", "s") == Scenario()
 

@@ -10,6 +10,7 @@ from tests.cli.conftest import Podium
 from tests.fakes.app import RUN, App, journal
 
 from podium.core.digest import canonical
+from podium.core.errors import UsageError
 from podium.core.run import Status
 from podium.engine.outcome import Ended
 from podium.wiring import RunOptions
@@ -160,7 +161,62 @@ def test_a_run_that_rests_already_is_told_in_words(
 ) -> None:
     monkeypatch.setattr(app, "_driven", lambda self: self.ended)
     assert podium("run", "harness", "t.md") == 10
-    assert f"{RUN}: waiting at approve_build" in capsys.readouterr().err
+    assert f"{RUN}: waiting at approve-build" in capsys.readouterr().err
+
+
+def test_a_resumed_run_that_rests_already_is_told_once(
+    podium: Podium, app: type[App], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(app, "_driven", lambda self: self.ended)
+    assert podium("resume") == 10
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert f"{RUN}: waiting at approve" in told.err
+
+
+def test_findings_are_told_where_a_run_is_complete_with_them(
+    podium: Podium, app: type[App], capsys: pytest.CaptureFixture[str]
+) -> None:
+    app.ended = Ended(RUN, "feature", Status.COMPLETE, "done", "", "", outcome="completed_with_findings")
+    assert podium("resume", "--json") == 0
+    assert f"{RUN}: complete with findings" in capsys.readouterr().err
+
+
+def test_a_step_to_stop_after_that_never_came_is_told(
+    podium: Podium, app: type[App], capsys: pytest.CaptureFixture[str]
+) -> None:
+    app.ended = Ended(RUN, "feature", Status.COMPLETE, "done", "", "")
+    assert podium("run", "feature", "export the notes", "--until", "specfication") == 0
+    assert "note: --until specfication: no step of that name was done" in capsys.readouterr().err
+    assert podium("run", "feature", "export the notes", "--until", "specification") == 0
+    assert "--until" not in capsys.readouterr().err
+
+
+def test_a_role_of_the_settings_that_no_workflow_has_starts_nothing(
+    podium: Podium, app: type[App], project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (project / "podium.toml").write_text('[roles.bild]\nagent = "human"\n[roles.r-quality]\nagent = "human"\n')
+    assert podium("run", "harness", "t.md") == 2
+    assert capsys.readouterr().err == "podium: podium.toml: roles.bild is no role of any workflow (did you mean build?)\n"
+    assert app.calls == []
+
+
+def test_a_refused_resume_says_only_why(podium: Podium, app: type[App], capsys: pytest.CaptureFixture[str]) -> None:
+    app.raises = UsageError("--until nope: is no step of this workflow")
+    assert podium("resume", "--until", "nope") == 2
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert told.err == "podium: --until nope: is no step of this workflow\n"
+
+
+def test_the_last_words_of_a_workflow_are_said_beside_a_stream_too(
+    podium: Podium, app: type[App], capsys: pytest.CaptureFixture[str]
+) -> None:
+    app.ended = Ended(RUN, "roadmap", Status.COMPLETE, "done", "", "", closing="<promise>COMPLETE</promise>")
+    assert podium("resume", "--json") == 0
+    told = capsys.readouterr()
+    assert "<promise>COMPLETE</promise>" in told.err.splitlines()
+    assert "promise" not in told.out
 
 
 SCENARIO = """\

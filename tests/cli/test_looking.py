@@ -169,8 +169,18 @@ def test_doctor_fails_on_wrong_settings_and_says_how_to_mend(
     (project / "podium.toml").write_text("[comands]\ntest = 'x'\n")
     assert podium("doctor") == 2
     said = capsys.readouterr().out
+    assert said.count("comands is not known") == 1
     assert "FAIL  settings: podium.toml: comands is not known" in said
     assert "-> did you mean commands?" in said
+    assert "FAIL  workflows: not looked at, because the settings cannot be read" in said
+
+
+def test_doctor_names_a_role_that_no_workflow_has(podium: Podium, project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (project / "podium.toml").write_text('[roles.bild]\nagent = "human"\n[roles.planner]\nagent = "human"\n')
+    assert podium("doctor") == 2
+    said = capsys.readouterr().out
+    assert "FAIL  role: podium.toml: roles.bild is no role of any workflow\n        -> did you mean build?" in said
+    assert "roles.planner" not in said
 
 
 def test_doctor_finds_missing_workflow_files(

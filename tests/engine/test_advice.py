@@ -35,6 +35,10 @@ def test_each_rest_has_its_command(status: Status, said: tuple[str, ...]) -> Non
     assert advice(status) == said
 
 
+def test_a_run_that_somebody_drives_is_watched_not_resumed() -> None:
+    assert advice(Status.ACTIVE, driven=True) == ("podium watch T1",)
+
+
 def test_a_gate_is_approved_or_rejected() -> None:
     assert advice(Status.WAITING, gate()) == ("podium approve T1 --go", 'podium reject T1 --note "why" --go')
 

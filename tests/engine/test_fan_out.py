@@ -83,6 +83,14 @@ def test_until_the_last_step_of_a_child_stops_the_parent_too(make: Make) -> None
     assert flow.agent.asked[3:] == ["close"]
 
 
+def test_until_a_child_stops_when_it_has_ended(make: Make) -> None:
+    flow = make(fan(ItemFlow, "A", limit=1))
+    assert flow.start(until="item/A").status is Status.ACTIVE
+    assert flow.agent.asked == ["plan", "item/A/develop", "item/A/testing/1"]
+    assert flow.resume().exit_code == 0
+    assert flow.agent.asked[3:] == ["close"]
+
+
 def test_decide_sees_every_childs_resting_run(make: Make) -> None:
     decide = Decided()
     flow = make(fan(ItemFlow, "A", "B", decide=decide))

@@ -46,6 +46,16 @@ def test_a_run_that_is_not_waiting_shows_no_gate(tmp_path: Path) -> None:
     assert (summary(world)["gates"], summary(world)["status"]) == ((), "complete")
 
 
+def test_only_a_complete_run_says_how_it_ended(tmp_path: Path) -> None:
+    world = World.at(tmp_path)
+    world.go()
+    assert summary(world)["outcome"] == ""
+    (tmp_path / "other").mkdir()
+    other = World.at(tmp_path / "other", approve_all="Ada")
+    other.go()
+    assert summary(other)["outcome"] == "complete"
+
+
 def test_looking_takes_no_lock_and_names_who_holds_it(tmp_path: Path) -> None:
     world = World.at(tmp_path)
     world.go()
@@ -54,6 +64,13 @@ def test_looking_takes_no_lock_and_names_who_holds_it(tmp_path: Path) -> None:
         holder = summary(world)["holder"]
     assert isinstance(holder, dict)
     assert holder["pid"] == os.getpid()
+
+
+def test_a_run_under_way_is_watched(tmp_path: Path) -> None:
+    world = World.at(tmp_path)
+    with world.session():
+        assert summary(world)["advice"] == (f"podium watch {RUN}",)
+    assert summary(world)["advice"] == (f"podium resume {RUN}",)
 
 
 def test_looking_writes_nothing(tmp_path: Path) -> None:

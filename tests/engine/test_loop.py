@@ -158,7 +158,7 @@ def test_a_step_that_does_not_exist_is_refused_with_the_nearest_names_and_nothin
     flow = make(chain(*STAGES))
     flow.start(until="one")
     flow.edit_state(step="thre")
-    with pytest.raises(InputError, match="one of three"):
+    with pytest.raises(InputError, match="did you mean 'three'"):
         flow.resume()
     assert flow.agent.asked == ["one"]
     flow.edit_state(step="three")

@@ -193,6 +193,7 @@ class Told:
     gates: tuple[Any, ...] = ()
     holder: Any = None
     advice: tuple[str, ...] = ()
+    outcome: str = ""
 
 
 @pytest.fixture

@@ -62,6 +62,13 @@ def test_a_completed_run_has_nothing_open(steps, whole):
     assert steps_over(board) == (7, 7)
 
 
+def test_a_cancelled_run_asks_nobody_any_more(steps, at_gate):
+    cancelled = {"type": "run.cancelled", "run": at_gate[0]["run"], "reason": "void", "ts": at_gate[-1]["ts"]}
+    board = Board(steps, events=[*at_gate, cancelled])
+    assert (board.status, board.gates) == ("cancelled", {})
+    assert states(board)["approve_build"] == "skipped"
+
+
 def test_usage_is_unknown_as_soon_as_one_dispatch_did_not_say(steps, at_second_build, whole):
     assert Board(steps).spent.short() == "tokens unknown · cost unknown"
     assert Board(steps, events=at_second_build).spent.total("tokens_in") == 6000

@@ -64,7 +64,7 @@ def test_the_shortest_good_answer_is_valid_and_needs_every_member(agent: Any) ->
     assert {str(each.path) for each in payload_faults(agent.schema, {})} >= set(required[:MOST_FAULTS])
     for name in required:
         short = {key: value for key, value in answer.items() if key != name}
-        assert f"{name}: expected a value, got nothing" in said(agent.schema, short)
+        assert f"{name}: is missing" in said(agent.schema, short)
 
 
 @pytest.mark.parametrize(
@@ -84,7 +84,7 @@ def test_the_shortest_good_answer_is_valid_and_needs_every_member(agent: Any) ->
             {"complexity_tier": "HUGE"},
             "complexity_tier: expected one of TRIVIAL, SMALL, MEDIUM, LARGE, got 'HUGE'",
         ),
-        ("planner", {"complexity_tier": "LARGE"}, "diagrams: expected a value, got nothing"),
+        ("planner", {"complexity_tier": "LARGE"}, "diagrams: is missing"),
         (
             "planner",
             {"risk_review": [*good_plan()["risk_review"][:-1], good_plan()["risk_review"][0]]},
@@ -96,7 +96,7 @@ def test_the_shortest_good_answer_is_valid_and_needs_every_member(agent: Any) ->
             "risk_review: expected exactly one item with category data_volume, got several",
         ),
         ("core-implementer", {"status": "DONE"}, "status: expected one of COMPLETE, NEEDS_INPUT, FAILED, ABSTAIN, got 'DONE'"),
-        ("core-implementer", {"status": "FAILED"}, "failure_classification: expected a value, got nothing"),
+        ("core-implementer", {"status": "FAILED"}, "failure_classification: is missing"),
         ("core-implementer", {"phase_id": 4}, "phase_id: expected no such member, got 4"),
         (
             "core-implementer",
@@ -106,7 +106,7 @@ def test_the_shortest_good_answer_is_valid_and_needs_every_member(agent: Any) ->
         (
             "code-reviewer",
             {"issues": [{"severity": "MAJOR", "description": "d", "file": "f"}]},
-            "issues[0].validation_status: expected a value, got nothing",
+            "issues[0].validation_status: is missing",
         ),
         ("code-reviewer", {"next_steps": "none"}, "next_steps: expected a list, got 'none'"),
     ],
@@ -167,7 +167,7 @@ def test_what_an_agent_is_handed_has_a_schema_of_its_own() -> None:
     payload = {"task_id": "t", "phase_id": 1, "task_definition": "something to do"}
     name = delegation("CoreImplementer-subagent")
     assert said(name, payload, "2026-04") == []
-    assert said(name, payload) == ["model: expected a value, got nothing"]
+    assert said(name, payload) == ["model: is missing"]
     assert said(name, {**payload, "runtime_model_mode": "auto"}) == []
     assert said(
         delegation("CodeReviewer-subagent"),

@@ -254,7 +254,7 @@ def test_a_plan_as_people_write_it_is_read() -> None:
 def test_structure_inside_code_quotes_and_comments_does_not_count(fence: str) -> None:
     hidden = fence.format("**Complexity Tier:** LARGE")
     text = OLDER.replace("**Complexity Tier:** `SMALL`", f"\n{hidden}\n")
-    assert "complexity_tier: expected a value, got nothing" in read_plan(text).faults
+    assert "complexity_tier: is missing" in read_plan(text).faults
 
 
 def test_a_template_that_nobody_filled_in_is_no_plan() -> None:

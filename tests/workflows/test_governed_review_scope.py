@@ -23,6 +23,12 @@ def plan_of(**members: Any) -> Plan:
     return found.plan
 
 
+def test_a_reviewer_who_asked_for_a_revision_stays_whatever_the_new_version_says_of_itself() -> None:
+    scope = review_scope(plan_of(complexity_tier="TRIVIAL"), DEFAULT, kept=(ASSUMPTIONS,))
+    assert scope.reviewers == (ASSUMPTIONS,)
+    assert scope.required == {ASSUMPTIONS}
+
+
 @pytest.mark.parametrize(
     ("tier", "phases", "confidence", "risky"), list(product(TIERS, (1, 3), (0.95, 0.85), (False, True)))
 )

@@ -171,9 +171,9 @@ def test_an_edit_of_the_item_at_work_stops_it_and_says_what_changed() -> None:
     assert (run.step, run.resumes_at, run.visits["edited"]) == ("edited", "review", 1)
     assert changes == (
         'item US-1: title: "Item US-1" -> "Other"',
-        'item US-1: acceptanceCriteria: without "US-1 works"',
-        'item US-1: acceptanceCriteria: with "new"',
-        'item US-1: verification: without "test ! -e src/broken.py"',
+        'item US-1: acceptanceCriteria: "US-1 works" removed',
+        'item US-1: acceptanceCriteria: "new" added',
+        'item US-1: verification: "test ! -e src/broken.py" removed',
     )
     assert (run.title, run.criteria, run.verification) == ("Other", ["new"], [])
     assert run.edits == list(changes)
@@ -186,7 +186,7 @@ def test_an_edit_of_the_item_at_work_stops_it_and_says_what_changed() -> None:
         ({"status": "blocked"}, 'status: "in_progress" -> "blocked"'),
         ({"retryCount": 0}, "retryCount: 1 -> 0"),
         ({"complexity": "complex"}, 'complexity: "simple" -> "complex"'),
-        ({"dependencies": ["US-2"]}, 'dependencies: with "US-2"'),
+        ({"dependencies": ["US-2"]}, 'dependencies: "US-2" added'),
         ({"planningResearch": KNOWN}, "planningResearch: null -> 2 findings"),
     ],
 )
@@ -235,7 +235,7 @@ def test_numbers_as_ids_are_found_again_and_their_dependencies_too() -> None:
     run = at_work(item(2), dependencies=["1"])
     first = item(1, status="done", passes=True)
     assert edited(run, text(first, item(2, status="in_progress", dependencies=[1])))[1] == ()
-    assert edited(run, text(first, item(2, status="in_progress")))[1] == ('item 2: dependencies: without "1"',)
+    assert edited(run, text(first, item(2, status="in_progress")))[1] == ('item 2: dependencies: "1" removed',)
 
 
 def test_what_a_run_keeps_of_an_item() -> None:

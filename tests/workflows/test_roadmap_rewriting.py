@@ -224,15 +224,15 @@ RESEARCH = {"patterns": ("p",), "constraints": (), "risks": (), "fileLocations":
         ),
         ({"retry_count": 1}, ["item US-1: retryCount: 0 -> 1"]),
         ({"owner_agent": "you"}, ['item US-1: ownerAgent: "me" -> "you"']),
-        ({"dependencies": ("US-2",)}, ['item US-1: dependencies: with "US-2"']),
+        ({"dependencies": ("US-2",)}, ['item US-1: dependencies: "US-2" added']),
         (
             {"criteria": ("b", "c")},
-            ['item US-1: acceptanceCriteria: without "a"', 'item US-1: acceptanceCriteria: with "c"'],
+            ['item US-1: acceptanceCriteria: "a" removed', 'item US-1: acceptanceCriteria: "c" added'],
         ),
         ({"criteria": ("b", "a")}, ["item US-1: acceptanceCriteria: in another order"]),
         ({"criteria": ("a", "b", "b")}, ["item US-1: acceptanceCriteria: 2 -> 3 entries"]),
-        ({"verification": ()}, ['item US-1: verification: without "make"']),
-        ({"reasons": ("x",)}, ['item US-1: blockedReasons: with "x"']),
+        ({"verification": ()}, ['item US-1: verification: "make" removed']),
+        ({"reasons": ("x",)}, ['item US-1: blockedReasons: "x" added']),
         ({"research": RESEARCH}, ["item US-1: planningResearch: null -> 1 findings"]),
     ],
 )
@@ -244,7 +244,7 @@ def test_an_edit_is_said_in_words_for_mine_and_for_others(changed: dict[str, Any
 
 def test_research_is_compared_part_by_part() -> None:
     before, after = item(research=RESEARCH), item(research=RESEARCH | {"risks": ("r",)})
-    assert changes_of([before], [after]).others == ('item US-1: planningResearch.risks: with "r"',)
+    assert changes_of([before], [after]).others == ('item US-1: planningResearch.risks: "r" added',)
 
 
 def test_items_that_come_go_and_move_are_told() -> None:

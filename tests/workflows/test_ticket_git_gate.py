@@ -85,7 +85,7 @@ def test_a_repository_that_is_not_ready_is_left_alone_with_the_way_out(members: 
 def test_a_person_chooses_what_happens_to_changed_code(branch: str, choice: str, actions: tuple, carried: tuple, back: bool):
     found = facts(branch=branch, changes=MIXED, remote="none", target_exists=branch == TARGET)
     asked = decide(found)
-    assert asked == Ask("dirty", "2 changed files are not only documents. What shall happen to them?", DIRTY_CHOICES, MIXED)
+    assert asked == Ask("dirty", "2 changed files are not only documents. What should happen to them?", DIRTY_CHOICES, MIXED)
     decided = decide(found, {"dirty": choice})
     assert isinstance(decided, Proceed)
     assert decided.actions == tuple(each for each in actions if branch != TARGET or each != "create")

@@ -18,6 +18,8 @@ from podium.workflows.ticket.request.naming import SLUG, Paths, branch_of, ignor
         ("Größe der Tabelle über UTF-8 prüfen", "grosse_der_tabelle"),
         ("修复登录", "fix_proj_123"),
         ("an_identifier_in_snake_case", "identifier_snake_case"),
+        ("PROJ-1 PROJ-123 fix the sum of large numbers", "sum_large_numbers"),
+        ("Fix PROJ-123 where logout hangs forever", "logout_hangs_forever"),
     ],
 )
 def test_a_slug_is_three_words_of_the_request(text: str, slug: str):

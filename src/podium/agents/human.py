@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 from collections.abc import Awaitable, Callable
 from typing import TextIO
 
@@ -82,9 +83,10 @@ def terminal(stdin: TextIO, out: TextIO) -> Ask | None:
 
 def _request(job: Job) -> str:
     outputs = "".join(f"  write {output.path}\n" for output in job.outputs)
+    wrong = f"  {said}\n" if (said := _wrong(job)) else ""
     return (
         f"\n{job.prompt.rstrip()}\n\n"
-        f"{job.brief.key} is yours ({job.brief.role}). Work in {job.folder}\n{outputs}"
+        f"{job.brief.key} is yours ({job.brief.role}). Work in {job.folder}\n{outputs}{wrong}"
         f"  Enter: done · text and Enter: your answer in words · q and Enter: pause\n> "
     )
 
@@ -93,9 +95,16 @@ def _parked(job: Job, why: str) -> Answer:
     """What to do and where, for the gate."""
     outputs = ", ".join(output.path for output in job.outputs)
     task = f"write {outputs}" if outputs else "do what the prompt says"
-    wrong = f" Still wrong: {job.brief.history[-1]}." if job.brief.history else ""
+    wrong = f" {said}." if (said := _wrong(job)) else ""
     detail = (
         f"{job.brief.key} is yours to do ({why}): {task} in {job.folder}, as the prompt there asks "
         f"(`podium show` prints it); then say that it is done.{wrong}"
     )
     return Answer(failure=Failure("parked", detail, choices=(DONE,)))
+
+
+def _wrong(job: Job) -> str:
+    """What the last try lacked, without its number: the person knows that they tried."""
+    if not job.brief.history:
+        return ""
+    return f"Still wrong: {re.sub(r'^Attempt [0-9]+ [(][a-z_]+[)]: ', '', job.brief.history[-1])}"

@@ -27,8 +27,16 @@ def load(path: Path) -> Scenario:
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as fault:
-        raise InputError(Fault(str(path), f"cannot be read as UTF-8 text: {fault}")) from None
+        raise InputError(Fault(str(path), f"cannot be read: {_unread(fault)}")) from None
     return parse(text, str(path), path.parent)
+
+
+def _unread(fault: OSError | UnicodeDecodeError) -> str:
+    if isinstance(fault, UnicodeDecodeError):
+        return f"it is not UTF-8 (byte {fault.start})"
+    if isinstance(fault, FileNotFoundError):
+        return "there is no such file"
+    return (fault.strerror or str(fault)).lower()
 
 
 def parse(text: str, where: str, folder: Path | None = None) -> Scenario:
@@ -284,19 +292,29 @@ def _usage(reader: _Reader, node: Any, line: int) -> Usage:
     return Usage(**found)
 
 
+_REQUEST = {
+    "question": "prompt", "options": "choices", "impact_analysis": "prompt",
+    "recommended_option": "recommended", "recommended_option_rationale": "prompt",
+}  # fmt: skip
+"""The members of a clarification request, as agents send one, and what each is of a question."""
+
+
 def _ask(reader: _Reader, node: Any, line: int) -> Question:
     if isinstance(node, str):
         return Question(str(node))
     found: dict[str, Any] = {"prompt": ""}
-    for name, value, at in reader.fields(node, line, "ask", ("prompt", "choices", "recommended")):
-        if name == "choices":
-            found[name] = tuple(
+    for name, value, at in reader.fields(node, line, "ask", ("prompt", "choices", "recommended", *_REQUEST)):
+        member = _REQUEST.get(name, name)
+        if member == "choices":
+            found[member] = tuple(
                 _choice(reader, each, at) for each in (value if isinstance(value, list) else [value])
             )
-        elif isinstance(value, str):
-            found[name] = str(value)
-        else:
+        elif not isinstance(value, str):
             reader.fault(at, f"ask: {name} must be text, not {_spoken(value)}")
+        elif member == "prompt":
+            found[member] = "\n".join(filter(None, (found[member], str(value))))
+        else:
+            found[member] = str(value)
     if not found["prompt"]:
         reader.fault(line, "ask needs a prompt")
     ids = [each[0] for each in found.get("choices", ())]
@@ -309,7 +327,8 @@ def _choice(reader: _Reader, node: Any, line: int) -> tuple[str, str]:
     if isinstance(node, str):
         return str(node), ""
     at = int(node.lc.line) + 1 if hasattr(node, "lc") else line
-    found = {name: value for name, value, _ in reader.fields(node, at, "choices", ("id", "description"))}
+    known = ("id", "description", "pros", "cons", "affected_files")
+    found = {name: value for name, value, _ in reader.fields(node, at, "choices", known)}
     if not isinstance(found.get("id"), str) or not isinstance(found.get("description", ""), str):
         reader.fault(at, "choices: each needs an id and may have a description, both text")
         return "", ""

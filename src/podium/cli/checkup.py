@@ -12,7 +12,7 @@ from pathlib import Path
 
 from podium.agents.profiles.absence import ways
 from podium.agents.profiles.catalog import PROFILES, Found, discover, untried, version
-from podium.cli import catalog
+from podium.cli import catalog, role_names
 from podium.cli.checkup_isolation import isolation
 from podium.cli.finding import Finding, Level
 from podium.core.errors import Fault, InputError, PodiumError
@@ -28,9 +28,13 @@ OLDEST_GIT = (2, 25)
 def everything(project: Path) -> Iterator[Finding]:
     yield from git(project)
     yield from folder(project)
-    yield from settings(project)
-    yield from workflows(project)
-    yield from roles(project)
+    told = list(settings(project))
+    yield from told
+    if any(each.level == "fail" for each in told):
+        yield Finding("workflows", "fail", "not looked at, because the settings cannot be read", "mend those first")
+    else:
+        yield from workflows(project)
+        yield from roles(project)
     yield from agents(project)
     yield from isolation(project)
     yield from leftovers(project)
@@ -143,18 +147,17 @@ def workflows(project: Path) -> Iterator[Finding]:
 
 def roles(project: Path) -> Iterator[Finding]:
     """Definitions that cannot be used, and those that are used with a doubt; each named once."""
-    try:
-        configured = load(project, os.environ).roles
-    except InputError:
-        return
+    loaded = load(project, os.environ)
     own: set[str] = set()
-    said: set[Fault] = set()
+    strange = role_names.unknown(loaded, project)
+    yield from (Finding("role", "fail", f"{each.where}: {each.what}", each.mend) for each in strange)
+    said: set[Fault] = set(strange)
     for name in catalog.names():
         try:
             made = catalog.workflow(name, project)
         except PodiumError:
             continue  # told with the workflows
-        found, bad = survey(made, name, project, configured, os.environ)
+        found, bad = survey(made, name, project, loaded.roles, os.environ)
         doubts = [each for definition in found.values() for each in definition.warnings]
         for each in dict.fromkeys((*bad, *doubts)):
             if each not in said:

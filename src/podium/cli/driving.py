@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import difflib
 import os
 import sys
@@ -11,16 +10,18 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from podium.cli import catalog, context, reaching
+from podium.cli import catalog, context, reaching, role_names
 from podium.cli.attending import Attended, attended
 from podium.cli.observers import Heard, View, view
 from podium.cli.terminal import Terminal
-from podium.core.errors import PodiumError
+from podium.core import keys
+from podium.core.errors import InputError
 from podium.core.run import Status
 from podium.core.workflow import Workflow
 from podium.engine.collector import spare_what_is_loaded
 from podium.engine.outcome import Ended
 from podium.roles import survey
+from podium.views.look import FINDINGS
 from podium.wiring import App, RunOptions
 
 
@@ -28,6 +29,8 @@ def start(args: Namespace, out: Terminal, workflow: str, inputs: Sequence[str], 
     """`asking`: a person at this terminal may decide at gates."""
     title = " ".join([workflow, *inputs])
     known = catalog.workflow(workflow, context.project(args))
+    if strange := role_names.unknown(context.settings(args), context.project(args), known.roles()):
+        raise InputError(strange)
     _remark_roles(args, out, known, workflow)
     _remark_scenario(args, out, known, workflow, options.agent)
     steps = known.steps.values()
@@ -64,21 +67,12 @@ def _remark_scenario(args: Namespace, out: Terminal, workflow: Workflow, name: s
     roles = workflow.roles()
     unknown = [each for each in load(Path.cwd() / file).agents if each not in roles]
     # One scenario may serve several workflows, and `roadmap plan` has a role of its own.
-    others = _all_roles(context.project(args)) if unknown else set()
+    others = role_names.everywhere(context.project(args)) if unknown else set()
     for role in unknown:
         if role not in others:
             near = difflib.get_close_matches(role, roles, 1)
             hint = f"do you mean {near[0]!r}?" if near else f"its roles: {', '.join(roles)}"
             out.remark(f"note: {file}: {name} has no role {role!r}; {hint}")
-
-
-def _all_roles(project: Path) -> set[str]:
-    """The roles of every workflow that can be made for the project."""
-    found: set[str] = set()
-    for each in catalog.names():
-        with contextlib.suppress(PodiumError):
-            found.update(catalog.workflow(each, project).roles())
-    return found
 
 
 def _drive(
@@ -100,21 +94,30 @@ def _drive(
             watching.conclude(ended.advice)
     finally:
         failed = told.settle()
-    # The views have said how it ended; a stream has no words, and a view that saw nothing has none either.
-    if out.json or not heard.anything:
+    if not watching.concluded:
         out.remark(text(ended))
     if out.quiet and ended.status in {Status.BLOCKED, Status.CANCELLED}:
         print(text(ended), file=sys.stderr)  # noqa: T201  # an error, which --quiet leaves
-    if ended.closing and not out.json:
+    if ended.closing:
         out.say(ended.closing)
+    if options and options.until and ended.status is Status.COMPLETE and not _came(looking.events(ended.run), options.until):
+        out.remark(f"note: --until {options.until}: no step of that name was done; `podium show {ended.run}` lists them")
     for each in failed:
         out.remark(each)
     return ended.exit_code
 
 
+def _came(events: Iterable[Mapping[str, Any]], until: str) -> bool:
+    """Whether a step that the name means was done; a name with a slip in it stops nothing."""
+    done = {str(each["key"]) for each in events if each["type"] in {"step.finished", "step.reused", "gate.decided"}}
+    return any(keys.names(until, each) or each.startswith(f"{until}/") for each in done)
+
+
+_RESTS = {Status.ACTIVE: "stopped", Status.SLEEPING: "asleep"}
+
+
 def text(ended: Ended) -> str:
-    said = "interrupted" if ended.interrupted else ended.status.value
-    lines = [f"{ended.run}: {said}" + (f" at {ended.step}" if ended.step != "done" else "")]
-    if ended.reason:
-        lines.append(f"  {ended.reason}")
+    said = "interrupted" if ended.interrupted else FINDINGS if ended.outcome == "completed_with_findings" else _RESTS.get(ended.status, ended.status.value)
+    lines = [f"{ended.run}: {said}" + (f" at {ended.step.replace('_', '-')}" if ended.step != "done" else "")]
+    lines += [f"  {each}" for each in ended.reason.splitlines()]
     return "\n".join([*lines, *(f"  {each}" for each in ended.advice)])

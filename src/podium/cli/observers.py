@@ -17,6 +17,10 @@ from podium.core.workflow import Step
 class View(Protocol):
     """An observer that is open while the run is driven and has the last word."""
 
+    @property
+    def concluded(self) -> bool:
+        """Whether it said in the end how the run stands; a stream has no words, and a view that saw nothing has none either."""
+
     def event(self, event: Mapping[str, Any]) -> None: ...
     def activity(self, key: str, kind: str, fields: Mapping[str, Any]) -> None: ...
     def name(self, title: str) -> None: ...
@@ -29,6 +33,8 @@ class View(Protocol):
 
 class Quiet:
     """Looks away; the exit code and `podium status` say how it ended."""
+
+    concluded = False
 
     def event(self, event: Mapping[str, Any]) -> None: ...
     def activity(self, key: str, kind: str, fields: Mapping[str, Any]) -> None: ...

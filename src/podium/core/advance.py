@@ -89,10 +89,11 @@ def ending(run: Run) -> str:
 def unblocked(workflow: Workflow, run: Run) -> Run:
     """A person changed something: the same step again, as a new visit with fresh budgets.
 
-    A step of several agents or children stays in its visit: those that are done are not done again.
+    A step of several agents or children stays in its visit: those that are done are not done again. So does
+    a gate: a decision about it counts.
     """
     step = workflow.steps.get(run.step)
-    if step is not None and isinstance(step.effect, Cluster | FanOut):
+    if step is not None and isinstance(step.effect, Cluster | FanOut | Gate):
         after = resting(run, Status.ACTIVE, "", "")
     else:
         after = entered(run, run.step)

@@ -8,7 +8,7 @@ from podium.core.history import GateRecord
 from podium.core.run import Run, Status
 
 
-def for_run(run_id: str, run: Run, gates: Sequence[GateRecord], *, unchanged: bool = False) -> tuple[str, ...]:
+def for_run(run_id: str, run: Run, gates: Sequence[GateRecord], *, unchanged: bool = False, driven: bool = False) -> tuple[str, ...]:
     match run.status:
         case Status.COMPLETE:
             return (f"podium report {run_id}",)
@@ -24,7 +24,7 @@ def for_run(run_id: str, run: Run, gates: Sequence[GateRecord], *, unchanged: bo
             said = ("nothing has changed since it was blocked",) if unchanged else ()
             return (*said, f"podium show {run_id}", f'podium resume {run_id} --because "what you changed or decided"')
         case _:
-            return (f"podium resume {run_id}",)
+            return (f"podium {'watch' if driven else 'resume'} {run_id}",)
 
 
 def _for_gate(run_id: str, gate: GateRecord, *, several: bool) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from podium.core.effects import Check, Stage
+from podium.core.effects import Check, Gate, Stage
 from podium.core.workflow import Step
 from podium.engine import budget, staleness
 from podium.engine.session import Session
@@ -20,7 +20,16 @@ def since_blocked(session: Session, *, given: bool, touched: bool) -> str:
         return "its budget lets it go on"
     if staleness.find(session):
         return "a file it stands on was edited"
-    return _inputs(session) or _request(session)
+    return _decided(session) or _inputs(session) or _request(session)
+
+
+def _decided(session: Session) -> str:
+    """The gate at which it was blocked has its decision."""
+    step = session.workflow.steps.get(session.run.step)
+    if step is None or not isinstance(step.effect, Gate):
+        return ""
+    gate = session.history.gates.get(session.key(step))
+    return "decided" if gate is not None and gate.decision and not gate.stale else ""
 
 
 def _inputs(session: Session) -> str:

@@ -60,7 +60,7 @@ def rejection(workflow: Workflow, gate: GateRecord, to: str) -> str:
 def _names(workflow: Workflow, name: str) -> tuple[str, ...]:
     """What people call a step; a child run's steps are known by their names only."""
     step = workflow.steps.get(name)
-    return (name,) if step is None else (name, step.key_base, step.phase or name)
+    return (name, name.replace("_", "-")) if step is None else (name, step.key_base, step.phase or name)
 
 
 def answer(gate: GateRecord, choice: str, text: str) -> str:

@@ -124,9 +124,11 @@ def take_back(session: Session) -> str:
         else:
             was, moved = session.run.status, after.step != session.run.step
             gates, steps = staleness.marks(staleness.behind(session, after.step) if moved else ())
-            session.commit(after, *gates, events.run_edited(after, document.path, changes), *steps)
-            refused = after.status is Status.BLOCKED and after.stop in {"lifecycle", "person"}
-            found = "blocked" if refused and was is not Status.BLOCKED else "edited"
+            refused = after.status is Status.BLOCKED and after.stop in {"lifecycle", "person"} and was is not Status.BLOCKED
+            key = session.key(session.workflow.steps[after.step]) if refused else ""
+            stopped = [events.run_blocked(after, after.reason, key)] if refused else []
+            session.commit(after, *gates, events.run_edited(after, document.path, changes), *steps, *stopped)
+            found = "blocked" if refused else "edited"
     if found:
         save(session)
         session.append()

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from podium.core.advance import ending
 from podium.core.errors import Busy, Halted, UsageError
 from podium.core.history import GateRecord, History
 from podium.core.order import by_time
@@ -25,6 +26,7 @@ def summary(project: Path, journal: LocalJournal, workflow: Workflow, run: str, 
     history = History(events)
     at = found.run
     gates = _undecided(journal, run, open_gates(project, journal, run)) if at.status is Status.WAITING else []
+    holder = journal.holder(run)
     return {
         "run": run,
         "workflow": workflow.name,
@@ -36,8 +38,9 @@ def summary(project: Path, journal: LocalJournal, workflow: Workflow, run: str, 
         "started": history.started,
         "updated": history.last,
         "gates": tuple(_gate(gate) for gate in gates),
-        "holder": journal.holder(run),
-        "advice": advice.for_run(run, at, gates),
+        "holder": holder,
+        "advice": advice.for_run(run, at, gates, driven=holder is not None),
+        "outcome": ending(at) if at.status is Status.COMPLETE else "",
     }
 
 

@@ -180,10 +180,16 @@ async def _wait(session: Session, judgement: Judgement) -> None:
 
 
 def _keys(session: Session, step: Step, key: str) -> list[str]:
-    """The key of what is about to be done, with those of a cluster's members."""
-    if not session.services.until or not isinstance(step.effect, Cluster):
+    """The key of what is about to be done, with those of a cluster's members or of child runs."""
+    if not session.services.until:
         return [key]
-    return [key, *(keys.join(key, keys.path(each.name)) for each in step.effect.members(session.run))]
+    match step.effect:
+        case Cluster(members=members):
+            return [key, *(keys.join(key, keys.path(each.name)) for each in members(session.run))]
+        case FanOut(items=items):
+            return [key, *(keys.join(key, each.key) for each in items(session.run))]
+        case _:
+            return [key]
 
 
 def _until(session: Session, made: Sequence[str]) -> bool:

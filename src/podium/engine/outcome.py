@@ -37,6 +37,8 @@ class Ended:
     """What a person can do next: one full command a line."""
     closing: str = ""
     """The workflow's own last words."""
+    outcome: str = ""
+    """Of a complete run: `complete` or `completed_with_findings`."""
 
     @property
     def exit_code(self) -> int:

@@ -24,7 +24,7 @@ def known_step(session: Session) -> Step:
             Fault(
                 str(session.folder.state),
                 f"step is {session.run.step!r}, which {session.workflow.name} does not have",
-                f"one of {', '.join(near or session.workflow.steps)}",
+                f"did you mean {near[0]!r}?" if len(near) == 1 else f"one of {', '.join(near or session.workflow.steps)}",
             )
         )
     return step

@@ -93,7 +93,7 @@ def go(
             touched = bool(edited) or taken == "edited"
             if taken == "blocked" or not _ready(session, because, given=given, touched=touched):
                 settle(session)
-                return ended(session, unchanged=session.run.status is Status.BLOCKED)
+                return ended(session, unchanged=session.run.status is Status.BLOCKED and taken != "blocked")
         interrupted = _drive(session)
         message = services.journal.inbox(run_id).get(CANCEL) if interrupted else None
         if message is not None:
@@ -245,4 +245,5 @@ def ended(session: Session, *, interrupted: bool = False, unchanged: bool = Fals
         until=str(paused[-1].get("until") or "") if paused and run.status is Status.SLEEPING else "",
         advice=advice.for_run(session.opened.run, run, waiting, unchanged=unchanged),
         closing=session.workflow.closing(run),
+        outcome=ending(run) if run.status is Status.COMPLETE else "",
     )

@@ -6,7 +6,7 @@ them there and nowhere else.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
@@ -51,14 +51,19 @@ def check(
     outline = scan(text)
     titles = {fold_title(heading.title) for heading in outline.headings}
     keys = {fold_key(field.key) for field in fields_in(outline.prose(0, len(outline.lines)))}
-    faults = [
-        f"section '{title}' is missing" for title in structure.headings if fold_title(title) not in titles
-    ]
-    faults += [f"header line '{key}:' is missing" for key in structure.fields if fold_key(key) not in keys]
+    faults = _missing("section", [title for title in structure.headings if fold_title(title) not in titles])
+    faults += _missing("header line", [f"{key}:" for key in structure.fields if fold_key(key) not in keys])
     faults += [f"placeholder {{{{{name}}}}} is still there" for name in _left_over(outline, template_text)]
     if not _own_words(outline, template_text, filled):
         faults.append("says nothing beyond its template")
     return tuple(faults)
+
+
+def _missing(what: str, names: Sequence[str]) -> list[str]:
+    """One fault for all of a kind: an empty file lacks twenty things, and one line says it."""
+    if len(names) < 2:
+        return [f"{what} '{each}' is missing" for each in names]
+    return [f"{what}s are missing: " + ", ".join(f"'{each}'" for each in names)]
 
 
 def _left_over(outline: Outline, template_text: str) -> tuple[str, ...]:

@@ -363,3 +363,9 @@ class Settings:
         """The agent set for a role, else the default; empty where none is set."""
         chosen = self.roles.get(role)
         return (chosen.agent if chosen else "") or self.agent
+
+    def told_agent(self, role: str) -> str:
+        """The same, where the environment says it: it is gone with the shell, unlike what a file says."""
+        chosen = self.roles.get(role)
+        named = f"roles.{role}.agent" if chosen and chosen.agent else "agent"
+        return self.agent_for(role) if self.sources.get(named, "").startswith("PODIUM_") else ""

@@ -46,7 +46,7 @@ class RunFolder:
         name, *key = self.run_id.split("/")
         if not valid_run_id(name):
             raise UsageError(
-                f"{name!r} is not a run id (letters, digits, '.', '_', '-'; at most 64, no leading sign)"
+                f"{name!r} is not a run id (letters, digits, '.', '_' and '-', at most 64, a letter or digit first)"
             )
         _checked(key)
 

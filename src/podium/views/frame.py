@@ -11,7 +11,7 @@ from podium.views.board.forecast import items_over, steps_over, time_left
 from podium.views.drawing import entries
 from podium.views.folding import fitted
 from podium.views.groups.words import Progress, progress, time_words
-from podium.views.look import STATUS, Line, Look, bar, cropped
+from podium.views.look import FINDINGS, STATUS, Line, Look, bar, cropped
 
 NARROW, WIDE = 40, 100
 BAR = 40
@@ -41,7 +41,7 @@ def headline(board: Board, look: Look, width: int, place: str = "") -> Line:
     """`place`: where the run stands, in place of the run's id; for a run of which no more is shown."""
     word, tone = STATUS.get(board.status, (board.status or "starting", "dim"))
     if board.outcome == "completed_with_findings":
-        word, tone = "complete with findings", "ask"
+        word, tone = FINDINGS, "ask"
     right = f"{safe.line(word, 24)}  {figures.seconds(board.elapsed(look.now))}"
     name = safe.line(board.workflow or "podium", 20)
     room = max(8, width - safe.cells(right) - safe.cells(name) - 6)

@@ -64,5 +64,5 @@ def _verbs(gate: Gate, target: str) -> list[str]:
     return [
         f"podium approve {target}",
         f"podium reject {target} --note '…'",
-        *(f"podium reject {target} --to {shlex.quote(each)} --note '…'" for each in others),
+        *(f"podium reject {target} --to {shlex.quote(each.replace('_', '-'))} --note '…'" for each in others),
     ]

@@ -108,7 +108,12 @@ def _run_paused(event: Event) -> str:
 
 
 def _run_blocked(event: Event) -> str:
-    return f"blocked{_tail(_of(event, 'key'), ' at ')}{_tail(_first(event, 'reason').removeprefix('blocked: '))}"
+    return f"blocked{_tail(_of(event, 'key'), ' at ')}{_tail(_why(event).removeprefix('blocked: '))}"
+
+
+def _why(event: Event) -> str:
+    """The reason without the step's own key, which stands before it."""
+    return _first(event, "reason").removeprefix(f"{_of(event, 'key')}: ")
 
 
 def _run_completed(event: Event) -> str:
@@ -127,7 +132,7 @@ def _step_finished(event: Event) -> str:
     usage = event.get("usage")
     took = usage.get("seconds") if isinstance(usage, Mapping) else None
     after = f" after {figures.seconds(took)}" if isinstance(took, int | float) and took else ""
-    verdict, outcome, reason = _of(event, "verdict"), _of(event, "outcome"), _first(event, "reason")
+    verdict, outcome, reason = _of(event, "verdict"), _of(event, "outcome"), _why(event)
     word = f"{outcome} ({verdict})" if verdict and verdict != outcome else outcome
     news = "" if reason.strip().casefold() in verdict.casefold() else reason
     made = [str(each["commit"])[:7] for each in _evidence(event) if each.get("commit")]
@@ -215,7 +220,7 @@ _WORDS: Mapping[str, Callable[[Event], str]] = {
     "contract.violated": _contract_violated,
     "retry.scheduled": _retry_scheduled,
     "retry.exhausted": lambda e: (
-        f"{_of(e, 'key')} gets no further attempt of its own, {_of(e, 'classification')}{_tail(_of(e, 'rule'))}"
+        f"{_of(e, 'key')} has used up its attempts: {_of(e, 'classification')}{_tail(_of(e, 'rule'), ', ')}"
     ),
     "gate.opened": _gate_opened,
     "gate.decided": _gate_decided,

@@ -32,6 +32,7 @@ STATUS: dict[str, tuple[str, Tone]] = {
     "cancelled": ("cancelled", "dim"),
     "gone": ("nobody drives it", "bad"),
 }
+FINDINGS = "complete with findings"
 SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 
 

@@ -32,8 +32,11 @@ class PlainView:
         self._stream = stream
         self._advice: Sequence[str] = ()
         self._gone = False
+        self._told = False
+        self.concluded = False
 
     def event(self, event: Mapping[str, Any]) -> None:
+        self._told = True
         run = str(event.get("run", ""))
         known = self.board.tree.known_child(run)
         before = known.attempt if known else 0
@@ -77,8 +80,11 @@ class PlainView:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        # Where somebody else has taken the run over, the error that follows says who.
-        self.end([] if kind is Busy else closing(self.board, advice=self._advice, interrupted=kind is KeyboardInterrupt))
+        # Where somebody else has taken the run over, the error that follows says who; where nothing happened, whoever
+        # asked says why, or how the run rests.
+        if (self._told or kind is KeyboardInterrupt) and kind is not Busy:
+            self.concluded = True
+            self.end(closing(self.board, advice=self._advice, interrupted=kind is KeyboardInterrupt))
 
     def end(self, last: Sequence[Line]) -> None:
         for line in plain(last):

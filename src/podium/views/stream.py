@@ -12,6 +12,8 @@ from podium.core.digest import canonical
 class StreamView:
     """An observer for programs. It is a context manager only to be exchangeable with the others."""
 
+    concluded = False
+
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
         self._gone = False

@@ -13,7 +13,7 @@ from podium.views.frame import frame
 from podium.views.gate import gate_from
 from podium.views.groups.words import progress_words
 from podium.views.lines import log_line
-from podium.views.look import STATUS, Line, Look, Tone, spoken
+from podium.views.look import FINDINGS, STATUS, Line, Look, Tone, spoken
 from podium.views.show import read_step, show, shown_gate
 from podium.views.standing import where
 from podium.views.style import PLAIN, Style
@@ -50,6 +50,8 @@ class Told(Protocol):
     def holder(self) -> Mapping[str, Any] | None: ...
     @property
     def advice(self) -> Sequence[str]: ...
+    @property
+    def outcome(self) -> str: ...
 
 
 def board_of(summary: Told, events: Iterable[Mapping[str, Any]], steps: Iterable[Step] = ()) -> Board:
@@ -141,14 +143,18 @@ def listing(
     return "\n".join(style.lines(out)) + "\n"
 
 
+def _found(summary: Told) -> bool:
+    return summary.outcome == "completed_with_findings"
+
+
 def _tone(summary: Told) -> Tone:
-    return STATUS.get(str(summary.status), ("", "plain"))[1]
+    return "ask" if _found(summary) else STATUS.get(str(summary.status), ("", "plain"))[1]
 
 
 def _listed(summary: Told, place: str) -> tuple[str, ...]:
-    word = STATUS.get(str(summary.status), (str(summary.status), "plain"))[0]
+    word = FINDINGS if _found(summary) else STATUS.get(str(summary.status), (str(summary.status), "plain"))[0]
     waits = waiting(summary)
     if str(summary.status) == "active" and summary.holder is None:
         word = "in line" if waits else "can be resumed"
-    cells = (summary.run, summary.workflow, word, waits or place or summary.step, figures.day(summary.started), summary.title)
+    cells = (summary.run, summary.workflow, word, waits or place or summary.step.replace("_", "-"), figures.day(summary.started), summary.title)
     return tuple(safe.line(each, 80) for each in cells)

@@ -84,13 +84,22 @@ def check_names(workflow: Workflow, roles: Iterable[str], until: str) -> None:
     """`--role` and `--until` as typed: a misspelt name must not mean nobody, or everything."""
     known = workflow.roles()
     wrong = [
-        Fault(f"--role {role}", "is no role of this workflow", f"one of {', '.join(known)}")
+        Fault(f"--role {role}", "is no role of this workflow", _meant(role, known))
         for role in roles
         if known and role not in known
     ]
     steps = {name for each in workflow.steps.values() for name in (each.name, each.key_base)}
     nested = any(isinstance(each.effect, FanOut | Cluster) for each in workflow.steps.values())
     if until and until.partition("/")[0] not in steps and not nested:
-        wrong.append(Fault(f"--until {until}", "is no step of this workflow", f"one of {', '.join(sorted(steps))}"))
+        bases = [each.key_base for each in workflow.steps.values()]
+        wrong.append(Fault(f"--until {until}", "is no step of this workflow", _meant(until, bases)))
     if wrong:
         raise InputError(wrong)
+
+
+def _meant(spoken: str, known: Iterable[str]) -> str:
+    from difflib import get_close_matches  # noqa: PLC0415  # only a mistake needs it
+
+    words = list(known)
+    near = get_close_matches(spoken, words, 1)
+    return f"did you mean {near[0]}?" if near else f"one of {', '.join(words)}"

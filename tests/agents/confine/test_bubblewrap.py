@@ -10,6 +10,7 @@ import subprocess
 import sys
 import threading
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -84,6 +85,28 @@ def test_nothing_but_the_outputs_can_be_written(cell: Cell, way: str) -> None:
     before = _everything(cell.place)
     assert cell.sh(way.format(place=cell.place)).exit_code != 0
     assert _everything(cell.place) == before
+
+
+@pytest.mark.parametrize("name", ["python", "tool"])
+def test_a_program_of_an_environment_behind_a_link_is_started(cell: Cell, name: str) -> None:
+    venv = cell.place / "venvs" / "one"
+    (venv / "bin").mkdir(parents=True)
+    (venv / "pyvenv.cfg").write_text(f"home = {os.path.dirname(os.path.realpath(sys.executable))}\n")
+    (venv / "bin" / "python").symlink_to(os.path.realpath(sys.executable))
+    link = cell.place / "link"
+    link.symlink_to(venv)
+    (venv / "bin" / "tool").write_text(f"#!{link}/bin/python\nprint('here')\n")
+    (venv / "bin" / "tool").chmod(0o755)
+    ended = cell.start([str(link / "bin" / name), *(["-c", "print('here')"] if name == "python" else [])])
+    assert (ended.exit_code, ended.output) == (0, b"here\n")
+
+
+def test_a_folder_that_may_be_read_is_read_through_a_link_too(cell: Cell) -> None:
+    (cell.place / "shared").mkdir()
+    (cell.place / "shared" / "notes").write_text("all can know")
+    (cell.place / "link").symlink_to("shared")
+    other = replace(cell, room=replace(cell.room, readable=(cell.place / "link",)))
+    assert other.sh(f"cat {cell.place}/link/notes").output == b"all can know"
 
 
 def test_what_is_written_beside_the_view_lands_nowhere(cell: Cell) -> None:

@@ -56,6 +56,17 @@ def test_an_environment_of_python_brings_the_python_it_was_made_from(tmp_path: P
     assert {venv, tmp_path / "python"} <= set(found)
 
 
+def test_an_environment_behind_a_link_brings_the_folder_that_it_is(tmp_path: Path) -> None:
+    base = program(tmp_path / "python" / "bin" / "python3", "")
+    venv = tmp_path / "venvs" / "one"
+    (venv / "bin").mkdir(parents=True)
+    (venv / "bin" / "python").symlink_to(base)
+    (venv / "pyvenv.cfg").write_text(f"home = {base.parent}\n")
+    (tmp_path / ".venv").symlink_to(venv)
+    found = installation(tmp_path / ".venv" / "bin" / "python", ENV)
+    assert {tmp_path / ".venv", venv, tmp_path / "python"} <= set(found)
+
+
 @pytest.mark.parametrize("mark", [".git", "podium.toml"])
 def test_a_project_with_bin_and_lib_is_not_taken_for_an_installation(tmp_path: Path, mark: str) -> None:
     script = program(tmp_path / "bin" / "agent")

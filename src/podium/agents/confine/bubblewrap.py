@@ -103,7 +103,7 @@ def _places(room: Room, needed: Iterable[Path]) -> Iterator[str]:
     for path in sorted({each for each in needed if not covered(each)}):
         if _within(path, shown):
             continue
-        if path.is_symlink():
+        if path.is_symlink() and not path.is_dir():
             yield from ("--symlink", os.readlink(path), str(path))
         elif path.exists():
             yield from ("--ro-bind", str(path.resolve()), str(path))

@@ -50,14 +50,13 @@ def _chain(path: Path, env: Mapping[str, str], left: int) -> Iterator[Path]:
     if not left:
         return
     yield from _around(path)
-    if path.is_symlink():
-        yield path
-        yield from _chain(Path(os.path.normpath(path.parent / os.readlink(path))), env, left - 1)
-        return
     yield path
-    real = path.resolve()
+    real = path.parent.resolve() / path.name
     if real != path:  # a folder on the way is a link
         yield from _chain(real, env, left - 1)
+        return
+    if path.is_symlink():
+        yield from _chain(Path(os.path.normpath(path.parent / os.readlink(path))), env, left - 1)
         return
     for interpreter in _interpreters(path, env):
         yield from _chain(Path(os.path.abspath(interpreter)), env, left - 1)

@@ -88,7 +88,7 @@ def _password(args: Namespace) -> str:
         except (OSError, UnicodeDecodeError) as fault:
             raise UsageError(f"--password-file: {args.password_file} cannot be read: {fault}") from None
     if len(said) < SHORTEST_PASSWORD:
-        raise UsageError(f"--remote needs a password of {SHORTEST_PASSWORD} signs or more, in ${PASSWORD} or --password-file FILE; or --trust-header NAME behind a proxy")
+        raise UsageError(f"--remote needs a password of {SHORTEST_PASSWORD} characters or more, in ${PASSWORD} or --password-file FILE; or --trust-header NAME behind a proxy")
     return said
 
 

@@ -79,8 +79,8 @@ class Attempted:
             return said.kind, (said.detail,)
         if self.strays or self.tampered:
             return "violation", tuple(
-                [f"{each.path} was {each.what}, outside the contract" for each in self.strays]
-                + [f"{each.path} was {each.what}, and is protected" for each in self.tampered]
+                [f"{each.path} {_did(each.what)}, outside the contract" for each in self.strays]
+                + [f"{each.path} {_did(each.what)}, and is protected" for each in self.tampered]
             )
         if self.answer.question is not None:
             return "needs_input", (self.answer.question.prompt,)
@@ -92,6 +92,16 @@ class Attempted:
         if broken:
             return "validation", tuple(_broken(each) for each in broken)
         return None
+
+
+_ODD = {
+    "mode": "has another mode", "symlink": "was made a symbolic link", "submodule": "was made a submodule",
+    "oversize": "is too large", "special": "is no ordinary file",
+}  # fmt: skip
+
+
+def _did(what: str) -> str:
+    return _ODD.get(what, f"was {what}")
 
 
 def _broken(evidence: Mapping[str, Any]) -> str:

@@ -73,12 +73,13 @@ def _run_rested(board: BoardState, event: Event) -> None:
     board.status = {"run.blocked": "blocked", "run.completed": "complete"}.get(kind, "cancelled")
     if kind == "run.blocked":
         for row in board.path(str(event.get("key", ""))) or [board.rows.get(board.at, Row(""))]:
-            row.state, row.last = "failed", board.reason.partition("\n")[0]
+            row.state, row.last = "failed", board.reason.partition("\n")[0].removeprefix(f"{event.get('key', '')}: ")
         return
+    board.gates.clear()  # an ended run asks nobody
     for row in board.tree:
         if row.state == "running":
             row.state = "done" if kind == "run.completed" else "skipped"
-        elif row.state == "pending":
+        elif row.state in {"pending", "waiting"}:
             row.state = "skipped"
 
 
@@ -109,7 +110,7 @@ def _step_finished(board: BoardState, event: Event) -> None:
     row.finished = str(event.get("ts", ""))
     row.started = row.started or row.finished
     row.verdict = str(event.get("verdict") or "")
-    row.last = str(event.get("reason") or "") if event.get("outcome") != "ok" else ""
+    row.last = str(event.get("reason") or "").removeprefix(f"{event.get('key', '')}: ") if event.get("outcome") != "ok" else ""
     row.state = OUTCOMES.get(str(event.get("outcome", "")), "failed")
     board.ended(event, row.seconds())
     if row.kind == "check":

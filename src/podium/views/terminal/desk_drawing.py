@@ -81,7 +81,7 @@ def _answers(desk: State, asked: Shown, width: int) -> list[Line]:
     if desk.mode in {"note", "text", "number"}:
         return _typing(desk, width)
     if desk.mode == "to":
-        return [*_numbered(asked.targets, width), *_keys([("1", f"to {len(asked.targets)}: back to that step"), ("Enter", "the usual place"), ("Esc", "back")], width)]
+        return [*_numbered([each.replace("_", "-") for each in asked.targets], width), *_keys([("1", f"to {len(asked.targets)}: back to that step"), ("Enter", "the usual place"), ("Esc", "back")], width)]
     more = [("n", "next gate")] if len(desk.asked) > 1 else []
     about = [("v", "read it"), ("d", "diff")]
     if not asked.question:

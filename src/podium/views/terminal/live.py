@@ -43,9 +43,12 @@ class LiveView:
         self._advice: Sequence[str] = ()
         self._gap = False
         """Whether the board keeps away from what stands above it."""
+        self._told = False
+        self.concluded = False
 
     def event(self, event: Mapping[str, Any]) -> None:
         with self.screen.lock:
+            self._told = True
             self.board.absorb(event)
             if told := block(event):
                 # Lines of the same kind stand below each other; what is longer is a block of its own.
@@ -74,8 +77,11 @@ class LiveView:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        # Where somebody else has taken the run over, the error that follows says who.
-        last = [] if kind is Busy else closing(self.board, advice=self._advice, interrupted=kind is KeyboardInterrupt)
+        # Where somebody else has taken the run over, the error that follows says who; where one came before anything
+        # happened, it says why.
+        refused = kind is Busy or (kind is not None and kind is not KeyboardInterrupt and not self._told)
+        last = [] if refused else closing(self.board, advice=self._advice, interrupted=kind is KeyboardInterrupt)
+        self.concluded = bool(last)
         look = Look(width=self.screen.size()[0], last=True)
         self.screen.close([*self._apart(), *frame(self.board, look), *([(), *last] if last else ())])
 

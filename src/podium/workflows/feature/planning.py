@@ -125,7 +125,8 @@ def judge_schedule(limit: int, run: Run, texts: Texts, _found: Sequence[Mapping[
         return Judgement("fail", "ERROR", f"the plan cannot be carried out: {'; '.join(made.faults)}", stop="plan")
     sets = _scheduled(at, made, texts, limit)
     fresh = [each for each in made.warnings if each not in at.warnings]
-    word = f"{len(made.waves)} waves, {sum(map(len, made.waves))} tasks"
+    waves, tasks = len(made.waves), sum(map(len, made.waves))
+    word = f"{waves} wave{'s' * (waves != 1)}, {tasks} task{'s' * (tasks != 1)}"
     return Judgement("ok", word, sets={**sets, "warnings": warned(at, fresh)}, facts=told(fresh))
 
 

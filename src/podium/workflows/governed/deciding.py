@@ -29,7 +29,13 @@ from podium.workflows.governed.review.regressions import (
 )
 from podium.workflows.governed.review.reruns import classified, rerun
 from podium.workflows.governed.review.round import Progress, Round, RoundDecision, convergence, decide_round
-from podium.workflows.governed.review.scope import ASSUMPTIONS, AUDITOR, EXECUTABILITY, review_scope
+from podium.workflows.governed.review.scope import (
+    ASSUMPTIONS,
+    AUDITOR,
+    EXECUTABILITY,
+    ReviewScope,
+    review_scope,
+)
 from podium.workflows.governed.run import GovernedRun
 
 NEXT = {"approved": "carry it out", "rehearse": "rehearse it", "revise": "back to the planner", "again": "ask once more", "ask": "ask a person"}
@@ -71,14 +77,22 @@ def check_plan(run: GovernedRun, texts: Texts, _found: Evidence, policy: Policy)
     if replan := [*found.replan, *oversized(plan, policy), *undecided(plan)]:
         event = gate(run, policy, "PLAN_GATE", "PLANNING", "REPLAN", "; ".join(replan), "back to the planner", confidence=plan.confidence)
         return Judgement("revise", "REPLAN", "; ".join(replan), "replan", sets={**sets, "findings": replan}, facts=(event,), writes=writes)
-    again = rerun(review_scope(plan, policy), classified([path], {}, {}, ()), {})
-    looks = f"; {again.because}, so all look again" if run.reviewing and again.full else ""
+    again = rerun(_scope(run, plan, policy), classified([path], {}, {}, ()), {})
+    looked = run.reviewing and bool(again.reviewers)
+    looks = f"; {again.because}, so all look again" if looked and again.full else ""
     design = f"; {len(plan.open_questions)} open questions have a recommendation" if plan.open_questions else ""
     said = f"{len(plan.phases)} phases, {plan.complexity_tier}; nothing is left to find out{design}{looks}"
     wrong = (*found.contradictions, *filter(None, [lineage_fault(plan, path, _earlier(run)) if run.drafts else ""]))
-    event = gate(run, policy, "PLAN_GATE", "WAITING_APPROVAL", "GO", said, "ask for approval", needs_person=True, confidence=plan.confidence, iteration=run.revisions)
+    then = "review the plan again" if looked else "ask for approval"
+    event = gate(run, policy, "PLAN_GATE", "PLAN_REVIEW" if looked else "WAITING_APPROVAL", "GO", said, then,
+                 needs_person=not looked, confidence=plan.confidence, iteration=run.revisions)  # fmt: skip
     sets |= {"findings": [], "reviewers": list(again.reviewers)}
     return Judgement("ok", plan.status, said, "ok", wrong, sets=sets, facts=(event,), writes=writes)
+
+
+def _scope(run: GovernedRun, plan: Plan, policy: Policy) -> ReviewScope:
+    """Who reviews the plan; those who sent the last version back look at this one, too."""
+    return review_scope(plan, policy, kept=run.reviewers if run.reviewing else ())
 
 
 def _earlier(run: GovernedRun) -> str:
@@ -107,7 +121,7 @@ def adopted(run: GovernedRun, plan: Plan, policy: Policy) -> dict[str, Any]:
         "plan": to_data(plan),
         "tier": plan.complexity_tier,
         "waves": [[each.phase_id for each in phases] for _, phases in plan.waves],
-        "reviewers": list(review_scope(plan, policy).reviewers),
+        "reviewers": list(_scope(run, plan, policy).reviewers),
         "complete": kept,
         "items": len(plan.phases),
         "todos": [[each.phase_id, each.title, each.done] for each in todos],
@@ -136,7 +150,7 @@ def judge_round(run: GovernedRun, texts: Texts, _found: Evidence, policy: Policy
     regressions = regressed(items)
     rounds = _rounds(run, reviews, regressions, audits)
     progress = Progress(run.revisions, rounds, frozenset(run.asked_again))
-    found = decide_round(review_scope(plan, policy), reviews, regressions, progress, plan.complexity_tier, policy)
+    found = decide_round(_scope(run, plan, policy), reviews, regressions, progress, plan.complexity_tier, policy)
     sets: dict[str, Any] = {
         "audits": audits,
         "findings": [str(each) for each in found.findings] or ([found.reason] if found.kind == "ask" else []),

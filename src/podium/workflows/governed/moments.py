@@ -27,8 +27,19 @@ def plan_shown(run: GovernedRun) -> str:
     return "\n".join([*lines, ""])
 
 
+_STUCK = {
+    "Stagnation detected": "The last two revisions of the plan brought next to nothing.",
+    "Max iterations reached": "The plan was revised as often as the policy allows.",
+}
+
+
 def plan_stuck(run: GovernedRun) -> str:
-    return "\n".join([*(f"- {each}" for each in run.findings[:10]), ""]) if run.findings else ""
+    lines = [*filter(None, [_STUCK.get(run.convergence, "")]), *(f"- {each}" for each in run.findings[:10])]
+    return "\n".join([*lines, ""]) if lines else ""
+
+
+def wave_stuck(run: GovernedRun) -> str:
+    return "".join(f"- {each}\n" for each in run.findings[:3])
 
 
 def wave_shown(run: GovernedRun) -> str:

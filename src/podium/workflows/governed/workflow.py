@@ -204,7 +204,7 @@ class Governed(Standing):
         return "judge_review"
 
     @step(
-        Gate("What shall happen with the plan?", kind="question", choices=("proceed", "replan", "stop"), subject=lambda run: [plan_file(governed(run))],
+        Gate("What should happen with the plan?", kind="question", choices=("proceed", "replan", "stop"), subject=lambda run: [plan_file(governed(run))],
              detail=lambda run: moments.plan_stuck(governed(run))),
         phase="WAITING_APPROVAL", rare=True,
     )  # fmt: skip
@@ -290,7 +290,7 @@ class Governed(Standing):
 
     @step(
         Gate("A phase could not be completed. What now?", kind="question", choices=("retry", "replan", "stop"),
-             detail=lambda run: "; ".join(governed(run).findings[:3])),
+             detail=lambda run: moments.wave_stuck(governed(run))),
         phase="WAITING_APPROVAL", rare=True, loops=True,
     )  # fmt: skip
     def resolve_wave(

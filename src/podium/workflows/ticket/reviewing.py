@@ -126,7 +126,7 @@ def cached(run: TicketRun, texts: Texts, found: Evidence) -> Judgement:
         return Judgement("ok", "as they were")
     missing = [path for path in DOCS if not (texts.get(path) or "").strip()]
     if missing:
-        said = f"the documentation is not to be trusted yet: {', '.join(missing)} is missing"
+        said = f"the documentation is not to be trusted yet: {', '.join(missing)} {'is' if len(missing) == 1 else 'are'} missing"
         return Judgement("ok", "not trusted", said, facts=(noted(run.iteration, "docs.refresh", said),))
     text = docs_cache.cache_text({path: texts[path] or "" for path in DOCS}, stamp(found), texts.get(DOCS_CACHE))
     fact = noted(run.iteration, "docs.refresh", f"{DOCS_CACHE} written; refreshed: {', '.join(run.refreshed) or 'none'}")

@@ -55,6 +55,11 @@ def _old(run: TicketRun, text: str | None) -> bool:
     return run.anew or digest(text) == run.leftover
 
 
+def _counted(graph: Tasks) -> str:
+    tasks, groups = len(graph.tasks), len(graph.order)
+    return f"{tasks} task{'s' * (tasks != 1)} in {groups} group{'s' * (groups != 1)}"
+
+
 def _used(run: TicketRun, graph: Tasks, found: Evidence, facts: tuple[Fact, ...], *, own: bool) -> Judgement:
     measured = measure(run, graph, {}, found)
     sets = {
@@ -65,7 +70,7 @@ def _used(run: TicketRun, graph: Tasks, found: Evidence, facts: tuple[Fact, ...]
         whose = "a person's tasks.yaml" if own else "the Planner's tasks.yaml"
         facts += (noted(run.iteration, "splitter.skipped_planner_provided", f"{whose} is used"),)
     facts += (
-        noted(run.iteration, "tasks.ready", f"{len(graph.tasks)} tasks in {len(graph.order)} groups"),
+        noted(run.iteration, "tasks.ready", _counted(graph)),
         {"type": "ticket.progress", "text": metrics.progress_line(measured), "iteration": run.iteration},
     )
-    return Judgement("ok", f"{len(graph.tasks)} tasks in {len(graph.order)} groups", "", "use", sets=sets, facts=facts)
+    return Judgement("ok", _counted(graph), "", "use", sets=sets, facts=facts)

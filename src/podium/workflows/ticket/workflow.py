@@ -173,7 +173,7 @@ class Ticket(Standing):
                 return outcome
 
     @step(
-        Gate("Not only documents are changed in your checkout. What shall happen to them: stash (put aside, given back when the "
+        Gate("Your checkout has uncommitted changes, not only to documents. What should happen to them: stash (put aside, given back when the "
              "run ends), commit (on the run's branch, before its work), carry (they stay where they are), abort?",
              kind="question", choices=("stash", "commit", "carry", "abort"), detail=lambda run: ticket(run).question),
         phase="Git gate", rare=True,

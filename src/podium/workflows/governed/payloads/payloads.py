@@ -37,7 +37,8 @@ class PayloadFault:
     mend: str = ""
 
     def __str__(self) -> str:
-        said = f"{self.path or 'the object'}: expected {self.expected}, got {self.got}"
+        missing = self.got == "nothing" and self.expected == "a value"
+        said = f"{self.path or 'the object'}: " + ("is missing" if missing else f"expected {self.expected}, got {self.got}")
         return f"{said}; {self.mend}" if self.mend else said
 
 

@@ -36,8 +36,12 @@ class ReviewScope:
         return tuple(role for role in self.reviewers if role != EXECUTABILITY)
 
 
-def review_scope(plan: Plan, policy: Policy, asked: Sequence[str] = ()) -> ReviewScope:
-    """The review this plan gets; `asked` are reviewers a person wants beside those of the policy."""
+def review_scope(plan: Plan, policy: Policy, asked: Sequence[str] = (), kept: Sequence[str] = ()) -> ReviewScope:
+    """The review this plan gets; `asked` are reviewers a person wants beside those of the policy.
+
+    `kept`: those of the version before, where a review sent it back. A planner that calls the new one
+    small does not get rid of them.
+    """
     triggers = tuple(_triggers(plan, policy))
     override = bool(plan.unresolved_risks) and policy.flag(
         f"{_TRIGGERS}.applicable_high_impact_risk_triggers_review"
@@ -45,7 +49,7 @@ def review_scope(plan: Plan, policy: Policy, asked: Sequence[str] = ()) -> Revie
     by_policy = [
         role
         for role, step in STEPS.items()
-        if override or (triggers and policy.reviews(plan.complexity_tier, step))
+        if override or role in kept or (triggers and policy.reviews(plan.complexity_tier, step))
     ]
     reviewers = tuple(role for role in STEPS if role in by_policy or role in asked)
     focus = {area for risk in plan.unresolved_risks for area in FOCUS[risk.category]} if override else set()

@@ -76,8 +76,8 @@ def _difference(name: str, old: Any, new: Any) -> Iterator[str]:
         return
     gone = [each for each in dict.fromkeys(old) if each not in new]
     come = [each for each in dict.fromkeys(new) if each not in old]
-    yield from (f"{name}: without {shown(each)}" for each in gone)
-    yield from (f"{name}: with {shown(each)}" for each in come)
+    yield from (f"{name}: {shown(each)} removed" for each in gone)
+    yield from (f"{name}: {shown(each)} added" for each in come)
     if not gone and not come:
         yield (
             f"{name}: in another order"

@@ -100,7 +100,7 @@ def decide(facts: GitFacts, answers: Mapping[str, str] = _NO_ANSWERS, *, resumin
         if chosen == "abort":
             return Refuse("the run was aborted at the git gate; nothing was touched")
         if chosen not in DIRTY_CHOICES:
-            question = f"{len(facts.changes)} changed files are not only documents. What shall happen to them?"
+            question = f"{len(facts.changes)} changed files are not only documents. What should happen to them?"
             return Ask("dirty", question, DIRTY_CHOICES, facts.changes)
         return _mixed(facts, chosen)
     pull = _pulls(facts)

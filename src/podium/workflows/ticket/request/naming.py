@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
+from podium.workflows.ticket.request.request import find_ids
 from podium.workflows.ticket.request.words import content_words
 
 WorkType = Literal["feature", "fix", "chore"]
@@ -29,6 +30,8 @@ def document_path(name: str) -> str:
 
 def slug_of(text: str, jira: str, lead: str = "") -> str:
     """Three words in snake_case; where the request has fewer, the lead and the id's own parts fill up."""
+    for each in find_ids(text):
+        text = text.replace(each, " ")  # the branch names the ticket already
     found = [_plain(each) for each in content_words(text)]
     words = [each for each in found if each and each != _plain(jira.replace("-", ""))][:3]
     if len(words) < 3 and _plain(lead) and _plain(lead) not in words:
