@@ -13,7 +13,7 @@ from tests.fakes.project import QA, TASK
 from tests.fleet import sleepers
 from tests.fleet.fleets import until
 from tests.fleet.installs import KIND, Install
-from tests.fleet.workers import NO_GATES, Site, temporal_program
+from tests.fleet.workers import Site, temporal_program
 
 from podium.core.errors import UsageError
 from podium.fleet.servers.postgres_server import PostgresServer, free_port
@@ -76,14 +76,25 @@ def complete(site: Site, run: str) -> None:
 
 
 @every_engine
-def test_a_run_submitted_twice_is_one_run_and_ends(site: Site) -> None:
+def test_a_run_submitted_twice_is_one_run_whose_gate_holds_no_process_and_takes_one_approval_of_two(site: Site) -> None:
+    """By the commands of people, from its beginning to its end."""
     run = named(site)
-    site.worker("w1")
-    words = ("submit", "harness", TASK, "--run-id", run, "--agent", site.scenario(), *NO_GATES)
-    site.podium(*words)
+    worker = site.worker("w1")
+    site.podium("submit", "harness", TASK, "--run-id", run, "--agent", site.scenario())
     with pytest.raises(UsageError, match="on the fleet already"):
         site.submitted(run)
+    until(lambda: site.status(run) == "waiting", f"the gate opens\n{site.logs()}", 90)
+    until(lambda: site.journal.holder(run) is None, "nobody drives it")
+    worker.send_signal(signal.SIGTERM)
+    assert worker.wait(timeout=30) == 0
+    site.podium("approve", run)
+    with pytest.raises(UsageError, match=r"no open gate|decided already"):
+        site.approve(run)
+    site.worker("w2")
+    until(lambda: len(site.events("gate.opened", run)) == 2 and site.status(run) == "waiting", f"the next gate opens\n{site.logs()}", 90)
+    site.podium("approve", run)
     complete(site, run)
+    assert [each["by"] for each in site.events("gate.decided", run)] == ["Ada", "Ada"]
     assert [each["run"] for each in site.podium("list")["runs"]] == [run]
     assert site.podium("status", run)["status"] == "complete"
 
@@ -110,7 +121,6 @@ def test_a_worker_killed_in_a_step_is_followed_by_another_within_two_beats_and_a
     assert resumed["key"] == "build/1"
 
 
-@every_engine
 def test_a_worker_that_hangs_is_taken_over_and_what_it_does_later_counts_for_nothing(site: Site) -> None:
     run = named(site)
     asleep = sleepers.of(site, 2)
@@ -125,25 +135,6 @@ def test_a_worker_that_hangs_is_taken_over_and_what_it_does_later_counts_for_not
     until(lambda: len(site.pids("w1")) == 1, "the driver of the past ends", 20)
     assert site.events(run=run) == before
     assert len(asleep.pids()) == 2
-
-
-@every_engine
-def test_a_gate_holds_no_process_and_goes_on_after_one_approval_of_two(site: Site) -> None:
-    run = named(site)
-    site.submitted(run, gates=True)
-    worker = site.worker("w1")
-    until(lambda: site.status(run) == "waiting", f"the gate opens\n{site.logs()}", 90)
-    until(lambda: site.journal.holder(run) is None, "nobody drives it")
-    worker.send_signal(signal.SIGTERM)
-    assert worker.wait(timeout=30) == 0
-    site.podium("approve", run)
-    with pytest.raises(UsageError, match=r"no open gate|decided already"):
-        site.approve(run)
-    site.worker("w2")
-    until(lambda: len(site.events("gate.opened", run)) == 2 and site.status(run) == "waiting", f"the next gate opens\n{site.logs()}", 90)
-    site.approve(run)
-    complete(site, run)
-    assert [each["by"] for each in site.events("gate.decided", run)] == ["Ada", "Ada"]
 
 
 def test_a_cancel_from_elsewhere_ends_the_agent_within_seconds(site: Site) -> None:
@@ -203,7 +194,7 @@ def test_a_database_that_crashes_in_a_step_costs_nothing(site: Site, server: Pos
 
 
 @every_engine
-def test_a_worker_that_comes_back_does_not_keep_a_third_from_going_on(site: Site) -> None:
+def test_a_worker_that_hangs_and_comes_back_does_not_keep_a_third_from_going_on(site: Site) -> None:
     run = named(site)
     asleep = sleepers.of(site, times=2)
     site.submitted(run, asleep.agents)
