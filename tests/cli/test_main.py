@@ -43,6 +43,14 @@ def test_a_command_imports_no_other_command_and_nothing_heavy(tmp_path: Path) ->
     assert "['podium.cli.commands.listing'] []" in shell(cwd=tmp_path, code=code).stdout
 
 
+def test_what_looks_at_a_fleet_and_a_worker_that_waits_load_no_engine(tmp_path: Path) -> None:
+    code = (
+        "import sys, podium.fleet.app, podium.fleet.worker;"
+        "print([n for n in ('podium.engine.runs', 'podium.engine.loop', 'podium.engine.services') if n in sys.modules])"
+    )
+    assert shell(cwd=tmp_path, code=code).stdout == "[]\n"
+
+
 def test_podium_alone_says_what_it_is_and_where_to_begin(
     podium: Podium, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -15,7 +15,8 @@ KIND = "step.weighed"
 class Install:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        shutil.copytree(ROOT / "src", folder, ignore=shutil.ignore_patterns("__pycache__"))
+        # With what was compiled: times are copied, too, so that only what is changed is compiled again.
+        shutil.copytree(ROOT / "src", folder)
 
     @property
     def environment(self) -> dict[str, str]:

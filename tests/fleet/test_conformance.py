@@ -9,12 +9,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.fakes.project import QA
+from tests.fakes.project import QA, TASK
 from tests.fleet import sleepers
 from tests.fleet.fleets import until
 from tests.fleet.installs import KIND, Install
 from tests.fleet.workers import Site, temporal_program
 
+from podium.core.errors import UsageError
 from podium.fleet.servers.postgres_server import PostgresServer, free_port
 
 pytestmark = [pytest.mark.fleet, pytest.mark.timeout(240)]
@@ -39,12 +40,21 @@ def temporal(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         started.wait()
 
 
-@pytest.fixture(params=["none", "procrastinate", "temporal"])
-def site(request: pytest.FixtureRequest, in_memory: Path, database: str) -> Iterator[Site]:
-    address = request.getfixturevalue("temporal") if request.param == "temporal" else ""
-    if request.param == "procrastinate":
+@pytest.fixture
+def engine() -> str:
+    """For what an engine plays no part in: without one."""
+    return "none"
+
+
+every_engine = pytest.mark.parametrize("engine", ["none", "procrastinate", "temporal"])
+
+
+@pytest.fixture
+def site(engine: str, request: pytest.FixtureRequest, in_memory: Path, database: str) -> Iterator[Site]:
+    address = request.getfixturevalue("temporal") if engine == "temporal" else ""
+    if engine == "procrastinate":
         pytest.importorskip("procrastinate", reason="procrastinate is not installed (pip install 'podium[postgres]')")
-    found = Site(in_memory, database, engine=request.param, temporal=address)
+    found = Site(in_memory, database, engine=engine, temporal=address)
     yield found
     found.close()
     print(found.logs())  # noqa: T201  # pytest shows it where a test failed
@@ -65,28 +75,46 @@ def complete(site: Site, run: str) -> None:
     assert "Pass" in site.show(QA, run)
 
 
-def test_a_run_submitted_twice_is_one_run_and_ends(site: Site) -> None:
+@every_engine
+def test_a_run_submitted_twice_is_one_run_whose_gate_holds_no_process_and_takes_one_approval_of_two(site: Site) -> None:
+    """By the commands of people, from its beginning to its end."""
     run = named(site)
-    site.worker("w1")
-    site.submitted(run)
-    with pytest.raises(AssertionError, match="on the fleet already"):
+    worker = site.worker("w1")
+    site.podium("submit", "harness", TASK, "--run-id", run, "--agent", site.scenario())
+    with pytest.raises(UsageError, match="on the fleet already"):
         site.submitted(run)
+    until(lambda: site.status(run) == "waiting", f"the gate opens\n{site.logs()}", 90)
+    until(lambda: site.journal.holder(run) is None, "nobody drives it")
+    worker.send_signal(signal.SIGTERM)
+    assert worker.wait(timeout=30) == 0
+    site.podium("approve", run)
+    with pytest.raises(UsageError, match=r"no open gate|decided already"):
+        site.approve(run)
+    site.worker("w2")
+    until(lambda: len(site.events("gate.opened", run)) == 2 and site.status(run) == "waiting", f"the next gate opens\n{site.logs()}", 90)
+    site.podium("approve", run)
     complete(site, run)
+    assert [each["by"] for each in site.events("gate.decided", run)] == ["Ada", "Ada"]
     assert [each["run"] for each in site.podium("list")["runs"]] == [run]
     assert site.podium("status", run)["status"] == "complete"
 
 
-def test_a_worker_killed_in_a_step_is_followed_by_another_in_time(site: Site) -> None:
+@every_engine
+def test_a_worker_killed_in_a_step_is_followed_by_another_within_two_beats_and_a_second(site: Site) -> None:
+    """Measured from the kill to the new owner's epoch."""
     run = named(site)
+    site.beat_s = site.journal.beat_s = LONG_BEAT_S
     asleep = sleepers.of(site)
     site.submitted(run, asleep.agents)
     first = site.worker("w1")
     until(asleep.pids, f"the build begins\n{site.logs()}", 90)
     site.worker("w2")
     until(lambda: "told by" in site.logs().partition("w2.log")[2], "the second worker is there")
-    first.kill()
     (agent,) = asleep.pids()
-    until(lambda: not os.path.exists(f"/proc/{agent}"), "the agent is gone", 10)
+    first.kill()
+    took = until(lambda: (site.journal.holder(run) or {}).get("epoch") == 2, "the second takes over", 60)
+    assert took < LONG_BEAT_S * 2 + 1
+    assert not os.path.exists(f"/proc/{agent}")
     complete(site, run)
     assert (len(asleep.pids()), asleep.orphans()) == (2, "")
     (resumed,) = site.events("step.interrupted", run)
@@ -109,36 +137,19 @@ def test_a_worker_that_hangs_is_taken_over_and_what_it_does_later_counts_for_not
     assert len(asleep.pids()) == 2
 
 
-def test_a_gate_holds_no_process_and_goes_on_after_one_approval_of_two(site: Site) -> None:
-    run = named(site)
-    site.submitted(run, gates=True)
-    worker = site.worker("w1")
-    until(lambda: site.status(run) == "waiting", f"the gate opens\n{site.logs()}", 90)
-    until(lambda: site.journal.holder(run) is None, "nobody drives it")
-    worker.send_signal(signal.SIGTERM)
-    assert worker.wait(timeout=30) == 0
-    site.podium("approve", run)
-    with pytest.raises(AssertionError, match=r"no open gate|decided already"):
-        site.podium("approve", run)
-    site.worker("w2")
-    until(lambda: len(site.events("gate.opened", run)) == 2 and site.status(run) == "waiting", f"the next gate opens\n{site.logs()}", 90)
-    site.podium("approve", run)
-    complete(site, run)
-    assert [each["by"] for each in site.events("gate.decided", run)] == ["Ada", "Ada"]
-
-
 def test_a_cancel_from_elsewhere_ends_the_agent_within_seconds(site: Site) -> None:
     run = named(site)
     asleep = sleepers.of(site)
     site.submitted(run, asleep.agents)
     site.worker("w1")
     until(asleep.pids, f"the build begins\n{site.logs()}", 90)
-    site.podium("cancel", run, "--because", "not needed")
+    site.cancel(run)
     until(lambda: site.status(run) == "cancelled", f"it is cancelled\n{site.logs()}", 20)
     (agent,) = asleep.pids()
     assert not os.path.exists(f"/proc/{agent}")
 
 
+@every_engine
 def test_a_worker_told_to_stop_leaves_the_run_after_its_step_to_another(site: Site) -> None:
     run = named(site)
     asleep = sleepers.of(site, 3)
@@ -154,6 +165,7 @@ def test_a_worker_told_to_stop_leaves_the_run_after_its_step_to_another(site: Si
     assert len(asleep.pids()) == 1
 
 
+@pytest.mark.parametrize("engine", ["procrastinate", "temporal"])
 def test_an_engine_that_forgets_everything_is_filled_again_by_the_sweep(site: Site) -> None:
     run = named(site)
     asleep = sleepers.of(site)
@@ -168,6 +180,7 @@ def test_an_engine_that_forgets_everything_is_filled_again_by_the_sweep(site: Si
     assert len(asleep.pids()) == 2
 
 
+@pytest.mark.parametrize("engine", ["none", "procrastinate"])
 def test_a_database_that_crashes_in_a_step_costs_nothing(site: Site, server: PostgresServer) -> None:
     run = named(site)
     asleep = sleepers.of(site, 4)
@@ -180,7 +193,8 @@ def test_a_database_that_crashes_in_a_step_costs_nothing(site: Site, server: Pos
     assert len(asleep.pids()) == 1, site.logs()
 
 
-def test_a_worker_that_comes_back_does_not_keep_a_third_from_going_on(site: Site) -> None:
+@every_engine
+def test_a_worker_that_hangs_and_comes_back_does_not_keep_a_third_from_going_on(site: Site) -> None:
     run = named(site)
     asleep = sleepers.of(site, times=2)
     site.submitted(run, asleep.agents)
@@ -213,24 +227,6 @@ def test_a_remote_that_is_away_for_a_while_is_waited_for(site: Site) -> None:
     assert len(asleep.pids()) == 1
 
 
-def test_a_killed_owner_is_followed_by_the_next_within_two_beats_and_a_second(site: Site) -> None:
-    """Measured from the kill to the new owner's epoch."""
-    run = named(site)
-    site.beat_s = site.journal.beat_s = LONG_BEAT_S
-    asleep = sleepers.of(site)
-    site.submitted(run, asleep.agents)
-    first = site.worker("w1")
-    until(asleep.pids, f"the build begins\n{site.logs()}", 90)
-    site.worker("w2")
-    until(lambda: "told by" in site.logs().partition("w2.log")[2], "the second worker is there")
-    time.sleep(LONG_BEAT_S)
-    first.kill()
-    took = until(lambda: (site.journal.holder(run) or {}).get("epoch") == 2, "the second takes over", 60)
-    assert took < LONG_BEAT_S * 2 + 1
-    until(lambda: len(asleep.pids()) == 2, f"the second begins\n{site.logs()}", 60)
-    assert asleep.orphans() == ""
-
-
 def test_an_upgrade_while_a_run_waits_for_a_person_changes_nothing_for_it(site: Site) -> None:
     run = named(site)
     site.submitted(run, gates=True)
@@ -240,7 +236,7 @@ def test_an_upgrade_while_a_run_waits_for_a_person_changes_nothing_for_it(site: 
     old.send_signal(signal.SIGTERM)
     assert old.wait(timeout=30) == 0
     newer = Install(site.base / "newer").numbered().with_new_event()
-    site.podium("approve", run)
+    site.approve(run)
     site.worker("w2", told=newer.environment)
     until(lambda: len(site.events("gate.opened", run)) == 2 and site.status(run) == "waiting", f"the next gate opens\n{site.logs()}", 90)
     site.podium("approve", run, told=newer.environment)

@@ -112,7 +112,7 @@ def test_a_run_is_cancelled_and_a_blocked_one_is_sent_on(site: Site, running: Ru
 def test_the_page_of_the_fleet_shows_workers_queue_and_figures(site: Site, running: Running) -> None:
     assert "No worker is there" in page(running, "/fleet")
     site.submitted("R1")
-    site.submitted("R2", more=("--need", "tpu"))
+    site.submitted("R2", needs=("tpu",))
     site.worker("w1", "--label", "gpu")
     until(lambda: site.status("R1") == "complete", "the end")
     until(lambda: "needs what no worker has" in page(running, "/fleet"), "the run that nobody can take")

@@ -43,7 +43,7 @@ def test_racing_processes_never_pass_a_limit(postgres: Make, database: str) -> N
         make(journal, f"r{number}", Wants(agents, ("anthropic",)), f"user{number % 4}")
     words = [sys.executable, "-m", "tests.fleet.racing", database]
     racers = [
-        subprocess.Popen([*words, f"w{number}", "60"], cwd=ROOT, stdout=subprocess.PIPE, text=True) for number in range(8)
+        subprocess.Popen([*words, f"w{number}", "60"], cwd=ROOT, stdout=subprocess.PIPE, text=True) for number in range(6)
     ]
     told = [json.loads(each.communicate(timeout=100)[0]) for each in racers]
     assert sum(each["got"] for each in told) > 40

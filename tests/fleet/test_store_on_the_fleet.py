@@ -1,7 +1,6 @@
 """Runs whose files are partly in a store: folder and S3, workers that die, and stores that are damaged or away."""
 
 import json
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,13 +8,13 @@ import pytest
 from tests.fakes.repository import git
 from tests.fleet.fleets import CALM_S, Fleet, until
 from tests.fleet.s3_servers import KEYS, S3Server
+from tests.fleet.silence import silent
 
-from podium.fleet.journal.postgres_journal import LEASE
 from podium.fleet.orders import Result
 from podium.fleet.store.store import measured
 from podium.fleet.store.stores import opened
 
-pytestmark = pytest.mark.fleet
+pytestmark = [pytest.mark.fleet, pytest.mark.xdist_group("store-on-the-fleet")]
 
 SIZE = 51 * 1024 * 1024
 """More than git is given of untracked files: without a store it would stay behind."""
@@ -83,16 +82,17 @@ def test_a_worker_without_the_object_refuses_the_run_and_says_why(fleet: Fleet) 
     assert fleet.drive() is Result.FINISHED
 
 
+@pytest.mark.parametrize("fleet", ["folder"], indirect=True)
 def test_a_worker_that_dies_leaves_its_large_files_to_the_next(fleet: Fleet) -> None:
     mark = fleet.base / "executed"
     script = f"{arrived(fleet)}; echo $$ >> {mark}; [ $(wc -l < {mark}) -gt 1 ] || exec sleep 600"
-    fleet.beat_s = 8.0
+    fleet.beat_s = fleet.journal.beat_s = 8.0
     fleet.submit({"build": [{"behave": "well", "run": [script]}]})
     first = fleet.driver(worker="w1")
     until(mark.exists, "the build begins", 100)
     first.kill()
     first.wait()
-    time.sleep(fleet.beat_s * LEASE)
+    silent(fleet.journal)
     assert fleet.drive(worker="w2") is Result.FINISHED
     assert len(mark.read_text().split()) == 2
     assert set((fleet.base / "arrived").read_text().split()) == {str(SIZE)}

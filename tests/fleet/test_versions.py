@@ -10,8 +10,10 @@ import pytest
 from tests.fakes.project import QA
 from tests.fleet import sleepers
 from tests.fleet.fleets import until
-from tests.fleet.installs import KIND, VERSION, Install
+from tests.fleet.installs import KIND, Install
 from tests.fleet.workers import Site
+
+from podium.core.errors import UsageError
 
 pytestmark = [pytest.mark.fleet, pytest.mark.timeout(240)]
 
@@ -40,9 +42,9 @@ def complete(site: Site, run: str) -> None:
     assert "Pass" in site.show(QA, run)
 
 
-@pytest.mark.parametrize("change", ["number", "event"])
-def test_a_newer_worker_goes_on_with_a_run_and_the_old_one_then_leaves_it_to_others(site: Site, newer: Install, change: str) -> None:
-    newer = newer.numbered() if change == "number" else newer.with_new_event()
+def test_a_newer_worker_goes_on_with_a_run_and_the_old_one_then_leaves_it_to_others(site: Site, newer: Install) -> None:
+    """By an event that the old one does not know; tests of the driver show that a higher number is enough."""
+    newer = newer.with_new_event()
     asleep = sleepers.of(site, times=2)
     site.submitted("R1", asleep.agents)
     old = site.worker("old")
@@ -56,8 +58,7 @@ def test_a_newer_worker_goes_on_with_a_run_and_the_old_one_then_leaves_it_to_oth
     new.kill()
     before = len(site.events(run="R1"))
     until(lambda: "refused" in log(site, "old"), f"the old one refuses\n{site.logs()}", 60)
-    said = f"driven by Podium {VERSION}" if change == "number" else f"{KIND!r}, which this Podium does not know"
-    assert said in log(site, "old")
+    assert f"{KIND!r}, which this Podium does not know" in log(site, "old")
     site.submitted("R2")
     complete(site, "R2")
     assert (len(site.events(run="R1")), len(asleep.pids())) == (before, 2)
@@ -83,14 +84,14 @@ def test_tables_with_a_new_rule_shut_the_old_workers_out_and_say_so(site: Site, 
     newer.with_new_table(additive=False)
     old = site.worker("old")
     until(lambda: "told by" in log(site, "old"), "the old worker is there")
-    site.submitted("R1", {"build": [{"behave": "well", "sleep": 3}]}, more=("--need", "later"))
+    site.submitted("R1", {"build": [{"behave": "well", "sleep": 1}]}, needs=("later",))
     new = site.worker("new", "--label", "later", told=newer.environment)
     complete(site, "R1")
     new.kill()
     refused = subprocess.run([sys.executable, "-m", "podium", "worker", "--name", "late"], cwd=site.project, env=site.environment(), text=True, capture_output=True, timeout=60)
     assert refused.returncode == 2
     assert "use the Podium that made it, or a newer one" in refused.stderr
-    with pytest.raises(AssertionError, match="or a newer one"):
+    with pytest.raises(UsageError, match="or a newer one"):
         site.submitted("R2")
     told = subprocess.run(
         [sys.executable, "-m", "podium", "submit", "harness", "harness/tasks/T001-sample.md", "--run-id", "R2", "--agent", site.scenario(), "--set", "retry_backoff_s=0",

@@ -1,4 +1,7 @@
-"""The five workflows on the fleet end as they do alone: the same steps, the same decisions, the same files."""
+"""Workflows on the fleet end as they do alone: the same steps, the same decisions, the same files.
+
+`harness` does so in test_driver.py, event by event.
+"""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,7 +19,7 @@ from podium.fleet.submitting import Submitting
 from podium.wiring import App, Parts, RunOptions
 
 pytestmark = [pytest.mark.fleet, pytest.mark.timeout(240)]
-WORKFLOWS = ("harness", "roadmap", "ticket", "feature", "governed")
+WORKFLOWS = ("roadmap", "ticket", "feature", "governed")
 
 
 @pytest.fixture

@@ -23,7 +23,7 @@ WAIT_MS = 30_000
 """Two cores are shared by all tests."""
 
 try:
-    from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+    from playwright.sync_api import Browser, Page, sync_playwright
 except ImportError:  # pragma: no cover
     pytest.skip("playwright is not installed: pip install playwright", allow_module_level=True)
 if not CHROMIUM:
@@ -43,6 +43,14 @@ def chromium() -> Iterator[Browser]:
         browser.close()
 
 
+@pytest.fixture
+def browser(chromium: Browser) -> Iterator[Browser]:
+    """For one test: pages that it left open would look for their server to the end of the last one."""
+    yield chromium
+    for each in chromium.contexts:
+        each.close()
+
+
 def started(project: Project, *args: Any, **options: Any) -> Ended:
     """A run until it rests; in a thread, because playwright has the loop of this one."""
     with ThreadPoolExecutor(1) as elsewhere:
@@ -53,16 +61,15 @@ def served(project: Project) -> Iterator[Running]:
     yield from serve(project.root, environ(project))
 
 
-def context(chromium: Browser, running: Running, **more: Any) -> BrowserContext:
-    """A person with a browser that was let in by a link of their own."""
+def entered(chromium: Browser, running: Running, **more: Any) -> Page:
+    """The page of a person who was let in by a link of their own."""
     made = chromium.new_context(**more)
     made.set_default_timeout(WAIT_MS)
     made.set_default_navigation_timeout(WAIT_MS)
     page = made.new_page()
     page.goto(running.served.link())
     assert "token" not in page.url
-    page.close()
-    return made
+    return page
 
 
 def troubles(page: Page) -> list[str]:

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 from tests.fakes.project import DESIGN, WELL, Project
-from tests.web.browsing import Browser, chromium, context, served, started, troubles
+from tests.web.browsing import Browser, browser, chromium, entered, served, started, troubles
 from tests.web.conftest import GATE, Running
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
-__all__ = ["chromium"]
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(180), pytest.mark.xdist_group("browser")]
+__all__ = ["browser", "chromium"]
 
 
 @pytest.fixture
@@ -35,8 +35,8 @@ def _until(project: Project, true: Callable[[], bool], within: float = 60) -> No
         time.sleep(0.2)
 
 
-def test_a_whole_run_is_watched_live_and_its_gates_are_approved(project: Project, running: Running, chromium: Browser) -> None:
-    page = context(chromium, running).new_page()
+def test_a_whole_run_is_watched_live_and_its_gates_are_approved(project: Project, running: Running, browser: Browser) -> None:
+    page = entered(browser, running)
     said = troubles(page)
     page.goto(running.served.address)
     assert "No runs yet" in page.inner_text("main")
@@ -61,9 +61,9 @@ def test_a_whole_run_is_watched_live_and_its_gates_are_approved(project: Project
     assert said == []
 
 
-def test_a_rejection_with_a_note_sends_the_run_back(project: Project, running: Running, chromium: Browser) -> None:
+def test_a_rejection_with_a_note_sends_the_run_back(project: Project, running: Running, browser: Browser) -> None:
     started(project)
-    page = context(chromium, running).new_page()
+    page = entered(browser, running)
     page.goto(f"{running.served.address}runs/{project.run_id}/gates/{GATE}")
     page.fill("#reject-note", "The design says nothing about empty input.")
     page.select_option("#to", "design")
@@ -77,10 +77,10 @@ def test_a_rejection_with_a_note_sends_the_run_back(project: Project, running: R
     page.wait_for_selector("text=Approve as Ada")
 
 
-def test_a_question_is_answered(project: Project, running: Running, chromium: Browser) -> None:
+def test_a_question_is_answered(project: Project, running: Running, browser: Browser) -> None:
     choices = [{"id": "run", "description": "a run of letters"}, {"id": "token", "description": "as a lexer has it"}]
     ended = started(project, {"po-spec": [{"ask": {"prompt": "What is a word?", "choices": choices, "recommended": "run"}}, WELL]})
-    page = context(chromium, running).new_page()
+    page = entered(browser, running)
     page.goto(f"{running.served.address}runs/{project.run_id}")
     page.click(f"a[href$='/gates/{ended.gates[0]}'] >> nth=0")
     assert "What is a word?" in page.inner_text("h1")
@@ -93,10 +93,9 @@ def test_a_question_is_answered(project: Project, running: Running, chromium: Br
     assert "without punctuation" in project.prompt("specification")
 
 
-def test_of_two_tabs_one_wins_and_the_other_is_told_by_whom(project: Project, running: Running, chromium: Browser) -> None:
+def test_of_two_tabs_one_wins_and_the_other_is_told_by_whom(project: Project, running: Running, browser: Browser) -> None:
     started(project)
-    person, other = context(chromium, running), context(chromium, running)
-    first, second = person.new_page(), other.new_page()
+    first, second = entered(browser, running), entered(browser, running)
     second.route("**/events", lambda route: route.abort())  # so that it does not hear of the first one
     for page in (first, second):
         page.goto(f"{running.served.address}runs/{project.run_id}/gates/{GATE}")
@@ -111,9 +110,9 @@ def test_of_two_tabs_one_wins_and_the_other_is_told_by_whom(project: Project, ru
     assert project.event("gate.decided")["decision"] == "approved"
 
 
-def test_an_open_page_hears_that_somebody_else_decided(project: Project, running: Running, chromium: Browser) -> None:
+def test_an_open_page_hears_that_somebody_else_decided(project: Project, running: Running, browser: Browser) -> None:
     started(project)
-    page = context(chromium, running).new_page()
+    page = entered(browser, running)
     page.goto(f"{running.served.address}runs/{project.run_id}/gates/{GATE}")
     page.fill("#approve-note", "half a thought")
     project.approve(by="Grace")
@@ -121,9 +120,9 @@ def test_an_open_page_hears_that_somebody_else_decided(project: Project, running
     assert page.locator("#approve-note").count() == 0 or page.input_value("#approve-note") == "half a thought"
 
 
-def test_what_changed_meanwhile_is_refused_and_the_note_is_kept(project: Project, running: Running, chromium: Browser) -> None:
+def test_what_changed_meanwhile_is_refused_and_the_note_is_kept(project: Project, running: Running, browser: Browser) -> None:
     started(project)
-    page = context(chromium, running).new_page()
+    page = entered(browser, running)
     page.goto(f"{running.served.address}runs/{project.run_id}/gates/{GATE}")
     page.fill("#approve-note", "as discussed")
     project.write(DESIGN, project.text(DESIGN) + "\nSneaked in.\n")
@@ -136,9 +135,9 @@ def test_what_changed_meanwhile_is_refused_and_the_note_is_kept(project: Project
     assert not project.events("gate.decided")
 
 
-def test_everything_can_be_done_with_the_keyboard(project: Project, running: Running, chromium: Browser) -> None:
+def test_everything_can_be_done_with_the_keyboard(project: Project, running: Running, browser: Browser) -> None:
     started(project)
-    page = context(chromium, running).new_page()
+    page = entered(browser, running)
     page.goto(running.served.address)
     page.keyboard.press("j")
     page.keyboard.press("Enter")
@@ -156,8 +155,8 @@ def test_everything_can_be_done_with_the_keyboard(project: Project, running: Run
     assert project.event("gate.decided")["note"] == "by keys"
 
 
-def test_a_browser_without_the_link_sees_nothing(project: Project, running: Running, chromium: Browser) -> None:
-    page = chromium.new_page()
+def test_a_browser_without_the_link_sees_nothing(project: Project, running: Running, browser: Browser) -> None:
+    page = browser.new_page()
     page.goto(running.served.address)
     assert "Only with the link" in page.inner_text("main")
     page.context.close()

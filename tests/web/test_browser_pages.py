@@ -7,13 +7,14 @@ import time
 from collections.abc import Iterator
 
 import pytest
+from playwright.sync_api import ViewportSize
 from tests.fakes.project import WELL, Project
 from tests.web.browsing import (
     Browser,
-    BrowserContext,
+    Page,
     chromium,
-    context,
     copy_runs,
+    entered,
     overflow,
     serious,
     served,
@@ -23,9 +24,11 @@ from tests.web.conftest import GATE, Running, serve
 
 from podium.core.chain import FIRST, seal
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(180), pytest.mark.xdist_group("browser-pages")]
 __all__ = ["chromium"]
 
+DESK: ViewportSize = {"width": 1280, "height": 720}
+PHONE: ViewportSize = {"width": 360, "height": 740}
 STEPS = 2_000
 RUNS = 1_000
 PAGES = {
@@ -78,23 +81,23 @@ def _wide(project: Project, count: int) -> None:
 
 
 @pytest.fixture(scope="module")
-def person(running: Running, chromium: Browser) -> Iterator[BrowserContext]:
-    made = context(chromium, running)
+def page(running: Running, chromium: Browser) -> Iterator[Page]:
+    """One person walks from page to page."""
+    made = entered(chromium, running)
     yield made
-    made.close()
+    made.context.close()
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_a_page_is_for_everybody(name: str, project: Project, running: Running, person: BrowserContext) -> None:
+def test_a_page_is_for_everybody(name: str, project: Project, running: Running, page: Page) -> None:
     """No serious finding of axe, and on a phone nothing to scroll sideways; tests/web/pages look at them by night."""
-    page = person.new_page()
     said = troubles(page)
+    page.set_viewport_size(DESK)
     page.goto(running.served.address + PAGES[name].format(run=project.run_id))
     assert serious(page) == []
-    page.set_viewport_size({"width": 360, "height": 740})
+    page.set_viewport_size(PHONE)
     assert overflow(page) <= 0
     assert [each for each in said if "404" not in each] == []
-    page.close()
 
 
 def test_the_sign_in_page_and_the_report_pass_too(project: Project, chromium: Browser) -> None:
@@ -115,8 +118,7 @@ def test_the_sign_in_page_and_the_report_pass_too(project: Project, chromium: Br
     page.context.close()
 
 
-def test_a_run_of_two_thousand_steps_is_shown_quickly_and_can_be_walked_through(project: Project, running: Running, person: BrowserContext) -> None:
-    page = person.new_page()
+def test_a_run_of_two_thousand_steps_is_shown_quickly_and_can_be_walked_through(project: Project, running: Running, page: Page) -> None:
     page.goto(f"{running.served.address}runs/Wide")
     began = time.perf_counter()
     page.reload(wait_until="load")
@@ -124,12 +126,10 @@ def test_a_run_of_two_thousand_steps_is_shown_quickly_and_can_be_walked_through(
     assert page.evaluate("() => document.querySelectorAll('*').length") < 20_000
     page.goto(f"{running.served.address}runs/Wide/steps/qa/1999")
     assert "qa/1999" in page.inner_text("main")
-    page.close()
 
 
-def test_a_thousand_runs_are_listed_and_found(project: Project, running: Running, chromium: Browser) -> None:
+def test_a_thousand_runs_are_listed_and_found(project: Project, running: Running, page: Page) -> None:
     copy_runs(project.folder, RUNS)
-    page = context(chromium, running).new_page()
     page.goto(running.served.address, wait_until="load")
     assert page.locator(".run-row").count() == 50
     assert "of 21" in page.inner_text(".pager")
@@ -138,4 +138,3 @@ def test_a_thousand_runs_are_listed_and_found(project: Project, running: Running
     page.keyboard.press("Enter")
     page.wait_for_url("**q=R0777**")
     assert page.locator(".run-row").count() == 1
-    page.close()

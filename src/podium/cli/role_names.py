@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import contextlib
-import difflib
 import os
 from collections.abc import Collection
 from pathlib import Path
 
 from podium.cli import catalog
 from podium.core.errors import Fault, PodiumError
+from podium.core.nearest import nearest
 from podium.settings.values import Settings
 
 
@@ -38,5 +38,5 @@ def _source(settings: Settings, role: str) -> str:
 
 
 def _meant(role: str, there: Collection[str]) -> str:
-    near = difflib.get_close_matches(role, sorted(there), 1)
-    return f"did you mean {near[0]}?" if near else "`podium roles` lists them"
+    near = nearest(role, there)
+    return f"did you mean {near}?" if near else "`podium roles` lists them"

@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 StepState = Literal["running", "finished", "interrupted", "stale"]
+CANCEL = "cancel"
+"""Under what name the request to end a run is posted."""
 
 
 @dataclass

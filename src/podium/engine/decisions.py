@@ -12,13 +12,13 @@ from typing import Any
 from podium.core import keys
 from podium.core.digest import MISSING, digest
 from podium.core.errors import Busy, UsageError
-from podium.core.history import GateRecord
+from podium.core.history import CANCEL, GateRecord
 from podium.core.run import ENDED, Status
 from podium.core.workflow import Workflow
 from podium.engine import gates
 from podium.engine.recovery import end_leftovers
 from podium.engine.rewinding import rewind
-from podium.engine.runs import CANCEL, end_cancelled, open_session, settle
+from podium.engine.runs import end_cancelled, open_session, settle
 from podium.engine.services import Services
 from podium.state.regular import read_regular
 

@@ -14,6 +14,7 @@ from typing import Any
 from podium.core import events
 from podium.core.advance import blocked, ending, resting
 from podium.core.errors import Halted
+from podium.core.history import CANCEL
 from podium.core.run import ENDED, Run, Status
 from podium.core.workflow import Workflow
 from podium.engine import advice, changes, checkout, documents, looking, recovery, unaudited
@@ -27,9 +28,6 @@ from podium.engine.surveying import below
 from podium.state import run_folder
 from podium.state.port import Opened
 from podium.state.run_folder import RunFolder
-
-CANCEL = "cancel"
-"""The inbox key of a request to end the run."""
 
 
 def create(services: Services, workflow: Workflow, run_id: str, first: Run, request: Mapping[str, Any]) -> bool:

@@ -15,9 +15,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from podium.core.errors import UsageError
-from podium.engine import decisions, looking
+from podium.core.history import CANCEL
 from podium.engine.outcome import Ended
-from podium.engine.runs import CANCEL
 from podium.fleet import rewinds
 from podium.fleet.journal.mirror import Mirror, cached
 from podium.fleet.journal.postgres_journal import PostgresJournal
@@ -178,6 +177,8 @@ class FleetApp(Submitting):
         """On the fleet a decision is about what the gate showed: that is what lies on the run's branch."""
         if not self._is_there(run):
             return super()._decide(run, gate, message, seen, to=to, answer=answer)
+        from podium.engine import decisions, looking  # noqa: PLC0415  # commands that only look need no engine
+
         window = self._seen(run)
         found = decisions.open_gate(run, looking.open_gates(window.project, window.journal, run), gate, question=answer is not None)
         if seen is not None and dict(seen) != dict(found.subject):

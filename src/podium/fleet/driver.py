@@ -20,10 +20,10 @@ from typing import Any
 
 import podium
 from podium.core.errors import Busy, Fenced, PodiumError, UsageError
+from podium.core.history import CANCEL
 from podium.core.run import ENDED, Status
 from podium.engine.collector import spare_what_is_loaded
 from podium.engine.git.git import GitFailed
-from podium.engine.runs import CANCEL
 from podium.engine.services import Services
 from podium.engine.workspace import Workspace
 from podium.fleet import rewinds

@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable
 from datetime import UTC, datetime
 
-from podium.engine.runs import CANCEL
+from podium.core.history import CANCEL
 from podium.fleet.journal.link import Unreachable
 from podium.fleet.journal.postgres_journal import PostgresJournal
 from podium.fleet.orders import CODES, Result

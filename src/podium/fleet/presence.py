@@ -11,6 +11,7 @@ from collections.abc import Collection
 from typing import Any
 
 import podium
+from podium.fleet.engines.dispatching import wait_for
 from podium.fleet.journal.link import Link, Unreachable
 
 _BEAT = """
@@ -42,11 +43,8 @@ class Presence:
             await asyncio.to_thread(self._say, _BEAT, {**self._facts, "draining": stop.is_set()})
             if stop.is_set():
                 await asyncio.sleep(self._beat_s / 2)
-                continue
-            try:
-                await asyncio.wait_for(stop.wait(), self._beat_s / 2)
-            except TimeoutError:
-                continue
+            else:
+                await wait_for(stop, self._beat_s / 2)
 
     async def end(self) -> None:
         await asyncio.to_thread(self._say, "update podium_worker set stopped = clock_timestamp() where id = %(id)s", self._facts)

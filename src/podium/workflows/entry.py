@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from podium.core.effects import Cluster, FanOut
 from podium.core.errors import Fault, InputError
+from podium.core.nearest import nearest
 from podium.core.verdict import Dialect
 from podium.core.workflow import Workflow
 
@@ -98,8 +99,6 @@ def check_names(workflow: Workflow, roles: Iterable[str], until: str) -> None:
 
 
 def _meant(spoken: str, known: Iterable[str]) -> str:
-    from difflib import get_close_matches  # noqa: PLC0415  # only a mistake needs it
-
     words = list(known)
-    near = get_close_matches(spoken, words, 1)
-    return f"did you mean {near[0]}?" if near else f"one of {', '.join(words)}"
+    near = nearest(spoken, words)
+    return f"did you mean {near}?" if near else f"one of {', '.join(words)}"

@@ -9,28 +9,38 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
-from tests.agents.contract.drivers import ACP, FAKE, HEADLESS, Driver
-from tests.agents.contract.worlds import AMBIENT, SECRET, WHISPER, World, world
+from tests.agents.contract.casting import EACH_TRY, TWO_STARTS
+from tests.agents.contract.worlds import AMBIENT, SECRET, WHISPER, Outcome, World, world
 
 from podium.agents.conformance.checks import is_agent
 from podium.agents.conformance.scripts import SCRIPTS
+from podium.agents.scripted_model.script import Script, Step
 
-# The fake agent is always there, so that the contract is always tried.
-DRIVERS = (FAKE, *(pytest.param(each, marks=pytest.mark.agents) for each in (*HEADLESS, *ACP)))
 pytestmark = pytest.mark.timeout(240)
 Make = Callable[..., World]
+ATTACKS = Step(acts=tuple(act for step in SCRIPTS["attack"].steps[1:] for act in step.acts))
+ALL_IN_ONE = Script((*SCRIPTS["killed"].steps[:-1], *SCRIPTS["work"].steps[:2], ATTACKS, *SCRIPTS["work"].steps[2:]))
+"""Killed, resumed, faults on the way, every attack in one turn, then the report."""
 
 
-@pytest.fixture(params=DRIVERS, ids=lambda each: each.name)
+@pytest.fixture(params=EACH_TRY)
 def made(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Make]:
-    driver: Driver = request.param
     with ExitStack() as stack:
-        yield lambda *, confined=True: stack.enter_context(world(tmp_path, driver, SCRIPTS, confined=confined))
+        yield lambda *, confined=True: stack.enter_context(world(tmp_path, request.param, SCRIPTS, confined=confined))
+
+
+@pytest.fixture(params=TWO_STARTS)
+def twice(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[World]:
+    with world(tmp_path, request.param, {"all-in-one": ALL_IN_ONE}, confined=True) as found:
+        yield found
 
 
 def test_it_works_through_an_overloaded_service_a_cut_stream_and_a_refused_report(made: Make) -> None:
     here = made()
-    found = here.play("work")
+    worked_through(here, here.play("work"))
+
+
+def worked_through(here: World, found: Outcome) -> None:
     assert found.kind == ""
     assert found.ending == "end_turn"
     assert (here.folder / "hello.txt").read_text() == "hello from a scripted model\n"
@@ -46,7 +56,10 @@ def test_it_works_through_an_overloaded_service_a_cut_stream_and_a_refused_repor
 
 def test_in_a_room_it_reads_writes_and_reaches_nothing_else_and_leaves_nobody_behind(made: Make) -> None:
     here = made()
-    found = here.play("attack")
+    stayed_in_its_room(here, here.play("attack"))
+
+
+def stayed_in_its_room(here: World, found: Outcome) -> None:
     assert found.kind == ""
     assert (here.folder / "hello.txt").exists()
     assert not here.seen_by_model(SECRET)
@@ -106,21 +119,46 @@ def test_a_key_that_is_not_taken_is_a_persons_business(made: Make) -> None:
     assert here.alive() == []
 
 
-def test_one_that_is_killed_goes_on_with_its_session_or_says_that_it_died(made: Make) -> None:
-    here = made()
+def killed(here: World, script: str) -> Outcome:
+    """What came of a dispatch whose agent was killed while it ran its first command."""
 
     def kill(_: object) -> None:
         for pid in here.alive():
             if is_agent(pid, here.driver.program):
                 os.kill(pid, signal.SIGKILL)
 
-    found = here.meanwhile("killed", kill, (here.folder / "begun").exists)
+    found = here.meanwhile(script, kill, (here.folder / "begun").exists)
     assert found is not None
+    return found
+
+
+def went_on(here: World, found: Outcome) -> None:
+    assert found.kind == ""
+    assert (here.folder / "hello.txt").exists()
+    history = str(here.model.calls[-1].body)
+    assert "The first words of the task." in history
+    assert "interrupted" in history
+
+
+def test_one_that_is_killed_goes_on_with_its_session_or_says_that_it_died(made: Make) -> None:
+    here = made()
+    found = killed(here, "killed")
     if here.driver.resumes:
-        assert found.kind == ""
-        assert (here.folder / "hello.txt").exists()
-        history = str(here.model.calls[-1].body)
-        assert "The first words of the task." in history
-        assert "interrupted" in history
+        went_on(here, found)
     else:
         assert found.kind == "crash"
+
+
+def test_killed_in_its_work_it_goes_on_in_its_room_through_faults_and_attacks_to_a_report(twice: World) -> None:
+    """The tries above that depend most on the program, in two starts of it."""
+    found = killed(twice, "all-in-one")
+    if twice.driver.resumes:
+        went_on(twice, found)
+    else:
+        assert found.kind == "crash"
+        twice.said.clear()
+        found = twice.play("all-in-one")
+    worked_through(twice, found)
+    stayed_in_its_room(twice, found)
+    assert [each.step for each in twice.model.calls if len(each.called) == len(ATTACKS.acts)] == [ALL_IN_ONE.steps.index(ATTACKS)]
+    assert twice.model.calls[-1].step > ALL_IN_ONE.steps.index(ATTACKS)

@@ -78,7 +78,9 @@ async def _result(handler: Handler, run: str) -> Result:
 async def wait_for(stop: asyncio.Event, seconds: float) -> bool:
     """Sleep, unless it is time to stop; whether it is."""
     try:
-        await asyncio.wait_for(stop.wait(), seconds)
+        # Not `asyncio.wait_for`: before Python 3.12 it loses a cancel that comes with what it waits for.
+        async with asyncio.timeout(seconds):
+            await stop.wait()
     except TimeoutError:
         return False
     return True

@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from podium.core.errors import Busy
-from podium.engine.runs import CANCEL
+from podium.core.history import CANCEL
 from podium.fleet.line.line import Line, Queued, UnderWay
 from podium.fleet.line.needs import Offer
 from podium.fleet.line.queries import LIVES, SILENT, WORK
