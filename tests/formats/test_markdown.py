@@ -118,28 +118,6 @@ def test_no_text_makes_it_fail_and_every_line_has_a_kind(text: str) -> None:
     assert "".join(split_lines(text)) == text
 
 
-def test_a_section_ends_at_the_next_heading_of_its_level_or_a_higher_one() -> None:
-    outline = scan("# T\n\n## A\none\n### B\ntwo\n## C\nthree\n# D\n")
-    section = outline.section("a")
-    assert section is not None
-    assert section.body == ((3, "one"), (5, "two"))
-    assert [child.heading.title for child in section.subsections] == ["B"]
-
-
-def test_a_title_is_found_without_case_spare_space_emphasis_and_colon() -> None:
-    outline = scan("## **Validation   Result:**\nPass\n")
-    assert outline.section(" validation result ") is not None
-
-
-def test_all_sections_of_one_title_are_given_in_order() -> None:
-    outline = scan("## A\none\n## A\ntwo\n")
-    assert [section.body for section in outline.sections("A")] == [((1, "one"),), ((3, "two"),)]
-
-
-def test_a_missing_section_is_none() -> None:
-    assert scan("## A").section("B") is None
-
-
 @pytest.mark.parametrize(
     "hidden",
     [
@@ -182,10 +160,6 @@ def test_dashes_right_under_fields_are_a_rule_and_no_heading() -> None:
 def test_a_setext_heading_covers_its_paragraph_and_its_underline() -> None:
     heading = scan("two\nlines\n---\nbody").headings[0]
     assert (heading.level, heading.title, heading.line, heading.end) == (2, "two lines", 0, 3)
-
-
-def test_the_preamble_ends_at_the_first_heading_below_the_title() -> None:
-    assert scan("# T\nStatus: Ready\n## A\nStatus: no\n").preamble() == ((1, "Status: Ready"),)
 
 
 @pytest.mark.parametrize(

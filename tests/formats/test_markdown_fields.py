@@ -27,28 +27,6 @@ KEYS = ("Current Status", "Current Stage", "Stop Reason")
 
 
 @pytest.mark.parametrize(
-    ("line", "value"),
-    [
-        ("Key: value", "value"),
-        ("Key: value  ", "value"),
-        ("**Key:** value", "value"),
-        ("**Key**: value", "value"),
-        ("- **Key:** value", "value"),
-        ("- [x] Key: value", "value"),
-        ("key: `value`", "value"),
-        ("Key: **value**", "value"),
-        ("Key: value <!-- one of a, b -->", "value"),
-        ("Key: <!-- one of a, b -->", ""),
-        ("Key:", ""),
-        ("Key: a: b", "a: b"),
-        ("Key: say `a` and `b`", "say `a` and `b`"),
-    ],
-)
-def test_a_field_is_read_with_or_without_bold_bullet_backticks_and_comment(line: str, value: str) -> None:
-    assert read_field(line, None, "Key") == value
-
-
-@pytest.mark.parametrize(
     "line", ["    Key: value", "> Key: value", "```\nKey: value\n```", "<!--\nKey: v\n-->", "Keys: v"]
 )
 def test_code_quotes_comments_and_other_keys_are_no_field(line: str) -> None:
@@ -101,11 +79,6 @@ def test_setting_the_same_value_is_identity(prefix: str, value: str) -> None:
     assert set_field(text, SECTION, "Stop Reason", found) == text
     for field in fields(prefix):
         assert set_field(prefix, None, field.key, read_field(prefix, None, field.key) or "") == prefix
-
-
-@given(st.text())
-def test_a_value_in_its_form_keeps_it(value: str) -> None:
-    assert field_value(field_value(value)) == field_value(value)
 
 
 @given(st.text(alphabet="ab:*_`<!-> \n\r\t#|[]"))
