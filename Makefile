@@ -5,7 +5,6 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.ready
 ARGS ?=
-CORES ?= $(shell $(PYTHON) -c 'import os; print(os.cpu_count() or 1)' 2>/dev/null)
 # Two for each core: most tests wait for the disk or for a program half of their time.
 WORKERS ?= $(shell $(PYTHON) -c 'import os; print(2 * (os.cpu_count() or 1))' 2>/dev/null)
 
@@ -24,12 +23,13 @@ demo: $(STAMP) ## a whole workflow on a small real project, without a model, a k
 
 # Agents, browsers and servers keep time: beside as many other tests as the machine can take they would be late.
 OTHERS := agents or browser or fleet
+FEWER ?= $(shell $(PYTHON) -c 'import os; print((3 * (os.cpu_count() or 1) + 1) // 2)' 2>/dev/null)
 
 test: $(STAMP) ## the whole test suite (ARGS="-k name" for a part)
 ifeq ($(strip $(ARGS)),)
 	@failed=0; \
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -m "not ($(OTHERS))" || failed=1; \
-	$(BIN)/python -m pytest -n $(CORES) --dist loadgroup -m "$(OTHERS)" || failed=1; \
+	$(BIN)/python -m pytest -n $(FEWER) --dist loadgroup -m "$(OTHERS)" || failed=1; \
 	exit $$failed
 else
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup $(ARGS)

@@ -6,12 +6,15 @@ import gc
 
 import pytest
 from _pytest.runner import runtestprotocol
+from xdist.remote import Producer
+from xdist.scheduler import LoadScopeScheduling
 
-TOGETHER = (
+TOGETHER = frozenset({
     "acceptance/test_governed_large.py", "crash/test_every_write.py", "crash/test_feature.py", "crash/test_governed.py", "crash/test_roadmap_writes.py",
-    "crash/test_ticket_every_write.py", "fleet/", "web/test_browser", "workflows/test_feature_workflow.py",
+    "crash/test_ticket_every_write.py", "fleet/test_dashboard_browser.py", "fleet/test_store_on_the_fleet.py", "web/pages/test_script.py",
+    "web/test_browser.py", "web/test_browser_pages.py", "workflows/test_feature_clusters.py", "workflows/test_feature_workflow.py",
     "workflows/test_governed_proofs.py", "workflows/test_harness_workflow.py", "workflows/test_ticket_workflow.py",
-)  # fmt: skip
+})  # fmt: skip
 
 KEEP_TIME = ("agents", "browser", "fleet", "terminal")
 """Marks of tests that wait for somebody else's screen, server or process."""
@@ -52,13 +55,21 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
             terminalreporter.line(each)
 
 
-@pytest.hookimpl(tryfirst=True)
+class Grouped(LoadScopeScheduling):
+    """By our own names of groups: xdist 3.8 writes its groups into a member that pytest 9 no longer has, and then knows none."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        return _group(nodeid) or nodeid
+
+
+@pytest.hookimpl(optionalhook=True)  # with `-p no:xdist` nobody asks
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> LoadScopeScheduling:
+    return Grouped(config, log)
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    for item in items:
-        if group := _group(item):
-            item.add_marker(pytest.mark.xdist_group(group))
     # The long ones first: whoever comes last is waited for.
-    items.sort(key=lambda item: not _group(item))
+    items.sort(key=lambda item: not _group(item.nodeid))
 
 
 def pytest_collection_finish() -> None:
@@ -68,6 +79,6 @@ def pytest_collection_finish() -> None:
     gc.set_threshold(20_000, 20, 20)
 
 
-def _group(item: pytest.Item) -> str:
-    where = item.nodeid.partition("::")[0].removeprefix("tests/")
-    return next((each for each in TOGETHER if where.startswith(each)), "")
+def _group(nodeid: str) -> str:
+    where = nodeid.partition("::")[0].removeprefix("tests/")
+    return where if where in TOGETHER else ""

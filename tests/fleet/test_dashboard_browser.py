@@ -10,7 +10,7 @@ from tests.fleet.workers import Site
 from tests.web.browsing import browser, chromium, entered, serious, troubles
 from tests.web.conftest import Running
 
-pytestmark = [pytest.mark.fleet, pytest.mark.browser, pytest.mark.timeout(240), pytest.mark.xdist_group("fleet-browser")]
+pytestmark = [pytest.mark.fleet, pytest.mark.browser, pytest.mark.timeout(240)]
 WAIT_MS = 60_000
 
 __all__ = ["browser", "chromium"]

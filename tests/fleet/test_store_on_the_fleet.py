@@ -14,7 +14,7 @@ from podium.fleet.orders import Result
 from podium.fleet.store.store import measured
 from podium.fleet.store.stores import opened
 
-pytestmark = [pytest.mark.fleet, pytest.mark.xdist_group("store-on-the-fleet")]
+pytestmark = [pytest.mark.fleet]
 
 SIZE = 51 * 1024 * 1024
 """More than git is given of untracked files: without a store it would stay behind."""

@@ -13,7 +13,7 @@ from tests.fakes.project import DESIGN, WELL, Project
 from tests.web.browsing import Browser, browser, chromium, entered, served, started, troubles
 from tests.web.conftest import GATE, Running
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(180), pytest.mark.xdist_group("browser")]
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
 __all__ = ["browser", "chromium"]
 
 

@@ -24,7 +24,7 @@ from tests.web.conftest import GATE, Running, serve
 
 from podium.core.chain import FIRST, seal
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(180), pytest.mark.xdist_group("browser-pages")]
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
 __all__ = ["chromium"]
 
 DESK: ViewportSize = {"width": 1280, "height": 720}

@@ -12,7 +12,7 @@ import pytest
 from tests.fakes.project import Project
 from tests.web.conftest import Running, serve
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser-script")]
+pytestmark = [pytest.mark.browser]
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright drives the browser: pip install playwright")
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 
