@@ -31,7 +31,9 @@ def of_workflow(name: str) -> list[str]:
 def unpack(archive: str, target: Path) -> None:
     """An archive's folders below `target`."""
     with lzma.open(FOLDER / f"{archive}.tar.xz") as file, tarfile.open(fileobj=file) as found:
-        found.extractall(target, filter="tar")
+        # As an attribute: Debian's Python 3.11.2 has no filters yet, and a word for one would be an error there.
+        found.extraction_filter = getattr(tarfile, "tar_filter", None)
+        found.extractall(target)
 
 
 def shown(archive: str) -> set[Step]:
