@@ -479,7 +479,10 @@ class FakeAgent:
         """A tool that does something with the protocol itself."""
         match name:
             case "permit":
-                return json.dumps(await self._permit(session, given))
+                outcome = await self._permit(session, given)
+                if outcome["outcome"] == "cancelled" and "ends-on-reject" in WORDS:
+                    raise Stop("cancelled")
+                return json.dumps(outcome)
             case "fs_write" | "terminal":
                 method = "fs/write_text_file" if name == "fs_write" else "terminal/create"
                 try:

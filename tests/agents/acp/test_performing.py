@@ -212,7 +212,8 @@ FETCH = {"toolCallId": "f", "title": "Get the page", "kind": "fetch"}
 
 def test_what_the_policy_leaves_to_a_person_is_parked_and_goes_on_with_their_word(tmp_path: Path) -> None:
     script = doing(WRITE, tool("permit", toolCall=FETCH), tool("permit", toolCall=FETCH), tool("permit", toolCall=FETCH))
-    with talking(tmp_path, {"park": script}, permissions="ask") as talk:
+    # Else it might ask its model once more before it reads the word to stop, which comes beside the answer.
+    with talking(tmp_path, {"park": script}, "ends-on-reject", permissions="ask") as talk:
         parked = talk.run("park", "write")
         assert parked.failure is not None
         assert (parked.failure.kind, parked.failure.choices) == ("parked", ("allow", "reject"))
