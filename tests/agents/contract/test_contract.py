@@ -14,12 +14,14 @@ from tests.agents.contract.worlds import AMBIENT, SECRET, WHISPER, Outcome, Worl
 
 from podium.agents.conformance.checks import is_agent
 from podium.agents.conformance.scripts import SCRIPTS
-from podium.agents.scripted_model.script import Script, Step
+from podium.agents.scripted_model.script import Run, Script, Step
 
 pytestmark = pytest.mark.timeout(240)
 Make = Callable[..., World]
 ATTACKS = Step(acts=tuple(act for step in SCRIPTS["attack"].steps[1:] for act in step.acts))
-ALL_IN_ONE = Script((*SCRIPTS["killed"].steps[:-1], *SCRIPTS["work"].steps[:2], ATTACKS, *SCRIPTS["work"].steps[2:]))
+PAUSE = Step(acts=(Run("true"),))
+"""Before what must not be left out: half of a turn that was cut off counts as one where a program keeps it in its history."""
+ALL_IN_ONE = Script((*SCRIPTS["killed"].steps[:-1], *SCRIPTS["work"].steps[:2], PAUSE, ATTACKS, *SCRIPTS["work"].steps[2:]))
 """Killed, resumed, faults on the way, every attack in one turn, then the report."""
 
 
