@@ -16,7 +16,7 @@ TOGETHER = frozenset({
     "workflows/test_governed_proofs.py", "workflows/test_harness_workflow.py", "workflows/test_ticket_workflow.py",
 })  # fmt: skip
 
-KEEP_TIME = ("agents", "browser", "fleet", "terminal")
+KEEP_TIME = ("agents", "beside", "browser", "fleet", "terminal")
 """Marks of tests that wait for somebody else's screen, server or process."""
 KEPT = 3000
 """Characters of what went wrong in a first try: a rare race is to be found, not hidden."""

@@ -24,6 +24,8 @@ from podium.agents.scripted_model.server import ScriptedModel
 from podium.core.errors import Busy
 from podium.core.run import Status
 
+pytestmark = pytest.mark.beside
+
 FAKE = Path(__file__).parents[1] / "fakes" / "acp_agent.py"
 DISPATCHED = ["specification", "design", "implementation-planning", "build/1", "qa/1"]
 

@@ -15,7 +15,6 @@ second each time. Its messages are the plain lines of the protocol, which Podium
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import json
 import os
 import select
@@ -480,8 +479,6 @@ class FakeAgent:
         match name:
             case "permit":
                 outcome = await self._permit(session, given)
-                if outcome["outcome"] == "cancelled" and "ends-on-reject" in WORDS:
-                    raise Stop("cancelled")
                 return json.dumps(outcome)
             case "fs_write" | "terminal":
                 method = "fs/write_text_file" if name == "fs_write" else "terminal/create"
@@ -518,10 +515,9 @@ class FakeAgent:
         asked = {"sessionId": session.ident, "options": OPTIONS, **given}
         answer = await self.client.ask("session/request_permission", asked)
         outcome = dict(answer["outcome"])
-        if outcome["outcome"] == "cancelled" and "deaf" not in WORDS:
-            # Mostly the turn is over, and the word for it is on its way: another call of the model may come before it or not.
-            with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(session.cancelled.wait(), 1.0)
+        if outcome["outcome"] == "cancelled" and "options" not in given and "deaf" not in WORDS:
+            # The turn is over, and the word for it is on its way: another call of the model might come before it or not.
+            raise Stop("cancelled")
         return outcome
 
     def _status(self, session: Session, ident: str, status: str) -> None:

@@ -20,6 +20,8 @@ from podium.agents.environment import leftovers
 from podium.agents.protocol import Answer, Question
 from podium.agents.scripted_model.script import Ending, Read, Run, Script, Step, Write
 
+pytestmark = pytest.mark.beside
+
 WRITE = Write("{cwd}/a.txt", "a\n")
 
 
@@ -212,8 +214,7 @@ FETCH = {"toolCallId": "f", "title": "Get the page", "kind": "fetch"}
 
 def test_what_the_policy_leaves_to_a_person_is_parked_and_goes_on_with_their_word(tmp_path: Path) -> None:
     script = doing(WRITE, tool("permit", toolCall=FETCH), tool("permit", toolCall=FETCH), tool("permit", toolCall=FETCH))
-    # Else it might ask its model once more before it reads the word to stop, which comes beside the answer.
-    with talking(tmp_path, {"park": script}, "ends-on-reject", permissions="ask") as talk:
+    with talking(tmp_path, {"park": script}, permissions="ask") as talk:
         parked = talk.run("park", "write")
         assert parked.failure is not None
         assert (parked.failure.kind, parked.failure.choices) == ("parked", ("allow", "reject"))
