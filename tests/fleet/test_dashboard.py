@@ -12,6 +12,7 @@ from tests.fleet.test_openmetrics import read
 from tests.fleet.workers import Site
 from tests.web.conftest import Running
 
+from podium.fleet import outlook
 from podium.web.cards import FRESH_S
 from podium.web.pages import links
 
@@ -57,6 +58,14 @@ def test_a_run_of_the_fleet_is_listed_and_its_pages_are_there(site: Site, runnin
     assert file.content
     assert "R1" in page(running, "/runs/R1/report.html")
     assert not (site.project / ".podium" / "runs" / "R1").exists()
+
+
+def test_a_run_has_its_page_from_the_moment_in_which_it_is_submitted(site: Site, running: Running, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(outlook, "PAUSE_S", 600.0)
+    time.sleep(1.0)  # the look that is under way is the last one for long
+    assert running.client.get("/runs/R1").status_code == 404
+    site.submitted("R1")
+    assert running.client.get("/runs/R1").status_code == 200
 
 
 def test_an_approval_in_the_browser_reaches_the_worker(site: Site, running: Running) -> None:

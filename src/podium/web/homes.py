@@ -46,6 +46,12 @@ class Homes:
         runs = f"{self.fleet.home}/.podium/runs"
         return {run: f"{runs}/{run}" for run in self.fleet.runs()}
 
+    def looked_again(self) -> bool:
+        """Ask a fleet for what came since the last look: who has just submitted a run may open its page at once."""
+        if self.fleet is not None:
+            self.fleet.look()
+        return self.fleet is not None
+
     def bring(self, run: str) -> None:
         """Let the files of the run's steps be there; where they cannot be had, those that are known stay."""
         if self.fleet is not None and self.far(run):

@@ -10,7 +10,7 @@ from typing import Any, Generic, TypeVar
 
 from podium.core.errors import PodiumError
 from podium.core.workflow import Workflow
-from podium.state.run_folder import RunFolder, family
+from podium.state.run_folder import RunFolder, family, valid_run_id
 from podium.web.cards import Cards, signature
 from podium.web.homes import Homes
 from podium.wiring import Summary
@@ -42,8 +42,11 @@ class Library:
         self.homes, self.cards = homes, cards
         self._kept: Kept[Known] = Kept(KEPT)
 
+    def knows(self, run: str) -> bool:
+        return self.cards.knows(run) or (valid_run_id(run) and self.homes.looked_again() and self.cards.knows(run))
+
     def run(self, run: str) -> Known:
-        if not self.cards.knows(run):
+        if not self.knows(run):
             raise Missing(f"There is no run {run!r} in this project.")
         known = self._kept.get(run, self._signature(run), lambda: self._read(run))
         return replace(known, summary=replace(known.summary, holder=self.homes.looking(run).journal.holder(run)))
