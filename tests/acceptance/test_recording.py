@@ -84,7 +84,7 @@ def without_times(files: Mapping[str, bytes]) -> dict[str, list[bytes]]:
     """Documents hold times and spans of time, and logs are in the order in which work side by side went: neither is compared."""
     times = bytes(range(48, 58)) + b"."
     # A commit's name holds the time at which the project was made: the second may have changed between the two.
-    lines = {name: re.sub(rb"\b[0-9a-f]{40}\b", b"a commit", data).translate(None, times).splitlines() for name, data in files.items()}
+    lines = {name: re.sub(rb"\b[0-9a-f]{40}\b|(?<=commit )[0-9a-f]{12}\b", b"a commit", data).translate(None, times).splitlines() for name, data in files.items()}
     return {name: sorted(each) if name.endswith(("jsonl", "ndjson")) else each for name, each in lines.items()}
 
 
