@@ -113,6 +113,25 @@ def test_a_rewind_to_the_plan_plans_and_builds_anew_and_reuses_nothing_of_it(fea
     assert not [key for key in feature.started("step.reused") if "wave" in key]
 
 
+def test_a_rewind_to_the_plan_can_put_back_the_code_of_every_wave(feature: FeatureProject) -> None:
+    feature.feature({"planner": planner(*TWO)}, until="v-build/1")
+    assert len(list((feature.root / "work").iterdir())) == 3
+    stale = feature.rewind("plan/1", restore_code=True)
+    assert {"wave/1/01-a", "wave/1/02-b", "wave/2/03-c"} <= set(stale)
+    assert not (feature.root / "work").exists()
+
+
+def test_a_rewind_to_the_first_plan_forgets_the_later_ones_and_their_code(feature: FeatureProject) -> None:
+    feature.feature({"planner": planner(*TWO), "v-tests": [says("NEEDS_REVISION", tasks=["03-c"]), WELL]})
+    assert "plan/2" in feature.started()
+    stale = feature.rewind("plan/1", restore_code=True)
+    assert {"plan/2", "plan/1", "wave/1/01-a", "wave/2/03-c", "v-verdict/1"} <= set(stale)
+    assert not (feature.root / "work").exists()
+    assert feature.resume().exit_code == 0
+    assert "Planning Mode: initial." in feature.prompt("plan/3")
+    assert len([key for key in feature.started() if key.startswith("fix/2/wave/")]) == 3
+
+
 def test_a_rewind_to_the_design_review_begins_its_loop_again(feature: FeatureProject) -> None:
     feature.feature({"ct-security": [WELL, finds("High"), WELL]}, until="plan/1")
     feature.rewind("ct/1/ct-security")
@@ -170,6 +189,11 @@ def test_a_cancelled_run_leaves_no_worktree_and_a_new_one_can_begin(feature: Fea
     second = feature.feature(run_id="second")
     assert second.exit_code == 0
     assert "Count words" in feature.document("initial-request.md")
+
+
+def test_the_request_is_kept_with_the_day_it_was_made(feature: FeatureProject) -> None:
+    feature.feature(until="setup")
+    assert "Date: 2026-03-01" in feature.document("initial-request.md")
 
 
 def test_a_later_run_of_the_same_feature_extends_its_plan_and_leaves_finished_tasks_alone(feature: FeatureProject) -> None:

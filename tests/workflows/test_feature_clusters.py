@@ -24,7 +24,6 @@ from podium.workflows.feature.clusters.clusters import (
     decide_r,
     decide_research,
     decide_v,
-    strictest,
 )
 
 STATUSES = ("DONE", "NEEDS_REVISION", "ERROR", "MISSING")
@@ -246,14 +245,3 @@ def test_reasons_name_the_members_and_warnings_the_ones_that_gave_nothing() -> N
         "DONE", "3 of 4 members are done", ("r-knowledge gave no result (NEEDS_REVISION)",)
     )
     assert decide_v([]).reason == "v-build MISSING"
-
-
-@pytest.mark.parametrize(("code", "prose"), list(product(RANK, RANK)))
-def test_an_aggregator_makes_a_verdict_stricter_and_never_milder(code: str, prose: str) -> None:
-    ours, theirs = Decided(code, "ours", ("a",)), Decided(prose, "theirs", ("b",))  # type: ignore[arg-type]
-    both = strictest(ours, theirs)
-    assert RANK[both.status] == max(RANK[code], RANK[prose])
-    assert both.reason == ("ours" if RANK[prose] <= RANK[code] else "ours; the aggregator is stricter: theirs")
-    assert both.warnings[:2] == ("a", "b")
-    assert (f"the aggregator says {prose}; the computed {code} stands" in both.warnings) == (RANK[prose] < RANK[code])
-    assert strictest(ours, None) == ours

@@ -144,7 +144,7 @@ def test_everybody_is_asked_once_more_and_those_who_write_code_only_for_an_answe
 
 def test_who_writes_code_must_show_a_change_and_may_tick_its_own_boxes() -> None:
     found = contracts.task("01-a", run())
-    assert found.proof_of_change
+    assert found.proof_of_change == "standing"
     (own,) = found.outputs
     assert own.optional
     assert own.check is not None

@@ -50,6 +50,15 @@ BLOCK = "### [Severity: High] Slow start\n\n- **What:** it waits\n- **Where:** m
         "1. **[Severity: High] Slow start**\n   What: it waits\n   Where: main.py\n",
         "- ### [Severity: High] Slow start\n  What: it waits\n  Where: main.py\n",
         "[Severity: High] Slow start\n===\nWhat: it waits\nWhere: main.py\n",
+        "### High: Slow start\nWhat: it waits\nWhere: main.py\n",
+        "### High — Slow start\n\n- **What:** it waits\n- **Where:** main.py\n",
+        "### 🔴 **High** - Slow start\nWhat: it waits\nWhere: main.py\n",
+        "### 1. HIGH: Slow start\nWhat: it waits\nWhere: main.py\n",
+        "### Slow start (High)\nWhat: it waits\nWhere: main.py\n",
+        "### High\n\n#### Slow start\n\n- What: it waits\n- Where: main.py\n",
+        "## High Severity Findings (1)\n\n### Slow start\nWhat: it waits\nWhere: main.py\n",
+        "- **High:** Slow start\n  - What: it waits\n  - Where: main.py\n",
+        "**High** — Slow start\n\nWhat: it waits\nWhere: main.py\n",
     ],
 )
 def test_a_finding_is_a_block_with_a_severity(block: str) -> None:
@@ -57,6 +66,43 @@ def test_a_finding_is_a_block_with_a_severity(block: str) -> None:
     assert found.severity == "High"
     assert found.findings == (Finding("High", "main.py", "it waits", ("ct-security",), (), "Slow start"),)
     assert found.warnings == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "## Findings\n\n### Blocker: SQL injection\n\nThe query in src/db.py:12 is built from user input.\n",
+        "## Blocker\n\n- src/db.py:12: query built from user input\n",
+        "## Blocker\n\nThe query in src/db.py:12 is built from user input.\n",
+        "## Blockers\n\n1. No validation of the query\n",
+        "## Blocker (1)\n\n### SQL injection\n\nThe query is built from user input.\n",
+        "## Critical / Major issues\n\n- src/db.py:12\n",
+        "## Blocker\n\n| Where | Problem |\n|---|---|\n| src/db.py | injection |\n",
+        "**Blocker**\n\n- src/db.py:12: query built from user input\n",
+        "- **Blocker**: SQL injection in src/db.py\n",
+        "Blocker: SQL injection in src/db.py\n",
+    ],
+)
+def test_a_blocker_in_other_spellings_than_the_one_asked_for_is_a_blocker(text: str) -> None:
+    found = read_review(f"# R-Security\n\n{text}\n## Summary\n\nOne finding.\n", "r-security")
+    assert (found.severity, len(found.findings)) == ("Blocker", 1)
+
+
+def test_what_stands_under_the_heading_of_a_severity_has_it() -> None:
+    text = "# R\n\n## Blocker\n\nNone.\n\n## Major\n\n- a is slow\n  and late\n- b is slow\n\n## Minor\n\n### c\n\nWhat: it\nWhere: c.py\n\n## Notes\n\n- fine\n"
+    assert [(each.severity, each.what) for each in read_review(text).findings] == [("Major", "a is slow"), ("Major", "b is slow"), ("Minor", "it")]
+    assert read_review("## Minor\n\n### [Severity: Blocker] x\n").severity == "Blocker"
+
+
+@pytest.mark.parametrize("said", ["", "None", "- None.", "N/A", "No blockers were found.", "*None identified*", "—", "No critical or major issues found", "Nothing to report.", "0"])
+def test_the_heading_of_a_severity_with_none_of_it_is_no_finding(said: str) -> None:
+    assert read_review(f"# R\n\n## Blocker\n\n{said}\n\n## Summary\n\nAll is well.\n").severity == "None"
+    assert read_review(f"# R\n\n## Blocker: {said.strip('-* ') or 'none'}\n\n## Summary\n\nBlocker: 0\n").severity == "None"
+
+
+@pytest.mark.parametrize("title", ["High-level design", "Critical Thinking: Security", "Major changes", "Low hanging fruit", "Critical path (see below)", "Overall Risk Level: Low"])
+def test_a_title_that_only_begins_with_such_a_word_is_no_finding(title: str) -> None:
+    assert read_ct(f"# {title}\n\n## {title}\n\nSome words.\n\n- a point\n").findings == ()
 
 
 def test_a_table_with_a_severity_and_a_description_holds_findings() -> None:

@@ -7,11 +7,21 @@ from importlib.resources import files
 import pytest
 
 from podium.formats.markdown import scan
-from podium.workflows.feature.build_detection import KNOWN
 from podium.workflows.feature.dialects import DIALECTS, dialect_of
 from podium.workflows.feature.documents.documents import SHAPES
 from podium.workflows.feature.findings.findings import read_object
 
+SYSTEMS = (
+    ("package.json", "npm run build", "npm test"),
+    ("Makefile", "make", "make test"),
+    ("CMakeLists.txt", "cmake -S . -B build && cmake --build build", "ctest --test-dir build"),
+    ("*.sln", "dotnet build", "dotnet test"),
+    ("pom.xml", "mvn -B compile", "mvn -B test"),
+    ("build.gradle", "gradle assemble", "gradle test"),
+    ("Cargo.toml", "cargo build", "cargo test"),
+    ("pyproject.toml", "python -m compileall -q .", "python -m pytest"),
+    ("go.mod", "go build ./...", "go test ./..."),
+)
 TWO, THREE = {"DONE", "ERROR"}, {"DONE", "NEEDS_REVISION", "ERROR"}
 ROLES = {
     "researcher": (TWO, ("research/<focus-area>.md", "analysis.md")),
@@ -95,11 +105,11 @@ def test_documents_named_otherwise_than_their_role_are_told_as_well(role: str, s
     assert [name for name in SHAPES[shape].required if name not in text] == []
 
 
-def test_the_build_agent_is_told_the_order_and_the_commands_of_the_program() -> None:
+def test_the_build_agent_is_told_the_order_and_the_commands() -> None:
     text = definition("v-build")
-    places = [text.index(each.names[0]) for each in KNOWN]
+    places = [text.index(each) for each, *_ in SYSTEMS]
     assert places == sorted(places)
-    assert [each for known in KNOWN for each in (known.build, known.test) if f"`{each}`" not in text] == []
+    assert [each for _, *commands in SYSTEMS for each in commands if f"`{each}`" not in text] == []
 
 
 def test_the_planner_is_told_its_limits() -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from podium.workflows.feature.tier import DEFAULT_RULES, TIERS, review_tier
+from podium.workflows.feature.tier import DEFAULT_RULES, TIERS, review_tier, rules_of
 
 FULL = [
     *("src/auth/login.py", "src/AuthService.ts", "lib/user_auth.py", "app/oauth-client.js", "web/session.rb"),
@@ -20,9 +20,10 @@ FULL = [
 LIGHT = [
     *("README.md", "docs/guide/intro.md", "docs/pictures/a.png", "LICENSE", "AUTHORS.md", "CHANGELOG.rst"),
     *("pyproject.toml", "settings.ini", ".editorconfig", ".prettierrc.json", ".gitignore", "tsconfig.build.json"),
+    *("config/app/settings.json", "src/config.json"),
     *("package.json", "package-lock.json", "yarn.lock", "Cargo.lock", "requirements-dev.txt", "go.sum"),
 ]
-STANDARD = ["src/orders/total.py", "src/author.py", "lib/rapid.ts", "tests/test_total.py", "Makefile", "src/tokenizer.py", "docs_tool/x.py"]
+STANDARD = ["src/orders/total.py", "src/author.py", "lib/rapid.ts", "tests/test_total.py", "Makefile", "src/tokenizer.py", "docs_tool/x.py", "src/internal/api/rows.py"]
 
 
 @pytest.mark.parametrize("path", FULL)
@@ -40,6 +41,17 @@ def test_documentation_configuration_and_dependencies_are_reviewed_lightly(path:
 def test_anything_else_is_standard_even_beside_documentation(path: str) -> None:
     assert review_tier([path]) == "Standard"
     assert review_tier([*LIGHT, path]) == "Standard"
+
+
+def test_an_internal_folder_is_no_less_sensitive_for_its_name() -> None:
+    assert review_tier(["src/internal/auth/x.py"]) == review_tier(["src/internal/db/x.py"]) == "Full"
+
+
+def test_the_globs_of_a_policy_replace_those_of_their_tier_alone() -> None:
+    assert rules_of({"review_full": (), "review_lightweight": ()}) == rules_of({}) == {}
+    rules = rules_of({"review_full": ["src/orders/**"], "review_lightweight": []})
+    assert (review_tier(["src/orders/x.py"], rules), review_tier(["src/core/x.py"], rules)) == ("Full", "Standard")
+    assert review_tier(["README.md"], rules) == "Lightweight"
 
 
 def test_only_harmless_paths_together_are_lightweight() -> None:

@@ -238,3 +238,15 @@ def test_one_review_that_failed_is_passed_over_and_two_are_not_unless_one_is_kno
     assert judge_r(reviewed(r_seen=all_done(R_MEMBERS, r_knowledge=lost))).route == "DONE"
     assert judge_r(reviewed(r_seen=all_done(R_MEMBERS, **{bad: lost}, r_knowledge=lost))).route == "DONE"
     assert judge_r(reviewed(r_seen=all_done(R_MEMBERS, r_quality=lost, r_testing=lost))).route == "ERROR"
+
+
+def test_what_could_not_be_read_of_a_members_document_is_a_warning_of_the_run() -> None:
+    found = judge_ct(run(ct_seen=all_done(CT_MEMBERS)), ct_strategy="\n")
+    said = "ct-strategy: the document is empty and counts as no findings"
+    assert said in found.sets["warnings"]
+    assert said in found.facts[0]["text"]
+
+
+def test_a_review_is_numbered_by_how_often_there_was_one_also_after_a_replan() -> None:
+    at = run(r_seen=all_done(R_MEMBERS), r_loops=1, replanned=True, visits={"r": 3})
+    assert "Round: 3" in verdicts.judge_r(at, texts(R_MEMBERS), ()).writes[f"{FOLDER}/review.md"].replace("*", "")

@@ -477,3 +477,10 @@ def test_the_last_words_count_the_warnings() -> None:
     done = standing("done", status=Status.COMPLETE, warnings=["a", "b"])
     assert made().closing(done) == "DONE: complete (2 warnings, see podium log)"
     assert made().closing(made().first()) == ""
+
+
+@pytest.mark.parametrize("reason", ["ERROR: the review\n does not\x1b pass", "the review does not pass"])
+def test_a_run_that_stops_ends_with_one_line_that_says_why(reason: str) -> None:
+    assert made().closing(standing("r_verdict", status=Status.BLOCKED, reason=reason)) == "ERROR: the review does not pass"
+    assert made().closing(standing("plan", status=Status.BLOCKED)) == "ERROR: the run stopped"
+    assert made().closing(standing("approve_plan", status=Status.WAITING, reason=reason)) == ""

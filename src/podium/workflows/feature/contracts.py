@@ -13,8 +13,8 @@ from podium.workflows.feature.documents import documents
 from podium.workflows.feature.memory.knowledge import check_decisions
 from podium.workflows.feature.plan import tasks
 from podium.workflows.feature.run import FeatureRun
+from podium.workflows.protected import PROTECTED
 
-PROTECTED = (".podium/**", ".git/**", "podium.toml", ".github/agents/**", ".claude/agents/**", "governance/**")
 HIDDEN = (".podium/**", "docs/feature/**")
 """What a view of code leaves out: a feature's documents come as inputs, each to those who may see it."""
 AGAIN: Mapping[str, int] = {"error": 1, "total": 1}
@@ -115,7 +115,7 @@ def task(name: str, run: Run) -> Contract:
         protected=PROTECTED,
         hidden=HIDDEN,
         dialect=dialect_of(str(known["agent"])),
-        proof_of_change=True,
+        proof_of_change="standing",
         retries=ONCE,
         told=(f"Task: {name}.", *(("Mend what review.md finds in this task, and nothing else.",) if fixing else ())),
     )  # fmt: skip

@@ -71,5 +71,7 @@ ENTRY = Entry(
         "# max_v_loops = 3         # how often verification may ask for a new plan",
         "# max_r_loops = 1         # how often the review may send tasks back",
         '# structure = "warn"      # "require": refuse documents that lack sections',
+        "# review_full = []        # globs that call for a Full review; empty: the built-in ones",
+        "# review_lightweight = [] # globs that a Lightweight review is enough for; empty: the built-in ones",
     ),
 )

@@ -12,7 +12,7 @@ from podium.core.effects import Report
 from podium.core.run import Run
 from podium.core.verdict import Judgement
 from podium.workflows.feature import remembering
-from podium.workflows.feature.contracts import AGAIN, HIDDEN, PROTECTED, common, feature, memory, task_files
+from podium.workflows.feature.contracts import AGAIN, HIDDEN, common, feature, memory, task_files
 from podium.workflows.feature.dialects import dialect_of
 from podium.workflows.feature.plan import checks as plan_checks
 from podium.workflows.feature.plan import compose as plan_compose
@@ -22,6 +22,7 @@ from podium.workflows.feature.plan.syntax import read_plan
 from podium.workflows.feature.plan.task_names import id_of, number_of
 from podium.workflows.feature.plan.tasks import all_ticked, read_task
 from podium.workflows.feature.run import FeatureRun, told, warned
+from podium.workflows.protected import PROTECTED
 
 Texts = Mapping[str, str | None]
 

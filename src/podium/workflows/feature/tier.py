@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Literal
+from typing import Any, Literal
 
 from podium.core.globs import matches
 
@@ -33,6 +33,9 @@ SECURITY: Sequence[str] = (
     *("**/agents.md", "**/claude.md", ".github/agents", ".claude", ".podium"),
 )
 """Always Full."""
+_PUBLIC = _named("api", "apis", "public")
+"""Words that mean an interface for others, unless the folder says that it is internal."""
+_INTERNAL = ("**/internal/**", "**/_internal/**")
 DEFAULT_RULES: Mapping[str, Sequence[str]] = {
     "Full": (
         *_named("storage", "store", "database", "databases", "db", "migration", "migrations", "persistence"),
@@ -42,12 +45,14 @@ DEFAULT_RULES: Mapping[str, Sequence[str]] = {
         *_named("network", "networking", "net", "http", "proxy", "socket", "sockets", "webhook", "webhooks"),
         *_named("server", "firewall", "ingress"),
         *_named("core", "kernel", "architecture"),
-        *_named("api", "apis", "public", "openapi", "swagger", "graphql"),
+        *_PUBLIC,
+        *_named("openapi", "swagger", "graphql"),
         *("**/*.proto", "**/*.graphql"),
     ),
     "Lightweight": (
         *("docs/**", "doc/**", "**/*.md", "**/*.rst", "**/*.adoc", "**/license", "**/license.*", "**/notice"),
         *("**/*.toml", "**/*.ini", "**/*.cfg", "**/*.conf", "**/*.yaml", "**/*.yml", "**/*.properties"),
+        *("**/config/**/*.json", "**/config.json", "**/*.config.json"),
         *("**/tsconfig*.json", "**/.editorconfig", "**/.gitignore", "**/.gitattributes", "**/.dockerignore"),
         *("**/.prettierrc*", "**/.prettierignore", "**/.eslintrc*", "**/.eslintignore", "**/.clang-format"),
         *("**/package.json", "**/package-lock.json", "**/npm-shrinkwrap.json", "**/yarn.lock", "**/*.lock"),
@@ -59,17 +64,29 @@ _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _BETWEEN = re.compile(r"[^a-z0-9/]+")
 
 
+def rules_of(policy: Mapping[str, Any]) -> Mapping[str, Sequence[str]]:
+    """The globs that a policy gives; a tier for which it gives none has the built-in ones."""
+    given = {"Full": policy.get("review_full"), "Lightweight": policy.get("review_lightweight")}
+    return {name: tuple(globs) for name, globs in given.items() if globs}
+
+
 def review_tier(changed_paths: Iterable[str], rules: Mapping[str, Sequence[str]] = DEFAULT_RULES) -> Tier:
     """`rules` has globs under `Full` and `Lightweight`; what it does not name is the default's."""
     paths = [path.replace("\\", "/").removeprefix("./") for path in changed_paths]
     full = (*SECURITY, *_folded(rules.get("Full", DEFAULT_RULES["Full"])))
     light = _folded(rules.get("Lightweight", DEFAULT_RULES["Lightweight"]))
-    words = tuple(glob for glob in full if _WORD.fullmatch(glob))
-    if any(matches(path.casefold(), full) or matches(_words(path), words) for path in paths):
+    if any(_is_full(path, full) for path in paths):
         return "Full"
     if paths and all(matches(path.casefold(), light) for path in paths):
         return "Lightweight"
     return "Standard"
+
+
+def _is_full(path: str, globs: Sequence[str]) -> bool:
+    if matches(path.casefold(), _INTERNAL):
+        globs = tuple(glob for glob in globs if glob not in _PUBLIC)
+    words = tuple(glob for glob in globs if _WORD.fullmatch(glob))
+    return matches(path.casefold(), globs) or matches(_words(path), words)
 
 
 def joined(known: str, more: Tier) -> Tier:

@@ -63,12 +63,20 @@ def _observed(run: FeatureRun, seen: Mapping[str, Any], members: Sequence[str], 
     return found
 
 
-def _judged(run: FeatureRun, decided: Decided, line: str, writes: Mapping[str, str], **more: Any) -> Judgement:
-    warnings = (*decided.warnings, *more.pop("warnings", ()))
+def _judged(
+    run: FeatureRun, decided: Decided, members: Sequence[Observed], line: str, writes: Mapping[str, str], **more: Any
+) -> Judgement:
+    read = [each for member in members for each in member.warnings]
+    warnings = (*decided.warnings, *read, *more.pop("warnings", ()))
     return Judgement(
         _OUTCOMES[decided.status], line, decided.reason, more.pop("route", decided.status),
         sets={"warnings": warned(run, warnings), **more}, writes=writes, stop="cluster", facts=told(warnings),
     )  # fmt: skip
+
+
+def _round(run: FeatureRun, step: str) -> int:
+    """How often the cluster has come together; the loops' own counters begin again with a replan."""
+    return run.visits.get(step, 1)
 
 
 # -- the design review
@@ -79,13 +87,13 @@ def judge_ct(max_loops: int, run: Run, texts: Texts, _found: Evidence) -> Judgem
     members = _observed(at, at.ct_seen, CT_MEMBERS, texts)
     decided = decide_ct([each.seen for each in members])
     last = decided.status == "NEEDS_REVISION" and at.ct_loops >= max_loops
-    data = aggregates.gathered(decided, members, paths(at, CT_MEMBERS), at.ct_loops + 1, constraints=last)
+    data = aggregates.gathered(decided, members, paths(at, CT_MEMBERS), _round(at, "ct"), constraints=last)
     line = aggregates.outcome_line("ct", decided)
     text = aggregates.render_ct(data)
     path = f"{at.folder}/design_critical_review.md"
     warnings = ("the design review still asks for a revision; its open tensions bind the plan",) if last else ()
     remembered = remembering.judged(at, "ct-aggregator", "3b", path, text, decided.status)
-    return _judged(at, decided, line, {path: text}, warnings=warnings, memory=remembered)
+    return _judged(at, decided, members, line, {path: text}, warnings=warnings, memory=remembered)
 
 
 # -- verification
@@ -97,7 +105,7 @@ def judge_v(max_loops: int, run: Run, texts: Texts, found: Evidence) -> Judgemen
     members = _observed(at, {**at.v_seen, **at.build_seen}, V_MEMBERS, texts)
     own = _own_view(at, found)
     decided = _no_milder(decide_v([each.seen for each in members]), own)
-    data = aggregates.gathered(decided, members, paths(at, V_MEMBERS), at.v_loops + 1)
+    data = aggregates.gathered(decided, members, paths(at, V_MEMBERS), _round(at, "v_build"))
     data["warnings"] = [*data["warnings"], *(f"observed: {each}" for each in own)]
     failing = known_tasks(at, [*aggregates.failing_tasks(data), *_not_done(at)])
     line = aggregates.outcome_line("v", decided, failing)
@@ -108,7 +116,7 @@ def judge_v(max_loops: int, run: Run, texts: Texts, found: Evidence) -> Judgemen
         "failed": failing if decided.status != "DONE" else [],
         "memory": remembering.judged(at, "v-aggregator", "6", path, text, decided.status),
     }
-    return _judged(at, decided, line, {path: text}, warnings=warnings, **sets)
+    return _judged(at, decided, members, line, {path: text}, warnings=warnings, **sets)
 
 
 def _no_milder(decided: Decided, own: Sequence[str]) -> Decided:
@@ -153,7 +161,7 @@ def judge_r(run: Run, texts: Texts, _found: Evidence) -> Judgement:
     if at.broken and not at.findings:
         decided = _no_milder(decided, [f"after the fixes {each}" for each in at.broken])
     tier = at.tier or "Standard"
-    data = aggregates.gathered(decided, members, paths(at, R_MEMBERS), at.r_loops + 1, tier=tier)
+    data = aggregates.gathered(decided, members, paths(at, R_MEMBERS), _round(at, "r"), tier=tier)
     path = f"{at.folder}/review.md"
     writes = {path: aggregates.render_r(data)}
     suggested = f"{at.folder}/review/knowledge-suggestions.md"
@@ -163,11 +171,11 @@ def judge_r(run: Run, texts: Texts, _found: Evidence) -> Judgement:
     line = aggregates.outcome_line("r", decided, affected)
     sets: dict[str, Any] = {"affected": affected, "tier": tier}
     if _may_ask_again(at, decided, members):
-        return _judged(at, decided, line, writes, **sets, security_asked=True, route=SECURITY)
+        return _judged(at, decided, members, line, writes, **sets, security_asked=True, route=SECURITY)
     taken_back = at.security_asked and decided.status != "ERROR"
     warnings = ("r-security reported a Blocker and, asked again, did not",) if taken_back else ()
     sets["memory"] = remembering.judged(at, "r-aggregator", "7", path, writes[path], decided.status)
-    return _judged(at, decided, line, writes, **sets, warnings=warnings)
+    return _judged(at, decided, members, line, writes, **sets, warnings=warnings)
 
 
 def _may_ask_again(run: FeatureRun, decided: Decided, members: Sequence[Observed]) -> bool:

@@ -16,8 +16,10 @@ from podium.core.workflow import About, Projection, Workflow, step
 from podium.workflows.feature import contracts, files, judging, planning, proofs, remembering, verdicts
 from podium.workflows.feature.clusters.clusters import CT_MEMBERS, R_MEMBERS, RESEARCH_MEMBERS, V_MEMBERS
 from podium.workflows.feature.contracts import feature
+from podium.workflows.feature.findings.finding import cut
 from podium.workflows.feature.run import FeatureRun
-from podium.workflows.feature.tier import joined, review_tier
+from podium.workflows.feature.tier import joined, review_tier, rules_of
+from podium.workflows.protected import GUARDED
 
 PARALLEL = V_MEMBERS[1:]
 CALLS = 4
@@ -74,6 +76,7 @@ class Feature(Workflow):
     name = "feature"
     run_type = FeatureRun
     start = "setup"
+    rounds = frozenset({"ct_loops", "planning", "v_loops", "r_loops", "replanned"})
 
     def __init__(self, policy: Mapping[str, Any]) -> None:
         self.policy = policy
@@ -225,7 +228,7 @@ class Feature(Workflow):
             run.touched = sorted({*run.touched, *changed})[:MAX_TOUCHED]
             if changed:
                 # More than was kept of the list may be anything.
-                run.tier = joined(run.tier, "Full" if each.get("more") else review_tier(changed))
+                run.tier = joined(run.tier, "Full" if each.get("more") else review_tier(changed, rules_of(self.policy)))
             if name in run.tasks:
                 run.tasks[name]["changed"] = sorted({*run.tasks[name].get("changed", ()), *changed})[:MAX_TOUCHED]
         remembering.lessons(run, run.results)
@@ -381,10 +384,12 @@ class Feature(Workflow):
         return dict.fromkeys(files.ROLES, "")
 
     def protected(self, run: Run) -> Sequence[str]:
-        return contracts.PROTECTED
+        return GUARDED
 
     def closing(self, run: Run) -> str:
         at = feature(run)
+        if at.status is Status.BLOCKED:
+            return f"ERROR: {cut(at.reason.removeprefix('ERROR:')) or 'the run stopped'}"
         if at.status is not Status.COMPLETE:
             return ""
         warned = f" ({len(at.warnings)} warnings, see podium log)" if at.warnings else ""

@@ -29,7 +29,6 @@ from podium.workflows.feature.findings.severities import CT, R, Scale, V, scale_
 
 Status = Literal["DONE", "NEEDS_REVISION", "ERROR"]
 Standing = Literal["DONE", "NEEDS_REVISION", "ERROR", "MISSING"]
-STATUSES: tuple[Status, ...] = ("DONE", "NEEDS_REVISION", "ERROR")
 RESEARCH_MEMBERS = ("architecture", "impact", "dependencies", "patterns")
 CT_MEMBERS = ("ct-security", "ct-scalability", "ct-maintainability", "ct-strategy")
 V_MEMBERS = ("v-build", "v-tests", "v-tasks", "v-feature")
@@ -110,18 +109,6 @@ def decide_r(seen: Iterable[Seen]) -> Decided:
     if revised:
         return Decided("NEEDS_REVISION", _listed(revised, R), warnings)
     return _done(found)
-
-
-def strictest(code: Decided, prose: Decided | None) -> Decided:
-    """What code decided, unless an agent that read the same is stricter; a milder one is only noted."""
-    if prose is None:
-        return code
-    warnings = (*code.warnings, *prose.warnings)
-    if STATUSES.index(prose.status) > STATUSES.index(code.status):
-        return Decided(prose.status, f"{code.reason}; the aggregator is stricter: {prose.reason}", warnings)
-    if prose.status != code.status:
-        warnings += (f"the aggregator says {prose.status}; the computed {code.status} stands",)
-    return Decided(code.status, code.reason, warnings)
 
 
 def _found(seen: Iterable[Seen], members: Sequence[str]) -> tuple[Mapping[str, Seen], Decided | None]:

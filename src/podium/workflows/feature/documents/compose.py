@@ -13,10 +13,10 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from podium.core.nearest import nearest
 from podium.formats.field_lines import field_value, one_line
 from podium.formats.outline import fold_title
 from podium.workflows.feature.documents.shapes import CT_PARTS, R_PARTS, Kind, Shape
@@ -219,6 +219,6 @@ def _mapping(members: Mapping[str, Any], name: str) -> Mapping[str, Any]:
 def _refuse_unknown(members: Mapping[str, Any], known: Sequence[str], what: str) -> None:
     for name in members:
         if name not in known:
-            near = difflib.get_close_matches(str(name)[:80], known, n=1)
-            hint = f"did you mean '{near[0]}'?" if near else f"known are: {', '.join(known)}"
+            near = nearest(str(name), known)
+            hint = f"did you mean '{near}'?" if near else f"known are: {', '.join(known)}"
             raise ValueError(f"unknown {what} '{name}'; {hint}")

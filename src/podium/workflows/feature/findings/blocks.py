@@ -1,7 +1,8 @@
 """Findings read from the structure of a document: headings, `Key: value` lines, tables with a severity.
 
 No word is searched for in prose, and code, quotes and comments are no structure. What looks
-like a finding and has no severity, or one that nobody defined, has the worst.
+like a finding and has no severity, or one that nobody defined, has the worst. What stands under
+a heading that is a severity and nothing else is a finding of it, unless it says that there is none.
 """
 
 from __future__ import annotations
@@ -13,10 +14,9 @@ from dataclasses import dataclass, field
 from podium.formats.field_lines import fold_key, parse_field
 from podium.formats.outline import Outline, fold_title
 from podium.workflows.feature.findings.finding import Finding, cut, task_ids
-from podium.workflows.feature.findings.severities import CT, R, Scale, bare
+from podium.workflows.feature.findings.marks import NOT_SAID, Mark, of_line, of_title, says_nothing
+from podium.workflows.feature.findings.severities import Scale, bare
 
-_MARKER = re.compile(r"(?<!\\)\[\s*severity\s*:(?P<said>[^\[\]]*)\]", re.IGNORECASE)
-_BRACKETED = re.compile(r"\[(?P<said>[A-Za-z ]{2,20})\](?![(\[:])")
 LEAD = re.compile(r"[ \t]*(?:(?:[-+*]|\d{1,9}[.)])[ \t]+)?(?:\[[ xX]\][ \t]+)?")
 _CELL = re.compile(r"(?<!\\)\|")
 _KEYS: Mapping[str, str] = {
@@ -34,10 +34,7 @@ _KEYS: Mapping[str, str] = {
     "assumption at risk": "Assumption at risk",
 }
 NOTES = ("Why", "Suggested Fix", "Likelihood", "Impact", "Assumption at risk")
-_WORDS = frozenset(word.casefold() for word in (*CT.words[1:], *R.words[1:]))
 _BELOW_HEADINGS = 7
-NOT_SAID = "?"
-"""A severity that no scale knows."""
 
 
 def cells(text: str) -> list[str]:
@@ -76,8 +73,14 @@ class _Draft:
     parts: dict[str, list[str]] = field(default_factory=dict)
     key: str = ""
     """The part that the next line goes on with."""
+    listed: bool = False
+    """Whether it is one of several lines under the heading of a severity."""
+    covers: bool = False
+    """Whether it is the heading of a severity: what it holds is a finding, and it is none itself."""
 
     def is_finding(self) -> bool:
+        if self.covers:
+            return bool(self.parts)
         return self.marked or bool(self.said) or ("What" in self.parts and len(self.parts) > 1)
 
     def text(self, key: str) -> str:
@@ -93,6 +96,8 @@ class Blocks:
     findings: list[Finding] = field(default_factory=list)
     _draft: _Draft = field(default_factory=lambda: _Draft(0))
     _columns: list[str] = field(default_factory=list)
+    _over: _Draft | None = None
+    """The heading of a severity that all of this stands under."""
 
     def read(self, outline: Outline) -> None:
         for level, text in walk(outline):
@@ -109,24 +114,41 @@ class Blocks:
         self._close(_Draft(0))
 
     def _heading(self, level: int, title: str) -> None:
-        said, rest = _marks(title)
+        if self._over is not None and level <= self._over.level:
+            self._close(_Draft(0))
+            self._over = None
+        mark = of_title(title)
         draft = self._draft
-        if said:
-            self._close(_Draft(level, rest, said, marked=True))
+        if mark.said:
+            self._marked(level, mark)
         elif draft.is_finding() and level > draft.level:
             draft.key = _KEYS.get(fold_title(title), "")
             if draft.key:
                 draft.parts.setdefault(draft.key, [])
         else:
-            self._close(_Draft(level, title))
+            self._close(_Draft(level, title, self._implied(title)))
+
+    def _marked(self, level: int, mark: Mark) -> None:
+        """A finding begins, or with a severity and nothing else all that are of it."""
+        draft = _Draft(level, bare(mark.title), list(mark.said), marked=True, covers=mark.covers)
+        if mark.covers:
+            self._over = draft
+        elif self._over is not None:
+            draft.said += self._over.said
+        self._close(draft)
+
+    def _implied(self, text: str) -> list[str]:
+        """The severity of what has none of its own, by the heading that it stands under."""
+        return list(self._over.said) if self._over is not None and not says_nothing(text) else []
 
     def _line(self, text: str) -> None:
         lead = LEAD.match(text)
         words = text[lead.end() :] if lead else text
         found = parse_field(text)
         key = _KEYS.get(fold_key(found.key), "") if found else ""
-        if words.lstrip("*_").startswith("[") and (said := _marks(words)[0]):
-            self._close(_Draft(_BELOW_HEADINGS, bare(_marks(words)[1]), said, marked=True))
+        mark = of_line(words) if not key else Mark()
+        if mark.said:
+            self._marked(_BELOW_HEADINGS, mark)
         elif found and key == "Severity":
             if self._draft.said and not self._draft.marked:
                 self._close(_Draft(_BELOW_HEADINGS))
@@ -134,7 +156,7 @@ class Blocks:
             self._draft.key = ""
         elif found and key:
             if key == "What" and "What" in self._draft.parts and not self._draft.marked:
-                self._close(_Draft(_BELOW_HEADINGS))
+                self._close(_Draft(_BELOW_HEADINGS, said=self._implied(found.value)))
             self._draft.parts.setdefault(key, []).append(found.value)
             self._draft.key = key
         elif self._draft.key == "Severity":
@@ -142,6 +164,8 @@ class Blocks:
             self._draft.key = ""
         elif self._draft.key:
             self._draft.parts[self._draft.key].append(words.strip())
+        elif self._draft.covers or (self._draft.listed and lead and lead[0].strip() and not lead[0].startswith((" ", "\t"))):
+            self._close(_Draft(_BELOW_HEADINGS, bare(words), self._implied(words), listed=True))
 
     def _row(self, row: list[str]) -> None:
         """A row of a table with a severity and a description; a table of counts has no description."""
@@ -149,9 +173,14 @@ class Blocks:
         if "severity" in names:
             named = {"what", "where", "finding", "issue", "title", "description"}
             self._columns = names if named & set(names) else []
+        elif self._over is not None and not self._columns:
+            self._columns = names
         elif self._columns and not is_ruler(row):
             said = dict(zip(self._columns, row, strict=False))
             what = next((said[key] for key in ("what", "finding", "issue", "description", "title") if said.get(key)), "")
+            if self._over is not None and "severity" not in said:
+                what = what or next(filter(None, row), "")
+                said["severity"] = next(iter(self._implied(bare(what))), "None")
             if bare(what).strip("—–- ") or bare(said.get("severity", "")).strip("—–- "):
                 where = said.get("where") or said.get("location", "")
                 tasks = said.get("affects tasks") or said.get("tasks", "")
@@ -180,16 +209,3 @@ class Blocks:
             )
         )
 
-
-def _marks(title: str) -> tuple[list[str], str]:
-    """Every severity that a title names in brackets, and the title without them."""
-    said = [found["said"].strip() or NOT_SAID for found in _MARKER.finditer(title)]
-    if said:
-        return said, _MARKER.sub(" ", title).strip(" \t:—–-*_")
-    plain = _BRACKETED.match(title.lstrip("*_ "))
-    if plain and plain["said"].strip().casefold() in _WORDS:
-        return [plain["said"]], title.lstrip("*_ ")[plain.end() :].strip(" \t:—–-*_")
-    found = parse_field(title)
-    if found and fold_key(found.key) == "severity":
-        return [found.value or NOT_SAID], found.value
-    return [], title

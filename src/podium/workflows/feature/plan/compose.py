@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from podium.core.nearest import nearest
 from podium.formats.field_lines import field_value, one_line
 from podium.formats.markdown import scan
 from podium.formats.markdown_fields import bullets
@@ -162,6 +162,6 @@ def _texts(value: Any, where: str) -> tuple[str, ...]:
 def _refuse_unknown(members: Mapping[str, Any], known: Sequence[str]) -> None:
     for name in members:
         if name not in known:
-            near = difflib.get_close_matches(str(name)[:80], known, n=1)
-            hint = f"did you mean '{near[0]}'?" if near else f"known are: {', '.join(known)}"
+            near = nearest(str(name), known)
+            hint = f"did you mean '{near}'?" if near else f"known are: {', '.join(known)}"
             raise ValueError(f"unknown member '{name}'; {hint}")

@@ -1,0 +1,96 @@
+"""How a title or a line says how bad a finding is: in brackets, as its first word, or for all that stands below it.
+
+The form that is asked for is `[Severity: High]`. People and models also write `High: …`, `High — …`, `… (High)`,
+and a heading `High` over a list. A word that no scale knows is no mark: `High-level design` is a title.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from podium.formats.field_lines import fold_key, parse_field
+from podium.workflows.feature.findings.severities import CT, R, bare
+
+NOT_SAID = "?"
+"""A severity that no scale knows."""
+_WORDS = frozenset(word.casefold() for word in (*CT.words[1:], *R.words[1:]))
+_WORD = rf"(?:{'|'.join(sorted(_WORDS))})"
+_MARKER = re.compile(r"(?<!\\)\[\s*severity\s*:(?P<said>[^\[\]]*)\]", re.IGNORECASE)
+_BRACKETED = re.compile(r"\[(?P<said>[A-Za-z ]{2,20})\](?![(\[:])")
+_THINGS = r"(?:findings?|issues?|problems?|concerns?|risks?|items?|vulnerabilit(?:y|ies)|defects?|flaws?|observations?)"
+_LEADING = re.compile(
+    rf"(?:(?:finding|issue)?\s{{0,3}}#?\d{{1,4}}[.):]?\s{{1,3}})?"
+    rf"(?P<said>{_WORD}s?(?:\s{{0,3}}(?:/|,|&|\band\b|\bor\b)\s{{0,3}}{_WORD}s?){{0,3}})"
+    rf"(?:[\s-]{{1,3}}(?:severity|priority))?(?:\s{{1,3}}{_THINGS})?(?:\s{{0,3}}[#-]?\d{{1,4}})?"
+    r"\s{0,3}(?P<rest>$|[:—–(\[|].*|-\s.*)",
+    re.IGNORECASE,
+)
+_TRAILING = re.compile(rf"(?<=\s)\(\s?(?:severity\s?:\s?)?(?P<said>{_WORD})\s?\)$", re.IGNORECASE)
+_EACH = re.compile(_WORD, re.IGNORECASE)
+_ENDS = " \t:—–-*_"
+_NOTHING = re.compile(
+    rf"(?:none|nothing|nil|n/?a|not applicable|zero|0)\b(?!\s+of\b)(?:\s+[\w-]+){{0,6}}|[\s—–-]*"
+    rf"|no(?:\s+[\w/-]+){{0,4}}?\s+(?:{_THINGS}|{_WORD}s?)(?:\s+[\w-]+){{0,4}}",
+    re.IGNORECASE,
+)
+_COUNT = re.compile(rf"\(?\s?\d{{1,6}}\s?(?:{_THINGS}|found|open|total)?\s?(?:\(.*\))?\s?\)?\.?", re.IGNORECASE)
+_LINE = re.compile(r"(?:[*_]{1,3}|\[)")
+_LONGEST = 300
+"""Characters of a line in which any of these is looked for."""
+
+
+@dataclass(frozen=True)
+class Mark:
+    """What a title says about how bad it is."""
+
+    said: tuple[str, ...] = ()
+    """Every severity that it names."""
+    title: str = ""
+    """The rest of it."""
+    covers: bool = False
+    """Whether it only names the severity of what stands below it."""
+
+
+def says_nothing(text: str) -> bool:
+    """Whether a text under a severity says that there is none of it: `None`, `N/A`, or in a sentence."""
+    return _NOTHING.fullmatch(bare(text[:_LONGEST]).strip(" \t_.!()")) is not None
+
+
+def of_title(title: str) -> Mark:
+    """Every severity that a title names, and the title without them."""
+    said = tuple(found["said"].strip() or NOT_SAID for found in _MARKER.finditer(title))
+    if said:
+        return Mark(said, _MARKER.sub(" ", title).strip(_ENDS))
+    plain = _BRACKETED.match(title.lstrip("*_ "))
+    if plain and plain["said"].strip().casefold() in _WORDS:
+        return Mark((plain["said"],), title.lstrip("*_ ")[plain.end() :].strip(_ENDS))
+    found = parse_field(title)
+    if found and fold_key(found.key) == "severity":
+        return Mark((found.value or NOT_SAID,), found.value)
+    return _of_words(title)
+
+
+def of_line(words: str) -> Mark:
+    """The same of a line of text, without its bullet: only what is emphasised, in brackets or a field is more than prose."""
+    if words.lstrip("*_").startswith("["):
+        return of_title(words)
+    found = parse_field(words)
+    if found and _EACH.fullmatch(found.key) and not _is_count(found.value):
+        return Mark((found.key,), found.value, covers=not found.value)
+    return _of_words(words) if _LINE.match(words) else Mark(title=words)
+
+
+def _of_words(title: str) -> Mark:
+    text = bare(title[:_LONGEST]).replace("__", "").strip()
+    found = _LEADING.fullmatch(text)
+    if found:
+        rest = found["rest"].strip(_ENDS)
+        said = tuple(_EACH.findall(found["said"]))
+        return Mark(said, "" if _is_count(rest) else rest, covers=_is_count(rest))
+    found = _TRAILING.search(text)
+    return Mark((found["said"],), text[: found.start()].strip(_ENDS)) if found else Mark(title=title)
+
+
+def _is_count(text: str) -> bool:
+    return _COUNT.fullmatch(text) is not None or says_nothing(text.strip("()"))
