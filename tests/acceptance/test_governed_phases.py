@@ -90,10 +90,25 @@ def test_a_write_outside_the_phases_files_is_fixable_and_undone(run: Governed) -
     assert last_failure(run) == {"classification": "fixable", "action": "retry_with_hint", "rule": ""}
 
 
-def test_an_empty_answer_is_mended_once_and_then_transient(run: Governed) -> None:
-    assert go(run, [{"fail": "empty"}, {"fail": "empty"}, WELL]).status == "complete"
-    assert run.events("artifact.rejected")
-    assert last_failure(run)["classification"] == "transient"
+def test_an_empty_answer_is_transient_at_once(run: Governed) -> None:
+    assert go(run, [{"fail": "empty"}, {"fail": "empty"}, WELL], policy={"retry_backoff_s": 0.01}).status == "complete"
+    assert run.events("artifact.rejected") == []
+    assert [(each["classification"], each["action"], each["delay_s"]) for each in run.events("governed.failure")] == [("transient", "retry", 0.01), ("transient", "retry", 0.02)]
+    assert "This is retry 2 of this phase" in run.prompt(f"{EXECUTE}/3")
+    assert executions(run) == 3
+
+
+def test_an_answer_that_is_no_message_is_mended_once_and_then_transient(run: Governed) -> None:
+    assert go(run, [{"fail": "garbage"}, {"fail": "garbage"}, WELL]).status == "complete"
+    assert {each["repair"] for each in run.events("artifact.rejected")} == {0, 1}
+    assert last_failure(run) == {"classification": "transient", "action": "retry", "rule": ""}
+    assert executions(run) == 3
+
+
+def test_silence_in_two_phases_slows_later_waves(run: Governed) -> None:
+    keys = {f"wave/1/phase/{n}/execute/1": [{"fail": "empty"}] for n in (1, 2)}
+    assert run.go({"planner": [g.plan({}, {}, {"wave": 2}, max_parallel_agents=5)]}, keys=keys).status == "complete"
+    assert run.event("throttle.changed")["to"] == 3
 
 
 def test_a_long_backoff_is_a_durable_sleep(run: Governed) -> None:
@@ -123,10 +138,37 @@ def test_needs_replan_goes_to_the_planner_and_what_is_complete_stays_so(run: Gov
     assert [each for each in run.dispatched() if each.startswith("wave/1") and "execute" in each] == [f"{EXECUTE}/1"]
 
 
-def test_a_second_replan_is_for_a_person(run: Governed) -> None:
+def test_a_second_replan_of_one_phase_is_for_a_person(run: Governed) -> None:
     ended = go(run, [g.failed("needs_replan")])
     assert ended.gates == ("resolve-wave/1",)
     assert [each for each in run.dispatched() if each.startswith("plan/")] == ["plan/1", "plan/2"]
+    assert last_failure(run) == {"classification": "needs_replan", "action": "escalate", "rule": "retry_budgets.needs_replan_max"}
+    exhausted = run.event("retry.exhausted")
+    assert (exhausted["classification"], exhausted["rule"]) == ("needs_replan", "retry_budgets.needs_replan_max")
+
+
+def test_each_phase_may_send_the_plan_back(run: Governed) -> None:
+    keys = {f"wave/{n}/phase/{n}/execute/1": [g.failed("needs_replan")] for n in (1, 2)}
+    assert run.go({"planner": [g.plan({}, {"wave": 2})]}, keys=keys).status == "complete"
+    assert [each for each in run.dispatched() if each.startswith("plan/")] == ["plan/1", "plan/2", "plan/3"]
+
+
+def test_the_budgets_of_a_phase_outlive_its_plan(run: Governed) -> None:
+    ended = go(run, [g.failed(kind) for kind in ("transient", "fixable", "needs_replan", "transient", "fixable")])
+    assert ended.gates == ("resolve-wave/1",)
+    assert executions(run) == 5
+    assert last_failure(run) == {"classification": "fixable", "action": "escalate", "rule": "retry_budgets.fixable_max"}
+    run.answer(choice="retry")
+    run.on()
+    assert executions(run) == 7, "a person's word gives it fresh ones"
+
+
+def test_a_plan_that_is_sent_back_twice_before_a_phase_began_is_for_a_person(run: Governed) -> None:
+    ended = run.go({"planner": [g.plan({"executor_agent": "CodeReviewer-subagent", "files": []})]})
+    assert ended.gates == ("resolve-wave/1",)
+    assert run.dispatched() == ["plan/1", "plan/2"]
+    exhausted = run.event("retry.exhausted")
+    assert (exhausted["key"], exhausted["classification"], exhausted["rule"]) == ("wave/1/phase/1", "needs_replan", "retry_budgets.needs_replan_max")
 
 
 def test_a_person_may_try_a_phase_again_with_fresh_budgets(run: Governed) -> None:
@@ -227,11 +269,42 @@ def test_a_report_that_says_pass_while_the_tests_fail_is_caught(run: Governed) -
     assert run.text("src/part1.py") == "GOOD = 1\n"
 
 
+def test_a_build_that_the_project_has_is_run_where_the_report_says_there_is_none(run: Governed) -> None:
+    run.write("Makefile", "build:\n\t@! grep -rn wrong src\n")
+    without = {**good_answer("core-implementer"), "build": {"state": "NOT_AVAILABLE"}}
+    calls = [{"write": {"src/part1.py": text}, "verdict": without, "say": "done"} for text in ("wrong\n", "GOOD = 1\n")]
+    assert go(run, calls).status == "complete"
+    assert last_failure(run)["classification"] == "fixable"
+    assert "`make build` exits 2" in run.prompt(f"{EXECUTE}/2")
+    assert "build: the command passed" in run.text(f"plans/{g.TASK}-plan-phase-1-complete.md")
+
+
+def test_a_report_that_says_there_is_no_build_is_believed_where_none_is_found(run: Governed) -> None:
+    without = {**good_answer("core-implementer"), "build": {"state": "NOT_AVAILABLE"}}
+    assert go(run, [{"write": {"src/part1.py": "GOOD = 1\n"}, "verdict": without, "say": "done"}]).status == "complete"
+    assert "build: nothing to run, as the report says" in run.text(f"plans/{g.TASK}-plan-phase-1-complete.md")
+
+
 def test_a_confirmed_blocker_goes_back_whatever_the_headline_says(run: Governed) -> None:
     calls = {"code-reviewer": [g.reviewed("APPROVED", g.issue()), WELL]}
     assert go(run, [WELL], agents=calls).status == "complete"
     assert "it forgets the lock" in run.prompt(f"{EXECUTE}/2")
     assert run.events("verdict.contradicted")
+
+
+def test_a_blocker_that_needs_another_plan_goes_to_the_planner(run: Governed) -> None:
+    calls = {"code-reviewer": [g.reviewed("FAILED", g.issue(), failure_classification="needs_replan"), WELL]}
+    assert go(run, [WELL], agents=calls).status == "complete"
+    assert [each for each in run.dispatched() if not each.endswith("review/1")] == ["plan/1", f"{EXECUTE}/1", "plan/2", "wave/1/phase/1/2/execute/1"]
+    assert "it forgets the lock" in run.prompt("plan/2")
+    assert last_failure(run) == {"classification": "needs_replan", "action": "replan", "rule": ""}
+
+
+def test_a_blocker_that_is_for_a_person_stops_the_phase_and_asks(run: Governed) -> None:
+    ended = go(run, [WELL], agents={"code-reviewer": [g.reviewed("FAILED", g.issue(), failure_classification="escalate"), WELL]})
+    assert ended.gates == ("resolve-wave/1",)
+    assert executions(run) == 1
+    assert run.event("retry.exhausted")["rule"] == "retry_budgets.escalate_max"
 
 
 def test_a_refusal_without_a_confirmed_blocker_is_advice(run: Governed) -> None:
@@ -254,6 +327,24 @@ def test_a_phase_that_only_reads_has_no_code_review(run: Governed) -> None:
     assert run.go({"planner": [g.plan(reads)]}).status == "complete"
     assert "code-reviewer" not in run.roles()
     assert "review: not due" in run.text(f"plans/{g.TASK}-plan-phase-1-complete.md")
+
+
+REVIEWS = {"wave": 2, "executor_agent": "CodeReviewer-subagent", "files": [{"path": "src/part1.py", "action": "review", "reason": "is looked at"}]}
+
+
+def test_a_phase_may_be_a_review_and_its_verdict_is_the_report(run: Governed) -> None:
+    doubt = {**g.issue("MINOR", what="the name is short"), "validation_status": "unvalidated"}
+    ended = run.go({"planner": [g.plan({}, REVIEWS)]}, keys={"wave/2/phase/2/execute/1": [g.reviewed("NEEDS_REVISION", doubt)]})
+    assert ended.status == "complete"
+    assert "the name is short" in run.text(f"plans/{g.TASK}-plan-phase-2-complete.md")
+
+
+def test_a_phase_that_is_a_review_and_finds_a_blocker_fails_by_the_reviewers_class(run: Governed) -> None:
+    found = g.reviewed("FAILED", g.issue(), failure_classification="escalate")
+    ended = run.go({"planner": [g.plan({}, REVIEWS)]}, keys={"wave/2/phase/2/execute/1": [found]})
+    assert ended.gates == ("resolve-wave/1",)
+    assert last_failure(run) == {"classification": "escalate", "action": "escalate", "rule": "retry_budgets.escalate_max"}
+    assert "it forgets the lock" in run.app.summary(run.run_id).gates[0]["prompt"]
 
 
 def test_a_tier_without_code_review_has_none(run: Governed) -> None:

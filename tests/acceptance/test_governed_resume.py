@@ -64,6 +64,16 @@ def test_code_that_a_person_edits_while_the_run_rests_is_kept(run: Governed, key
     assert "src/app.py" not in run.text(g.COMPLETE)
 
 
+@pytest.mark.parametrize("to", ["wave/1/phase/1", "wave/1/phase/1/execute/1"])
+def test_a_phase_can_be_done_again_and_all_that_the_run_did_after_it_is_stale(run: Governed, to: str) -> None:
+    assert run.go({"planner": [PLANNED]}).status == "complete"
+    stale = run.rewind(to, restore_code=True)
+    assert "wave/1/phase/1/execute/1" in stale
+    assert {"close-wave/1", "close-wave/2", "summary"} <= set(stale)
+    assert run.on().status == "complete"
+    assert sum("phase/1/" in each and "/execute/" in each for each in run.dispatched()) == 2
+
+
 def test_todos_are_set_right_by_the_documents_before_anything_else(run: Governed) -> None:
     run.go({"planner": [g.plan({}, {"wave": 2})]}, until="close-wave/1")
     run.path(f"plans/{g.TASK}-plan-phase-1-complete.md").unlink()
@@ -71,6 +81,57 @@ def test_todos_are_set_right_by_the_documents_before_anything_else(run: Governed
     (edited,) = run.events("run.edited")
     assert edited["changes"] == ["Phase 1 — Part 1: unmarked, nothing shows that it is done"]
     assert sum("phase/1" in each and "/execute/" in each for each in run.dispatched()) == 2
+
+
+def reopened(run: Governed, number: int = 1) -> None:
+    run.path(f"plans/{g.TASK}-plan-phase-{number}-complete.md").unlink()
+
+
+def waves(run: Governed) -> list[str]:
+    """Phases in the order their executors were asked."""
+    return [each.split("/execute/")[0] for each in run.dispatched() if "/execute/" in each]
+
+
+@pytest.mark.parametrize("decided", [True, False])
+def test_a_phase_that_is_open_again_comes_before_the_wave_that_waited_for_its_approval(run: Governed, decided: bool) -> None:
+    run.go({"planner": [g.plan({}, {"wave": 2})]}, approve_all=False)
+    for _ in range(2):
+        run.approve()
+        run.resume()
+    assert run.open_gates() == ["approve-wave/2"]
+    reopened(run)
+    if decided:
+        run.approve()
+    assert run.resume().gates == ("approve-wave/3",)
+    assert "Wave 1: 1 phases" in run.app.summary(run.run_id).gates[0]["prompt"]
+    assert run.on().status == "complete"
+    assert waves(run) == ["wave/1/phase/1", "wave/1/phase/1/2", "wave/2/phase/2"]
+
+
+def test_a_phase_that_is_open_again_comes_before_the_wave_that_was_under_way(run: Governed) -> None:
+    run.go({"planner": [g.plan({}, {"wave": 2})]}, keys={"wave/2/phase/2/execute/1": [g.asks()]})
+    assert run.open_gates() == ["wave/2/phase/2/clarify/1"]
+    reopened(run)
+    assert run.on().status == "complete"
+    assert waves(run) == ["wave/1/phase/1", "wave/2/phase/2", "wave/1/phase/1/2", "wave/2/phase/2/2"]
+
+
+@pytest.mark.parametrize("key", ["wave/3", "final-review/1", "final-verdict/1", "memory/1", "summary"])
+def test_nothing_is_summed_up_or_accepted_while_a_phase_is_open_again(run: Governed, key: str) -> None:
+    run.go({"planner": [g.plan({}, {"wave": 2})]}, until=key, extra={"final_review": True})
+    reopened(run)
+    assert run.on().status == "complete"
+    assert waves(run) == ["wave/1/phase/1", "wave/2/phase/2", "wave/1/phase/1/2"]
+    assert run.path(f"plans/{g.TASK}-plan-phase-1-complete.md").exists()
+
+
+def test_a_person_is_still_asked_about_a_failed_phase_and_what_is_open_again_comes_first_then(run: Governed) -> None:
+    run.go({"planner": [g.plan({}, {"wave": 2})]}, keys={"wave/2/phase/2/execute/1": [g.failed("escalate")]})
+    reopened(run)
+    assert run.on().gates == ("resolve-wave/1",)
+    run.answer(choice="retry")
+    assert run.on().status == "complete"
+    assert waves(run) == ["wave/1/phase/1", "wave/2/phase/2", "wave/1/phase/1/2", "wave/2/phase/2/2"]
 
 
 def test_a_budget_of_the_policy_stops_the_run_and_counts_no_failure(run: Governed) -> None:
@@ -112,6 +173,13 @@ def test_a_silent_reviewer_is_asked_as_often_as_passing_failures_may_be(run: Gov
     calls: list[Any] = [{"fail": "crash"}, {"fail": "timeout"}, WELL]
     policy = {"plan_review_gate_trigger_conditions.min_phases": 1}
     assert run.go({"planner": [g.plan({}, complexity_tier="SMALL")], "plan-auditor": calls}, policy=policy).status == "complete"
+
+
+def test_a_reviewer_without_an_answer_is_asked_again_and_not_asked_to_mend_nothing(run: Governed) -> None:
+    policy = {"plan_review_gate_trigger_conditions.min_phases": 1}
+    run.go({"planner": [g.plan({}, complexity_tier="SMALL")], "plan-auditor": [{"fail": "empty"}, WELL]}, policy=policy)
+    (again,) = run.events("retry.scheduled")
+    assert (again["classification"], again["limit"]) == ("transient", 3)
 
 
 # -- settings

@@ -35,7 +35,7 @@ def test_findings_go_back_to_the_planner_and_the_new_version_is_approved_anew(ru
     assert "no way back is planned" in run.prompt("plan/2")
     assert run.started("gate.opened")[:2] == ["approve-plan", "approve-plan/2"]
     assert [each["decision"] for each in run.gates(event_type="PLAN_GATE")] == ["GO", "REPLAN", "GO", "GO"]
-    assert "**Total review iterations:** `1` / `2`" in run.text(g.OUTCOMES)
+    assert "**Total review iterations:** `1 / 2`" in run.text(g.OUTCOMES)
 
 
 def test_a_revision_that_calls_itself_small_is_reviewed_by_those_who_asked_for_it(run: Governed) -> None:
@@ -85,9 +85,17 @@ def test_a_review_that_brings_nothing_stops_before_its_limit(run: Governed) -> N
 def test_a_rejected_plan_waits_for_a_person_who_may_ask_for_another(run: Governed) -> None:
     ended = go(run, [g.audit("REJECTED", g.finding("CRITICAL")), WELL])
     assert (ended.status, ended.gates) == ("waiting", ("resolve-plan",))
+    assert "next to nothing" not in run.app.summary(run.run_id).gates[0]["prompt"]
     run.answer(choice="replan", text="smaller steps, please")
     assert run.on().status == "complete"
     assert "smaller steps, please" in run.prompt("plan/2")
+
+
+def test_a_rejected_plan_that_is_stopped_is_recorded_in_one_of_the_three_words(run: Governed) -> None:
+    go(run, [g.audit("REJECTED", g.finding("CRITICAL"))])
+    run.answer(choice="stop")
+    run.on()
+    assert "**Convergence:** `Stagnation detected`" in run.text(g.OUTCOMES)
 
 
 def test_a_required_reviewer_that_abstains_is_asked_once_more(run: Governed) -> None:
@@ -110,10 +118,14 @@ def test_only_the_reviewer_that_abstained_is_asked_again(run: Governed) -> None:
     assert asked == ["plan-review/1/assumption-verifier", "plan-review/1/plan-auditor", "plan-review/2/plan-auditor"]
 
 
-def test_an_approval_with_an_open_critical_finding_is_no_approval(run: Governed) -> None:
-    go(run, [g.audit("APPROVED", g.finding("CRITICAL")), WELL])
-    assert run.gates(event_type="PLAN_GATE")[1]["decision"] == "REPLAN"
-    assert "plan/2" in run.dispatched()
+@pytest.mark.parametrize("said", ["APPROVED", "NEEDS_REVISION"])
+def test_an_open_critical_finding_rejects_the_plan_whatever_the_headline_says(run: Governed, said: str) -> None:
+    ended = go(run, [g.audit(said, g.finding("CRITICAL")), WELL])
+    assert (ended.status, ended.gates) == ("waiting", ("resolve-plan",))
+    last = run.gates(event_type="PLAN_GATE")[-1]
+    assert (last["decision"], last["reason"]) == ("BLOCKED", "the auditor rejects the plan (rejected)")
+    assert run.events("verdict.contradicted")
+    assert "plan/2" not in run.dispatched()
 
 
 def test_a_plan_that_fails_its_rehearsal_is_revised(run: Governed) -> None:
@@ -132,12 +144,28 @@ def test_a_plan_that_fails_its_rehearsal_is_revised(run: Governed) -> None:
 
 def test_what_was_mended_and_comes_back_blocks_the_plan(run: Governed) -> None:
     one, other = g.finding("MINOR", "the name is unclear"), g.finding("MAJOR", "no lock is held")
-    audits = [g.audit("NEEDS_REVISION", one, g.finding("CRITICAL")), g.audit("NEEDS_REVISION", other), g.audit("APPROVED", one), WELL]
+    audits = [g.audit("NEEDS_REVISION", one, g.finding()), g.audit("NEEDS_REVISION", other), g.audit("APPROVED", one), WELL]
     ended = go(run, audits, policy={"max_iterations_by_tier.SMALL": 5})
     assert ended.status == "complete"
     assert "was sound in round 2 and is not: mended: the name is unclear" in run.prompt("plan/4")
     assert "Sound before" in run.prompt("plan-review/3/plan-auditor")
     assert "| VERIFIED |" in run.text(f"plans/artifacts/{g.TASK}/verified-items.md")
+
+
+def test_a_claim_that_failed_again_is_cured_by_a_review_that_holds_nothing_against_it(run: Governed) -> None:
+    def checked(verdict: str) -> dict[str, Any]:
+        claim = {
+            "pattern_id": 1, "pattern_name": "phantom_api", "classification": "PRESENCE_MIRAGE", "severity": "MINOR",
+            "claim": "the service has such a call", "evidence": "looked at its code", "verdict": verdict,
+        }  # fmt: skip
+        return g.said("assumption-verifier", mirage_findings=[claim])
+
+    medium = g.plan(*TWO, complexity_tier="MEDIUM")
+    claims = {"assumption-verifier": [checked("VERIFIED"), checked("MIRAGE"), WELL]}
+    ended = go(run, [g.audit("NEEDS_REVISION", g.finding()), WELL], plans=[medium], agents=claims)
+    assert ended.status == "complete"
+    assert "was sound in round 1 and is not: the service has such a call" in run.prompt("plan/3")
+    assert "plan/4" not in run.dispatched()
 
 
 def test_a_planner_that_abstains_asks_a_person(run: Governed) -> None:

@@ -99,6 +99,21 @@ def test_a_required_reviewer_that_abstains_is_asked_once_more(
         assert decide_review(found, required=required, asked_again=asked_again).kind == kind
 
 
+@pytest.mark.parametrize(
+    ("status", "said", "counts"),
+    [
+        ("FAILED", "needs_replan", "needs_replan"),
+        ("NEEDS_REVISION", "escalate", "escalate"),
+        ("FAILED", "fixable", "fixable"),
+        ("FAILED", "transient", "fixable"),
+        ("APPROVED", None, "fixable"),
+    ],
+)
+def test_a_reviewer_may_send_its_blockers_to_the_planner_or_to_a_person(status: str, said: str | None, counts: str) -> None:
+    classified = {"failure_classification": said} if said else {}
+    assert review(status, [issue()], [listed()], **classified).blocked_as == counts
+
+
 def test_false_positives_are_counted_among_serious_issues() -> None:
     found = review(
         "APPROVED",

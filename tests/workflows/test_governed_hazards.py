@@ -102,6 +102,20 @@ def test_harmless_commands_ask_nobody(command: str) -> None:
         (Change("m.sql", added=("  DROP TABLE users;",)), ["drop_table"]),
         (Change("m.sql", added=("// drop table",)), []),
         (Change("a.py", added=("x = 1",)), []),
+        (Change("m.sql", added=("DROP/**/TABLE users;",)), ["drop_table"]),
+        (Change("m.sql", added=("DROP -- all of it", "  TABLE users;")), ["drop_table"]),
+        (Change("m.sql", added=("DROP /* all", "of it */ TABLE users;")), ["drop_table"]),
+        (Change("m.sql", added=("select '/*'; DROP/*x*/TABLE users;",)), ["drop_table"]),
+        (Change("m.sql", added=("DROP /*", *["x" * 100] * 50, "*/ TABLE users;")), ["drop_table"]),
+        (Change("m.sql", added=("/*!50000 DROP*/ TABLE users;",)), ["drop_table"]),
+        (Change("m.sql", added=("select 2;\x0cDROP TABLE users;",)), ["drop_table"]),
+        (Change("m.sql", added=("# harmless\rDROP TABLE users;",)), ["drop_table"]),
+        (Change("m.sql", added=("*/ DROP TABLE users;",)), ["drop_table"]),
+        (Change("m.sql", added=("DROP TEMPORARY TABLE users;",)), ["drop_table"]),
+        (Change("a.py", added=("# drop table\r",)), []),
+        (Change("a.py", added=("drop(x)", "table = 1")), []),
+        (Change("m.sql", unread=True), ["drop_table"]),
+        (Change("logo.PNG", unread=True), []),
     ],
 )
 def test_a_change_that_needs_a_person_is_recognised(change: Change, action: list[str]) -> None:
@@ -161,3 +175,9 @@ def test_no_text_breaks_the_look_at_commands(commands: list[str]) -> None:
     found = seen_hazards((), commands, DEFAULT, ON_MAIN)
     assert all(each.action in ACTIONS for each in found)
     assert planned_hazards(phase_of(steps=["x", *commands]), DEFAULT) is not None
+
+
+@pytest.mark.timeout(20)
+@pytest.mark.parametrize("piece", ["drop --", "/* drop ", "drop \n", "*/ /*! dropp", "drop # "])
+def test_a_change_of_a_megabyte_is_looked_at_in_no_time(piece: str) -> None:
+    assert len(seen_hazards([Change("m.sql", added=(piece * 150_000,))], (), DEFAULT)) <= 1

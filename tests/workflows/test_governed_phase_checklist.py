@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from podium.workflows.governed.payloads.good import good_answer
-from podium.workflows.governed.phase.checklist import phase_checklist
+from podium.workflows.governed.phase.checklist import phase_checklist, sought
 from podium.workflows.governed.phase.reports import ExecutorReport, read_report
 
 ALL = {"build": True, "test": True, "lint": True}
@@ -70,3 +70,26 @@ def test_an_executor_without_a_build_needs_none() -> None:
     assert not phase_checklist(
         report("technical-writer", parity_verified=False), {}, review=None, todo=True
     ).complete
+
+
+FOUND = {"build": "make build", "test": "make test"}
+
+
+@pytest.mark.parametrize(
+    ("build", "individual", "run"),
+    [
+        ("PASS", "PASS", {}),
+        ("NOT_AVAILABLE", "PASS", {"build": "make build"}),
+        ("NOT_RUN", "PASS", {"build": "make build"}),
+        ("PASS", "NOT_RUN", {"test": "make test"}),
+        ("FAIL", "FAIL", FOUND),
+    ],
+)
+def test_what_a_report_does_not_call_passed_is_run_where_the_project_tells_how(build: str, individual: str, run: dict[str, str]) -> None:
+    said = report(build={"state": build}, tests={"individual": individual, "full_suite": "PASS"})
+    assert sought(FOUND, said) == run
+    assert sought({}, said) == {}
+
+
+def test_nothing_is_run_for_a_report_without_such_lines() -> None:
+    assert sought(FOUND, report("researcher")) == {}

@@ -55,16 +55,18 @@ def scored(mark: float) -> dict[str, Any]:
         ("APPROVED", [], 5, "APPROVED"),
         ("APPROVED", ["MAJOR", "MAJOR"], 4, "APPROVED"),
         ("APPROVED", ["MAJOR"] * 3, 5, "NEEDS_REVISION"),
-        ("APPROVED", ["CRITICAL"], 5, "NEEDS_REVISION"),
+        ("APPROVED", ["CRITICAL"], 5, "REJECTED"),
         ("APPROVED", [], 3, "NEEDS_REVISION"),
-        ("APPROVED", [], 0, "NEEDS_REVISION"),
-        ("NEEDS_REVISION", ["CRITICAL"], 0, "NEEDS_REVISION"),
+        ("APPROVED", [], 2, "REJECTED"),
+        ("NEEDS_REVISION", ["CRITICAL"], 5, "REJECTED"),
+        ("NEEDS_REVISION", [], 2, "REJECTED"),
+        ("NEEDS_REVISION", ["MAJOR"] * 9, 3, "NEEDS_REVISION"),
         ("NEEDS_REVISION", [], 5, "NEEDS_REVISION"),
         ("REJECTED", [], 5, "REJECTED"),
         ("ABSTAIN", [], 5, "ABSTAIN"),
     ],
 )
-def test_an_approval_needs_its_own_findings_and_marks_and_a_refusal_does_not(
+def test_a_verdict_is_no_better_than_its_own_findings_and_marks_allow(
     said: str, findings: list[str], mark: float, counts: str
 ) -> None:
     found = review(

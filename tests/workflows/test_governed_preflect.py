@@ -8,11 +8,9 @@ import pytest
 from podium.workflows.governed.phase.preflect import Beforehand, preflect
 
 RISKS: dict[str, tuple[Any, str, str]] = {
-    "plan_changed": (True, "scope_drift", "REPLAN"),
     "executor_fault": ("nobody", "scope_drift", "REPLAN"),
     "undeclared": (["x.py"], "scope_drift", "REPLAN"),
     "payload_faults": (["model: missing"], "contract_drift", "REPLAN"),
-    "broken_contracts": (["phase 1 gives no list"], "contract_drift", "REPLAN"),
     "open_dependencies": ([2], "missing_evidence", "ABSTAIN"),
     "unmarked": (["Phase 1 — A"], "missing_evidence", "ABSTAIN"),
     "missing_inputs": (["spec.md"], "missing_evidence", "ABSTAIN"),
@@ -44,8 +42,3 @@ def test_of_two_risks_the_one_that_needs_a_new_plan_decides(one: str, other: str
     found = preflect(Beforehand(**{one: RISKS[one][0], other: RISKS[other][0]}))
     assert found.decision == ("REPLAN" if "REPLAN" in {RISKS[one][2], RISKS[other][2]} else "ABSTAIN")
     assert len(found.risks) == 2
-
-
-def test_a_person_who_approved_lets_a_destructive_phase_go() -> None:
-    assert preflect(Beforehand(hazards=["rm_rf"], approved=True)).decision == "GO"
-    assert preflect(Beforehand(hazards=["rm_rf"], approved=True, plan_changed=True)).decision == "REPLAN"

@@ -80,6 +80,11 @@ def test_a_claim_that_was_checked_must_stay_true() -> None:
     assert [each.description for each in items] == ["app.run exists"]
     items = updated(items, observed({"assumption-verifier": checked("MIRAGE")}, {}), 2)
     assert len(regressed(items)) == 1
+    silent = {**good_answer("assumption-verifier"), "confidence": 0.3}
+    assert updated(items, observed({"assumption-verifier": silent}, {}), 3) == items, "an abstention cures nothing"
+    assert updated(items, observed({"plan-auditor": audit()}, {}), 3) == items, "nor does another reviewer"
+    [item] = updated(items, observed({"assumption-verifier": good_answer("assumption-verifier")}, {}), 3)
+    assert (item.first, item.last, item.status) == (1, 3, "VERIFIED")
 
 
 def test_what_one_reviewer_doubts_is_not_sound() -> None:

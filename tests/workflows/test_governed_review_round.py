@@ -172,7 +172,8 @@ def test_the_best_round_has_the_highest_score_and_of_equal_ones_is_the_latest() 
         ("approved", "", "Converged"),
         ("ask", "stagnation", "Stagnation detected"),
         ("ask", "revisions", "Max iterations reached"),
-        ("ask", "rejected", "Not converged"),
+        ("ask", "rejected", ""),
+        ("revise", "", ""),
     ],
 )
 def test_the_end_of_a_review_has_a_name(kind: str, rule: str, words: str) -> None:

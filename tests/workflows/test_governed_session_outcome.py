@@ -43,7 +43,7 @@ def test_an_entry_has_every_line_of_the_log() -> None:
         "Date": "2026-05-04",
         "Complexity Tier": "MEDIUM",
         "Total Phases": "4 / 3",
-        "Total review iterations": "`2` / `5`",
+        "Total review iterations": "2 / 5",
         "Convergence": "Converged",
         "Status": "PARTIAL",
         "CodeReviewer false positive rate": "`1 / 4` (`25%`)",

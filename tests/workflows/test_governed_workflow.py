@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 from podium.core.advance import advance
+from podium.core.effects import Check, FanOut
 from podium.core.run import Status
-from podium.workflows.governed import moments
+from podium.workflows.governed import closing, moments
 from podium.workflows.governed.payloads.good import good_plan
 from podium.workflows.governed.phase_workflow import PhaseWork
 from podium.workflows.governed.policy.policy import DEFAULT
@@ -16,6 +17,7 @@ from podium.workflows.governed.run import GovernedRun, PhaseRun
 from podium.workflows.governed.workflow import Governed
 
 RUN, PHASE = Governed(DEFAULT), PhaseWork(DEFAULT)
+TRACE = "7c0e3b52-4a3f-4a53-9f0c-0c5b0a4f7d11"
 
 
 def after(step: str, outcome: str, **members: Any) -> Any:
@@ -49,13 +51,19 @@ def after(step: str, outcome: str, **members: Any) -> Any:
         ("approve_wave", "approved", {"approvals": [{}]}, "run_wave"),
         ("close_wave", "more", {}, "run_wave"),
         ("close_wave", "replan", {}, "draft"),
-        ("close_wave", "replan", {"replans": 1}, "resolve_wave"),
+        ("close_wave", "replan", {"replans": 1}, "draft"),
+        ("close_wave", "escalated", {}, "resolve_wave"),
         ("judge_final", "again", {"final_asked": True}, "resolve_final"),
         ("approve_completion", "draft", {}, "draft"),
     ],
 )
 def test_a_run_goes_where_its_rules_say(step: str, outcome: str, members: dict[str, Any], to: str) -> None:
     assert after(step, outcome, **members).step == to
+
+
+@pytest.mark.parametrize(("outcome", "kept"), [("retry", {}), ("replan", {}), ("stop", {"1": [["fixable", "x"]]})])
+def test_a_person_who_lets_a_phase_go_on_gives_it_fresh_budgets(outcome: str, kept: Any) -> None:
+    assert after("resolve_wave", outcome, failed={"1": [["fixable", "x"]]}).failed == kept
 
 
 def test_no_approval_survives_a_new_draft() -> None:
@@ -86,6 +94,35 @@ def test_todos_follow_the_documents() -> None:
     assert moments.reconcile(at, lambda _: "## Phase 1 Complete: Piece 1\n") == ()
     assert moments.reconcile(at, lambda _: None) == ("Phase 1 — Piece 1: unmarked, nothing shows that it is done",)
     assert at.complete == []
+
+
+@pytest.mark.parametrize(("step", "to"), [("approve_wave", "open_wave"), ("run_wave", "open_wave"), ("close_wave", "close_wave"), ("resolve_wave", "resolve_wave"), ("approve_completion", "open_wave"), ("draft", "draft")])  # fmt: skip
+def test_a_run_whose_phase_is_open_again_goes_back_to_the_lowest_open_wave(step: str, to: str) -> None:
+    at = GovernedRun(step=step, plan=good_plan(), todos=[[1, "Phase 1 — Piece 1", True]], complete=[1], wave=2, approvals=[{}])
+    assert moments.reconcile(at, lambda _: None)
+    assert (at.step, at.approvals) == (to, [] if to == "open_wave" else [{}])
+
+
+def test_a_wave_is_not_gone_on_with_while_an_earlier_one_is_open() -> None:
+    two = good_plan(phases=[{}, {"wave": 2}, {"wave": 2}])
+    todos = [[number, f"Phase {number} — Piece {number}", False] for number in (1, 2, 3)]
+    ended = {"2": {"result": "complete", "changed": [], "transient": False, "lessons": [], "taught": [], "facts": [], "why": ""}}
+    at = GovernedRun(step="close_wave", plan=two, trace_id=TRACE, waves=[[1], [2, 3]], wave=2, todos=todos, ended=ended)
+    assert closing.close_wave(at, {}, [], DEFAULT).classification == "next"
+    at.complete = [1]
+    assert closing.close_wave(at, {}, [], DEFAULT).classification == "more"
+
+
+def test_an_executor_is_not_asked_while_a_todo_of_an_earlier_wave_is_not_marked() -> None:
+    two = good_plan(phases=[{}, {}, {"wave": 2}])
+    at = GovernedRun(step="run_wave", plan=two, trace_id=TRACE, waves=[[1, 2], [3]], wave=2, complete=[1, 2], todos=[[1, "Phase 1 — Piece 1", True], [2, "Phase 2 — Piece 2", False], [3, "Phase 3 — Piece 3", False]])  # fmt: skip
+    effect = RUN.steps["run_wave"].effect
+    assert isinstance(effect, FanOut)
+    (child,) = effect.items(at)
+    check = PHASE.steps["preflect"].effect
+    assert isinstance(check, Check)
+    found = check.decide(PHASE.first(**child.members), {}, [])
+    assert (found.classification, found.reason) == ("ABSTAIN", "Phase 2 — Piece 2 is not marked")
 
 
 def in_phase(step: str, outcome: str, reason: str = "", stop: str = "", **members: Any) -> Any:

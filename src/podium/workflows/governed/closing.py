@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
+from podium.core.events import by_workflow, retry_exhausted
 from podium.core.run import Run, Status
 from podium.core.verdict import Judgement
 from podium.workflows.governed import earlier_phases, paths
@@ -15,18 +16,20 @@ from podium.workflows.governed.memory import file as memory_file
 from podium.workflows.governed.memory.notes import Notes, ours, write_notes
 from podium.workflows.governed.memory.task_cache import earlier
 from podium.workflows.governed.phase.documents import write_final_review
-from podium.workflows.governed.plan.todos import marked
+from podium.workflows.governed.plan.todos import marked, unmarked
 from podium.workflows.governed.plan.wave_schedule import batches, next_wave, throttled
 from podium.workflows.governed.policy.budgets import reflects
 from podium.workflows.governed.policy.policy import Policy
 from podium.workflows.governed.review.code_review import read_code_review
 from podium.workflows.governed.review.final_review import decide_final, planned_and_actual
 from podium.workflows.governed.run import GovernedRun, PhaseRun
+from podium.workflows.governed.words import counted
 
 PENDING = {"next": "the next wave", "more": "the rest of this wave", "replan": "another plan", "escalated": "a person's decision"}
 """What follows the end of a wave, in words."""
 
 
+REPLANS = "retry_budgets.needs_replan_max"
 FINALLY = {"passes": "sum it up", "fix": "mend what was found", "again": "ask once more", "ask": "ask a person"}
 
 
@@ -34,6 +37,18 @@ def remaining(run: GovernedRun) -> list[int]:
     """Phases of this wave that are not complete."""
     wave = run.waves[run.wave - 1] if 0 < run.wave <= len(run.waves) else []
     return [number for number in wave if number not in run.complete]
+
+
+def lowest_open(run: GovernedRun, complete: Collection[int]) -> int:
+    """The first wave with a phase that is not complete, from 1; 0 where there is none."""
+    return next((at for at, wave in enumerate(run.waves, 1) if any(number not in complete for number in wave)), 0)
+
+
+def unmarked_before(run: GovernedRun, number: int) -> list[str]:
+    """Todos of the waves before this phase's that still wait to be marked."""
+    plan = plan_of(run)
+    earlier = {each.phase_id for each in plan.phases if each.wave < plan.phase(number).wave}
+    return [each.title for each in unmarked(todos_of(run), earlier)]
 
 
 def batch(run: GovernedRun) -> list[int]:
@@ -78,13 +93,26 @@ def wave_ended(children: Mapping[str, Run]) -> Judgement:
         assert isinstance(run, PhaseRun)
         ended[name] = {
             "result": run.result, "changed": run.changed, "transient": run.transient, "why": run.why, "review": run.review,
-            "lessons": [f"{kind}: {why}" for kind, why in run.failures], "summary": str(run.report.get("summary", "")), "ran": run.ran,
+            "failures": _failures(run), "lessons": [f"{kind}: {why}" for kind, why in run.failures], "summary": str(run.report.get("summary", "")), "ran": run.ran,
             "taught": [str(each) for each in run.report.get("next_steps", ())],
             "facts": memory_file.candidates(run.report, f"Found while working on {run.task}."),
         }  # fmt: skip
     results = {each["result"] for each in ended.values()}
     outcome = "escalated" if "escalated" in results else "replan" if "replan" in results else "complete"
     return Judgement("ok" if outcome == "complete" else "revise", outcome, "", outcome, sets={"ended": ended})
+
+
+def _failures(run: PhaseRun) -> list[list[str]]:
+    """What counts against the phase's budgets; a plan that is sent back before anybody was asked does, too."""
+    sent_back = run.result == "replan" and not any(kind == "needs_replan" for kind, _ in run.failures)
+    return [*run.failures, *([["needs_replan", run.why]] if sent_back else [])]
+
+
+def _failed(run: GovernedRun) -> dict[str, list[list[str]]]:
+    """Failures of each phase that is not complete, those of this wave included."""
+    now = {name: [*run.failed.get(name, []), *each.get("failures", [])] for name, each in run.ended.items()}
+    done = {str(number) for number in run.complete} | {name for name, each in run.ended.items() if each["result"] == "complete"}
+    return {name: each for name, each in {**run.failed, **now}.items() if name not in done}
 
 
 def folded(run: GovernedRun, policy: Policy | None = None) -> dict[str, Any]:
@@ -105,20 +133,29 @@ def folded(run: GovernedRun, policy: Policy | None = None) -> dict[str, Any]:
         "shaky": sorted({*run.shaky, *(int(name) for name, each in run.ended.items() if each["transient"])}),
         "lessons": [*run.lessons, *(lesson for each in run.ended.values() for lesson in (*each["lessons"], *(each["taught"] if taught else ())))],
         "facts": [*run.facts, *(fact for each in run.ended.values() for fact in each["facts"])],
+        "failed": _failed(run),
         "ended": {},
     }
+
+
+def _over_budget(run: GovernedRun, failed: Mapping[str, Sequence[Sequence[str]]], policy: Policy) -> list[str]:
+    """Phases that would send the plan back once more than one phase may."""
+    most = policy.integer(REPLANS)
+    wanted = [name for name, each in sorted(run.ended.items()) if each["result"] == "replan"]
+    return [name for name in wanted if sum(kind == "needs_replan" for kind, _ in failed[name]) > most]
 
 
 def close_wave(run: GovernedRun, texts: Texts, _found: Evidence, policy: Policy) -> Judgement:
     """Complete phases are marked; later waves are slowed where too many failed in passing."""
     sets = folded(run, policy)
-    results = {each["result"] for each in run.ended.values()}
-    more = [number for number in remaining(run) if number not in sets["complete"]]
+    over = _over_budget(run, sets["failed"], policy)
+    results = {"escalated" if name in over else each["result"] for name, each in run.ended.items()}
+    more = lowest_open(run, sets["complete"]) == run.wave
     outcome = "escalated" if "escalated" in results else "replan" if "replan" in results else "more" if more else "next"
     went = outcome in {"next", "more"}
     why = "; ".join(f"phase {name}: {each['why'] or 'no reason given'}" for name, each in sorted(run.ended.items()) if each["result"] != "complete")
     done = sum(each["result"] == "complete" for each in run.ended.values())
-    facts: list[Mapping[str, Any]] = []
+    facts: list[Mapping[str, Any]] = [by_workflow(retry_exhausted(f"wave/{run.wave}/phase/{name}", "needs_replan", REPLANS)) for name in over]
     if outcome != "more":
         slowed = throttled(run.limit, sets["shaky"], policy)
         sets |= {"limit": slowed.limit, "shaky": []}
@@ -126,11 +163,11 @@ def close_wave(run: GovernedRun, texts: Texts, _found: Evidence, policy: Policy)
             facts.append({"type": "throttle.changed", "from": run.limit, "to": slowed.limit, "because": slowed.because})
     facts.append(
         gate(run, policy, "PHASE_REVIEW_GATE", "WAITING_APPROVAL" if outcome == "escalated" else "REVIEWING", {"replan": "REPLAN", "escalated": "BLOCKED"}.get(outcome, "GO"),
-             f"wave {run.wave}: {done} of {len(run.ended)} phases complete" + (f"; {why}" if why else ""), PENDING[outcome], needs_person=outcome == "escalated",
+             f"wave {run.wave}: {done} of {counted(len(run.ended))} complete" + (f"; {why}" if why else ""), PENDING[outcome], needs_person=outcome == "escalated",
              checks=("todo_verified",))
     )  # fmt: skip
     sets["findings"] = [why] if why else []
-    now = f"wave {run.wave}: {done} of {len(run.ended)} phases complete"
+    now = f"wave {run.wave}: {done} of {counted(len(run.ended))} complete"
     writes, kept = noted(run, texts, Notes(plan_of(run).task_title, now, (why,) if why else (), PENDING[outcome]), policy)
     return Judgement("ok" if went else "revise", outcome, why, outcome, sets={**sets, **kept}, facts=tuple(facts), writes=writes)
 

@@ -18,7 +18,9 @@ from podium.workflows.governed.phase.documents import PhaseRecord, write_complet
 from podium.workflows.governed.plan.plan import Plan
 from podium.workflows.governed.policy.policy import Policy
 from podium.workflows.governed.review.code_review import read_code_review
+from podium.workflows.governed.review.round import STAGNATED
 from podium.workflows.governed.run import GovernedRun
+from podium.workflows.governed.words import counted
 
 ENDED = {"SUCCESS": "DONE"}
 """A session's outcome, as the policy calls the plan of it; others are still somebody's business."""
@@ -41,7 +43,7 @@ def summarise(run: GovernedRun, texts: Texts, found: Evidence, policy: Policy) -
         paths.complete_path(run.task): write_complete(plan, _records(run, plan), [*run.findings, *_archivable(texts.get(log) or "", today, policy)]),
     }
     notes, kept = noted(run, texts, Notes(plan.task_title, outcome.status, tuple(run.findings), "approval of the result"), policy)
-    said = f"{len(run.complete)} of {len(plan.phases)} phases complete"
+    said = f"{len(run.complete)} of {counted(len(plan.phases))} complete"
     event = gate(run, policy, "COMPLETION_GATE", "WAITING_APPROVAL", "BLOCKED" if run.stopped else "GO", said, "ask for acceptance", needs_person=True, checks=("todo_verified",))
     return Judgement("ok", outcome.status, said, "ok", sets=kept, facts=(event,), writes={**writes, **notes})
 
@@ -58,7 +60,7 @@ def _outcome(run: GovernedRun, plan: Plan, policy: Policy, today: str) -> Sessio
     false = [read_code_review(each).false_positives for each in code]
     return SessionOutcome(
         plan_id=paths.plan_id(run.task), date=today, tier=run.tier, planned=len(plan.phases), completed=len(run.complete), reviews=reviews,
-        iterations=run.iterations, max_iterations=policy.max_revisions(plan.complexity_tier), convergence=run.convergence,
+        iterations=run.iterations, max_iterations=policy.max_revisions(plan.complexity_tier), convergence=run.convergence or STAGNATED,
         status=outcome_status(len(plan.phases), len(run.complete), stopped=run.stopped), rejected=sum(each for each, _ in false),
         serious=sum(each for _, each in false), lessons=tuple(run.lessons[:5]),
     )  # fmt: skip

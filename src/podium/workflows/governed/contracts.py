@@ -7,6 +7,7 @@ from functools import partial
 
 from podium.core.contract import Contract, Input
 from podium.core.run import Run
+from podium.workflows import protected
 from podium.workflows.governed import paths
 from podium.workflows.governed.dialects import dialect_name
 from podium.workflows.governed.exchange import delegations
@@ -19,9 +20,7 @@ from podium.workflows.governed.review.final_review import prior_findings, snapsh
 from podium.workflows.governed.review.scope import AUDITOR, review_scope
 from podium.workflows.governed.run import GovernedRun
 
-GUARDED = (".podium/**", ".git/**", "podium.toml", ".github/agents/**", ".claude/agents/**", "governance/**")
-"""What nobody but a person changes while a run is at work."""
-PROTECTED = (*GUARDED, paths.MEMORY, paths.NOTES, "plans/**")
+PROTECTED = (*protected.PROTECTED, paths.NOTES, "plans/**")
 """What no agent changes: the program writes the rest of it."""
 HIDDEN = (".podium/**",)
 
@@ -70,7 +69,7 @@ def planner(policy: Policy, run: Run) -> Contract:
     known = {"plan so far": path, "memory": paths.MEMORY, "research": paths.research_path(task)}
     return Contract(
         role="planner", inputs=tuple(Input(name, each, required=False) for name, each in known.items()), outputs=(plan_output(path),), code="read",
-        protected=GUARDED,
+        protected=protected.PROTECTED,
         hidden=HIDDEN, dialect=dialect_name("planner"), told=handed(planning(policy, run)), retries=patient(policy),
     )  # fmt: skip
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from podium.core import keys
 from podium.core.effects import Effect, Gate
 from podium.core.run import Run
 from podium.workflows.governed.exchange.events import Fact, gate
@@ -49,7 +50,7 @@ def event_of(name: str, run: Any, outcome: str, by: str, policy: Policy) -> Fact
     state: State = "COMPLETE" if (name, decision) == ("approve_completion", "GO") else "WAITING_APPROVAL"
     then = "the run is complete" if state == "COMPLETE" else _NEXT[decision]
     phases = [run.phase_id] if isinstance(run, PhaseRun) else _phases(run) if name in {"approve_wave", "approve_risk"} else []
-    said = f"{by or 'a person'} decided {name.replace('_', '-')}: {outcome}"
+    said = f"{by or 'a person'} decided {keys.base_of(name)}: {outcome}"
     return gate(run, policy, KINDS[name], state, decision, said, then, phase_id=phases[0] if len(phases) == 1 else None)
 
 

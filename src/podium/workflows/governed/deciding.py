@@ -37,6 +37,7 @@ from podium.workflows.governed.review.scope import (
     review_scope,
 )
 from podium.workflows.governed.run import GovernedRun
+from podium.workflows.governed.words import counted
 
 NEXT = {"approved": "carry it out", "rehearse": "rehearse it", "revise": "back to the planner", "again": "ask once more", "ask": "ask a person"}
 Texts = Mapping[str, str | None]
@@ -81,7 +82,7 @@ def check_plan(run: GovernedRun, texts: Texts, _found: Evidence, policy: Policy)
     looked = run.reviewing and bool(again.reviewers)
     looks = f"; {again.because}, so all look again" if looked and again.full else ""
     design = f"; {len(plan.open_questions)} open questions have a recommendation" if plan.open_questions else ""
-    said = f"{len(plan.phases)} phases, {plan.complexity_tier}; nothing is left to find out{design}{looks}"
+    said = f"{counted(len(plan.phases))}, {plan.complexity_tier}; nothing is left to find out{design}{looks}"
     wrong = (*found.contradictions, *filter(None, [lineage_fault(plan, path, _earlier(run)) if run.drafts else ""]))
     then = "review the plan again" if looked else "ask for approval"
     event = gate(run, policy, "PLAN_GATE", "PLAN_REVIEW" if looked else "WAITING_APPROVAL", "GO", said, then,

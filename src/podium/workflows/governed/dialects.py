@@ -17,7 +17,7 @@ from podium.workflows.governed.payloads.questions import (
 )
 from podium.workflows.governed.payloads.tool_schema import tool_schema
 from podium.workflows.governed.payloads.vocabulary import told
-from podium.workflows.governed.phase.reports import read_report
+from podium.workflows.governed.phase_reports import read_phase_report
 from podium.workflows.governed.plan.checks import check_plan
 from podium.workflows.governed.plan.reading import read_object
 from podium.workflows.governed.review.code_review import decide_review, read_code_review
@@ -75,7 +75,7 @@ def _planned(data: Mapping[str, Any]) -> Verdict:
 
 
 def _executed(data: Mapping[str, Any]) -> Verdict:
-    report = read_report(data)
+    report = read_phase_report(data)
     if report.outcome == "needs_input" and asks_nothing(data):
         return Verdict(report.outcome, report.status, unanswerable(data)[0], data)
     if report.outcome == "needs_input" and report.question is None:
@@ -91,7 +91,7 @@ def _executed(data: Mapping[str, Any]) -> Verdict:
 def _code_reviewed(data: Mapping[str, Any]) -> Verdict:
     review = read_code_review(data)
     decision = decide_review(review)
-    outcome: Outcome = {"passes": "ok", "revise": "revise"}.get(decision.kind, "abstain")  # type: ignore[assignment]
+    outcome = read_phase_report(data).outcome
     blockers = [str(each) for each in decision.blockers]
     return Verdict(outcome, review.status, _few(blockers) or decision.reason, data)
 

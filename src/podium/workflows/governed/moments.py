@@ -10,10 +10,16 @@ from podium.workflows.governed.deciding import plan_of, todos_of
 from podium.workflows.governed.phase.documents import phase_of
 from podium.workflows.governed.plan.checks import check_plan
 from podium.workflows.governed.plan.todos import reconciled
+from podium.workflows.governed.review.round import STAGNATED, USED_UP
 from podium.workflows.governed.run import GovernedRun
+from podium.workflows.governed.words import counted
 
 ABOUT_THE_PLAN = frozenset({"approve_plan", "audit", "rehearse", "resolve_plan", "approve_wave", "approve_risk"})
 """Steps that stand on the plan's content: where it changed, it is read again first."""
+AFTER_A_WAVE_OPENED = frozenset(
+    {"approve_wave", "approve_risk", "run_wave", "final_review", "judge_final", "fix", "resolve_final", "remember", "settle_memory", "summarise", "approve_completion"}
+)  # fmt: skip
+"""Steps that go on from phases which are complete. `close_wave` and `resolve_wave` lead to the lowest open wave by themselves."""
 
 
 def plan_shown(run: GovernedRun) -> str:
@@ -28,8 +34,8 @@ def plan_shown(run: GovernedRun) -> str:
 
 
 _STUCK = {
-    "Stagnation detected": "The last two revisions of the plan brought next to nothing.",
-    "Max iterations reached": "The plan was revised as often as the policy allows.",
+    STAGNATED: "The last two revisions of the plan brought next to nothing.",
+    USED_UP: "The plan was revised as often as the policy allows.",
 }
 
 
@@ -49,7 +55,7 @@ def wave_shown(run: GovernedRun) -> str:
 
 
 def result_shown(run: GovernedRun) -> str:
-    return f"{len(run.complete)} of {len(run.todos)} phases are complete; {paths.complete_path(run.task)} sums them up."
+    return f"{len(run.complete)} of {counted(len(run.todos))} complete; {paths.complete_path(run.task)} sums them up."
 
 
 def fixed(run: GovernedRun) -> None:
@@ -90,7 +96,7 @@ def moved(run: GovernedRun, step: str) -> None:
 def sent_on(run: GovernedRun) -> None:
     """A person sends on a run that was stopped: its next wave, or its plan."""
     if run.stopped:
-        run.stopped = False
+        run.stopped, run.replans, run.failed = False, 0, {}
         run.visits[run.step] = max(0, run.visits.get(run.step, 1) - 1)
         moved(run, "open_wave" if run.plan and run.consented else "draft")
 
@@ -114,6 +120,15 @@ def reconcile(run: GovernedRun, read: Callable[[str], str | None]) -> tuple[str,
     verified = [number for number in run.complete if phase_of(read(paths.phase_path(run.task, number)) or "") == number]
     todos, changes = reconciled(todos_of(run), plan_of(run), verified)
     if changes:
+        again = len(verified) < len(run.complete)
         run.complete = verified
         run.todos = [[each.phase_id, each.title, each.done] for each in todos]
+        if again and run.step in AFTER_A_WAVE_OPENED and not run.stopped:
+            reopened(run)
     return changes
+
+
+def reopened(run: GovernedRun) -> None:
+    """A phase is open again: its wave is asked for first, and no approval of a later one holds."""
+    run.approvals, run.fixes, run.ended, run.wave, run.final_asked = [], [], {}, 0, False
+    moved(run, "open_wave")

@@ -15,13 +15,14 @@ from podium.workflows.governed.phase.brief import over_budget_class, too_many_ch
 from podium.workflows.governed.phase.failures import classify
 from podium.workflows.governed.phase.hazards import Hazard, seen_hazards
 from podium.workflows.governed.phase.patches import read_patch
-from podium.workflows.governed.phase.reports import read_report
+from podium.workflows.governed.phase_reports import read_phase_report
 from podium.workflows.governed.plan.plan import from_data
 from podium.workflows.governed.policy.policy import Policy
 from podium.workflows.governed.review.code_review import decide_review, read_code_review
 from podium.workflows.governed.run import PhaseRun
 
-NEXT = {"passes": "mark the phase", "again": "ask once more", "ask": "ask a person", "blocked": "back to the executor"}
+NEXT = {"passes": "mark the phase", "again": "ask once more", "ask": "ask a person"}
+BACK = {"fixable": "back to the executor", "needs_replan": "back to the planner", "escalate": "ask a person"}
 SEEN: Mapping[str, str] = {"contract": "violation", "validation": "validation"}
 """Why a dispatch gave up, to what was seen; anything else is an answer that never came or could not be read."""
 
@@ -43,8 +44,9 @@ def judge_report(policy: Policy, sent: Delegation, report: Report) -> Judgement:
         sets["question"] = dict(asked) if isinstance(asked, Mapping) else {}
         return Judgement("needs_input", said.word, said.reason, sets=sets, facts=facts)
     if said.outcome != "ok":
-        known = read_report(data)
-        kind = classify("validation") if said.outcome == "revise" else known.classification
+        known = read_phase_report(data)
+        unfinished = said.outcome == "revise" and known.outcome == "ok"
+        kind = classify("validation") if unfinished else known.classification
         sets["failing"] = [kind, said.reason or said.word]
         return Judgement("fail", said.word, said.reason, "fail", sets=sets, facts=facts)
     if hazards := _unapproved(report, run, policy):
@@ -52,7 +54,7 @@ def judge_report(policy: Policy, sent: Delegation, report: Report) -> Judgement:
     if much := too_many_changes(from_data(run.plan), report.changed, policy):
         sets["failing"] = [over_budget_class(from_data(run.plan), policy), much]
         return Judgement("fail", said.word, much, "fail", sets=sets, facts=facts)
-    sets["changed"] = sorted({*run.changed, *report.changed})
+    sets |= {"changed": sorted({*run.changed, *report.changed}), "advice": list(read_phase_report(data).advice)}
     return Judgement("ok", said.word, said.reason, "", doubts, sets=sets, facts=facts)
 
 
@@ -82,11 +84,11 @@ def judge_review(policy: Policy, sent: Delegation, report: Report) -> Judgement:
     sets: dict[str, Any] = {"review": data, "advice": list(found.advice)}
     outcome = {"passes": "passes", "again": "again", "ask": "ask"}.get(found.kind, "blocked")
     if outcome == "blocked":
-        sets["failing"] = [classify("review_blocked"), "; ".join(map(str, found.blockers))]
+        sets["failing"] = [review.blocked_as, "; ".join(map(str, found.blockers))]
     decision = {"passes": "GO", "blocked": "REPLAN"}.get(outcome, "ABSTAIN")
     here = phase_of(run.plan, run.phase_id)
     event = gate(
-        run, policy, "PHASE_REVIEW_GATE", "REVIEWING" if outcome != "ask" else "WAITING_APPROVAL", decision, f"{here.name}: {found.reason}", NEXT[outcome],
+        run, policy, "PHASE_REVIEW_GATE", "REVIEWING" if outcome != "ask" else "WAITING_APPROVAL", decision, f"{here.name}: {found.reason}", NEXT.get(outcome) or BACK[review.blocked_as],
         phase_id=run.phase_id, needs_person=outcome == "ask", confidence=review.confidence,
     )  # fmt: skip
     facts = (*exchanged(sent, data, run.phase_id), event)

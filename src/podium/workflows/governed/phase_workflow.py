@@ -8,14 +8,15 @@ from functools import partial
 from typing import Any, Literal
 
 from podium.core.contract import Contract, Input
-from podium.core.effects import Check, Effect, Gate, Report, Stage
+from podium.core.effects import ANSWERED, Check, Effect, Gate, Report, Stage
 from podium.core.events import by_workflow, retry_exhausted, retry_scheduled
 from podium.core.history import History
 from podium.core.run import Run
 from podium.core.verdict import Judgement
 from podium.core.workflow import About, Projection, Step, Workflow, step
+from podium.workflows import ecosystems
 from podium.workflows.governed import paths, phase_proofs
-from podium.workflows.governed.contracts import GUARDED, HIDDEN, PROTECTED, handed, patient
+from podium.workflows.governed.contracts import HIDDEN, PROTECTED, handed, patient
 from podium.workflows.governed.decided import telling
 from podium.workflows.governed.dialects import dialect_name
 from podium.workflows.governed.exchange import delegations, files
@@ -24,8 +25,9 @@ from podium.workflows.governed.exchange.events import FAILURE, MARKED, gate, pha
 from podium.workflows.governed.exchange.identity import foreign
 from podium.workflows.governed.payloads.good import good_plan
 from podium.workflows.governed.payloads.questions import Question, answered, read_question, unanswerable
-from podium.workflows.governed.phase.checklist import COMMANDS, Checklist, phase_checklist
+from podium.workflows.governed.phase.checklist import COMMANDS, Checklist, phase_checklist, sought
 from podium.workflows.governed.phase.commit_message import commit_message
+from podium.workflows.governed.phase.detecting import detected
 from podium.workflows.governed.phase.documents import PhaseRecord, write_phase
 from podium.workflows.governed.phase.failures import (
     DIAGNOSED,
@@ -37,8 +39,8 @@ from podium.workflows.governed.phase.failures import (
 )
 from podium.workflows.governed.phase.hazards import planned_hazards
 from podium.workflows.governed.phase.preflect import Beforehand, preflect
-from podium.workflows.governed.phase.reports import read_report
 from podium.workflows.governed.phase_judging import SEEN, judge_report, judge_review
+from podium.workflows.governed.phase_reports import read_phase_report
 from podium.workflows.governed.plan.plan import Phase, from_data
 from podium.workflows.governed.policy.budgets import reflects
 from podium.workflows.governed.policy.policy import Policy
@@ -46,6 +48,7 @@ from podium.workflows.governed.review.code_review import review_due
 from podium.workflows.governed.roster import BY_NAME, executor_fault
 from podium.workflows.governed.run import PhaseRun
 from podium.workflows.governed.terms import CLASSES
+from podium.workflows.protected import GUARDED
 
 Texts = Mapping[str, str | None]
 Evidence = Sequence[Mapping[str, Any]]
@@ -89,7 +92,10 @@ class PhaseWork(Workflow):
             case _:
                 return telling(name, effect, self.policy)
 
-    @step(Check("a last look before the executor is asked", reads=lambda run: _modified(here(run))), phase="PreFlect", loops=True)
+    @step(
+        Check("a last look before the executor is asked", reads=lambda run: _modified(here(run)), survey=ecosystems.wanted),
+        phase="PreFlect", loops=True,
+    )  # fmt: skip
     def preflect(self, run: PhaseRun, outcome: Literal["GO", "REPLAN", "ABSTAIN"]) -> Literal["execute", "done"]:
         if outcome == "GO":
             return "execute"
@@ -115,7 +121,7 @@ class PhaseWork(Workflow):
                 return "route"
 
     @step(
-        Gate("Which of these?", kind="question", choices=("answered", "stop"), offers=lambda run: _offered(phase(run)),
+        Gate("Which of these?", kind="question", choices=(ANSWERED, "stop"), offers=lambda run: _offered(phase(run)),
              into="choice", detail=lambda run: _asked(phase(run))),
         phase="Question", loops=True,
     )  # fmt: skip
@@ -180,7 +186,7 @@ class PhaseWork(Workflow):
 
     # -- decisions
 
-    def _preflect(self, run: PhaseRun, texts: Texts, _found: Evidence) -> Judgement:
+    def _preflect(self, run: PhaseRun, texts: Texts, evidence: Evidence) -> Judgement:
         at = here(run)
         fault = executor_fault(at.executor_agent)
         seen = Beforehand(
@@ -188,15 +194,16 @@ class PhaseWork(Workflow):
             undeclared=run.undeclared,
             payload_faults=() if fault else self._sent(run).faults,
             open_dependencies=[each for each in at.dependencies if each not in run.complete],
+            unmarked=run.unmarked,
             missing_inputs=[path for path, text in texts.items() if text is None],
             hazards=[each.action for each in planned_hazards(at, self.policy) if each.action not in run.allowed],
         )
         found = preflect(seen)
         event = gate(
             run, self.policy, "PREFLECT_GATE", "ACTING", found.decision, found.reason, "dispatch the executor" if found.decision == "GO" else "stop",
-            phase_id=run.phase_id, needs_person=found.needs_person, checks=("scope_checked", "policy_checked", "destructive_action_checked"),
+            phase_id=run.phase_id, needs_person=found.needs_person, checks=("todo_verified", "scope_checked", "policy_checked", "destructive_action_checked"),
         )  # fmt: skip
-        return Judgement("ok", found.decision, found.reason, found.decision, facts=(event,))
+        return Judgement("ok", found.decision, found.reason, found.decision, facts=(event,), sets={"commands": detected(evidence, at.writes)})
 
     def _told(self, run: PhaseRun) -> list[str]:
         failed = [f"Attempt {n} failed ({kind}): {why}" for n, (kind, why) in enumerate(run.failures, 1)]
@@ -231,10 +238,11 @@ class PhaseWork(Workflow):
             dialect=dialect_name(agent.role),
             belongs=partial(foreign, from_data(at.plan)),
             evidence=tuple(COMMANDS.values()) if writes else (),
-            proof_of_change=writes,
+            guessed=lambda data: sought(at.commands, read_phase_report(data)) if data else {},
+            proof_of_change="standing" if writes else "none",
             told=(*handed(self._sent(at)), *self._asides(at)),
             goes_on=f"execute/{before}" if before else "",
-            retries={"violation": 0, "validation": 0, "crash": 0, "timeout": 0, "rate_limit": 0},
+            retries={"violation": 0, "validation": 0, "crash": 0, "timeout": 0, "rate_limit": 0, "transient": 0},
         )
 
     def _executed(self, report: Report) -> Judgement:
@@ -250,7 +258,7 @@ class PhaseWork(Workflow):
         return Judgement("ok", "pass", "", "pass", sets={"reviewed": due})
 
     def _checklist(self, run: PhaseRun, review: bool | None) -> Checklist:
-        return phase_checklist(read_report(run.report), run.ran, review=review, todo=True)
+        return phase_checklist(read_phase_report(run.report), run.ran, review=review, todo=True)
 
     def _asked_review(self, run: PhaseRun) -> Delegation:
         return delegations.code_review(run.changed, self.policy, phase=here(run), report=run.report)
@@ -280,7 +288,7 @@ class PhaseWork(Workflow):
         )  # fmt: skip
         event = gate(
             run, self.policy, "PHASE_REVIEW_GATE", "REVIEWING", "GO", f"{now.name} is complete", "mark its todo", phase_id=run.phase_id,
-            checks=("todo_verified", "scope_checked"), confidence=read_report(run.report).confidence,
+            checks=("todo_verified", "scope_checked"), confidence=read_phase_report(run.report).confidence,
         )  # fmt: skip
         todo = {"type": MARKED, "phase": run.phase_id, "title": now.name, "done": True}
         writes = {paths.phase_path(run.task, run.phase_id): write_phase(record)}
@@ -288,7 +296,8 @@ class PhaseWork(Workflow):
 
     def _route(self, run: PhaseRun, _texts: Texts, _found: Evidence) -> Judgement:
         failures = [*run.failures, run.failing or ["escalate", "nobody knows why"]]
-        move = route_failure([PhaseFailure(kind, why) for kind, why in failures], self.policy, self.backoff_s)  # type: ignore[arg-type]
+        counted = [PhaseFailure(kind, why) for kind, why in (*run.earlier, *failures)]  # type: ignore[arg-type]
+        move = route_failure(counted, self.policy, self.backoff_s)
         outcome = {"replan": "replan", "escalate": "escalate"}.get(move.action, "again")
         decision = {"again": "GO", "replan": "REPLAN"}.get(outcome, "BLOCKED")
         why = f"{move.classification}: {move.reason}" + (f" ({move.rule})" if move.rule else "")

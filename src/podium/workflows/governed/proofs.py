@@ -34,7 +34,7 @@ def imagined(run: GovernedRun, outcome: str, policy: Policy) -> Sequence[Mapping
         case "run_wave":
             return ({},)
         case "close_wave":
-            return _endings(run, outcome)
+            return _endings(run, outcome, policy)
         case "judge_final":
             if outcome == "fix" and run.final_cycles >= policy.integer("final_review_gate.max_fix_cycles"):
                 return ()
@@ -92,7 +92,9 @@ def _openings(run: GovernedRun, outcome: str) -> Sequence[Mapping[str, Any]]:
     return [{"wave": wave, "approvals": [{"high_risk": flag} for flag in flags]} for flags in asked]
 
 
-def _endings(run: GovernedRun, outcome: str) -> Sequence[Mapping[str, Any]]:
+def _endings(run: GovernedRun, outcome: str, policy: Policy) -> Sequence[Mapping[str, Any]]:
+    if outcome == "replan" and run.replans >= policy.integer("retry_budgets.needs_replan_max") * sum(map(len, run.waves)):
+        return ()  # each phase has sent the plan back as often as it may
     wave = run.waves[run.wave - 1]
     left = [number for number in wave if number not in run.complete]
     if outcome == "more":

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
+
+from podium.core.nearest import nearest
 
 Part = Literal["planner", "executor", "reviewer"]
 
@@ -77,6 +78,6 @@ def executor_fault(name: str) -> str:
     if name in BY_NAME:
         part = "plans" if BY_NAME[name].part == "planner" else "reviews plans"
         return f"{name} {part} and never executes a phase"
-    near = difflib.get_close_matches(name[:80], EXECUTORS, 1)
-    hint = f"did you mean {near[0]}?" if near else f"one of {', '.join(EXECUTORS)}"
+    near = nearest(name, EXECUTORS)
+    hint = f"did you mean {near}?" if near else f"one of {', '.join(EXECUTORS)}"
     return f"{name[:80]!r} is not in the roster; {hint}"

@@ -172,7 +172,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "governed.silent-failures",
         "An empty answer, a timeout or a busy service is a transient failure and never a step forward.",
-        f"{_PHASES}an_empty_answer_is_mended_once_and_then_transient",
+        f"{_PHASES}an_empty_answer_is_transient_at_once",
         ("empty|timeout|rate-limit response|silent|proceed|subagent",),
     ),
     Rule(

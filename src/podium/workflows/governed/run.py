@@ -81,7 +81,9 @@ class GovernedRun(Run):
     returned: int = 0
     """How often in a row a plan went back because it could not be carried out."""
     replans: int = 0
-    """How often a phase sent the plan back."""
+    """How often phases sent the plan back since a person last said how to go on."""
+    failed: dict[str, list[list[str]]] = field(default_factory=dict, compare=False)
+    """Phase that is not complete to (class, reason) of its failures under the plans so far: its budgets outlive a plan."""
     ended: dict[str, Any] = field(default_factory=dict, compare=False)
     """Phase to how its run ended, until the wave is closed."""
     records: dict[str, Any] = field(default_factory=dict, compare=False)
@@ -109,6 +111,8 @@ class PhaseRun(Run):
     tier: str = field(default="SMALL", compare=False)
     complete: list[int] = field(default_factory=list, compare=False)
     """Phases that were complete when this one began."""
+    unmarked: list[str] = field(default_factory=list, compare=False)
+    """Todos of earlier waves that were not marked then."""
     undeclared: list[str] = field(default_factory=list, compare=False)
     """Files that earlier phases changed outside the plan."""
     allowed: list[str] = field(default_factory=list, compare=False)
@@ -117,7 +121,11 @@ class PhaseRun(Run):
     """Whether a person was asked about high-risk actions once."""
     reviewed: bool = True
     """Whether a code review is due."""
+    commands: dict[str, str] = field(default_factory=dict, compare=False)
+    """Build and test commands that the project's files tell."""
     told: list[str] = field(default_factory=list, compare=False)
+    earlier: list[list[str]] = field(default_factory=list, compare=False)
+    """(class, reason) of each failure of the same phase under earlier plans; they count, too."""
     failures: list[list[str]] = field(default_factory=list)
     """(class, reason) of each failure, oldest first."""
     failing: list[str] = field(default_factory=list, compare=False)

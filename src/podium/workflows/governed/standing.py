@@ -8,13 +8,15 @@ from typing import Any
 from podium.core.history import History
 from podium.core.run import Run, Status
 from podium.core.workflow import About, Projection, Workflow
-from podium.workflows.governed import contracts, moments, paths, proofs
+from podium.workflows.governed import moments, paths, proofs
 from podium.workflows.governed.contracts import governed, plan_file
 from podium.workflows.governed.exchange import files
 from podium.workflows.governed.payloads.good import good_plan
 from podium.workflows.governed.policy.policy import Policy
 from podium.workflows.governed.roster import ROSTER
 from podium.workflows.governed.run import GovernedRun
+from podium.workflows.governed.words import counted
+from podium.workflows.protected import GUARDED
 
 
 class Standing(Workflow):
@@ -58,8 +60,8 @@ class Standing(Workflow):
         return {each.role: "" for each in ROSTER}
 
     def protected(self, run: Run) -> Sequence[str]:
-        return contracts.GUARDED
+        return GUARDED
 
     def closing(self, run: Run) -> str:
         at = governed(run)
-        return f"COMPLETE: {len(at.complete)} phases, plan {plan_file(at)}" if at.status is Status.COMPLETE else ""
+        return f"COMPLETE: {counted(len(at.complete))}, plan {plan_file(at)}" if at.status is Status.COMPLETE else ""

@@ -35,6 +35,7 @@ from podium.workflows.governed.review.final_review import final_review_due
 from podium.workflows.governed.review.scope import EXECUTABILITY
 from podium.workflows.governed.run import GovernedRun
 from podium.workflows.governed.standing import Standing
+from podium.workflows.governed.words import counted
 
 DECIDES: Mapping[str, Any] = {
     "check_plan": deciding.check_plan, "judge_research": researching.weigh, "judge_review": deciding.judge_round, "open_wave": closing.open_wave,
@@ -68,7 +69,7 @@ class Governed(Standing):
         if not self.policy.integer("final_review_gate.max_fix_cycles"):
             ways |= {("judge_final", "fix"), ("", "fix")}
         if not self.policy.integer("retry_budgets.needs_replan_max"):
-            ways |= {("check_plan", "draft"), ("close_wave", "draft")}
+            ways |= {("check_plan", "draft"), ("close_wave", "draft"), ("close_wave", "replan")}
         return ways
 
     def _bound(self, name: str, effect: Effect) -> Effect:
@@ -102,19 +103,21 @@ class Governed(Standing):
         return [Member(role, partial(contracts.reviewer, self.policy, role), partial(answers.reviewed, self.policy, role)) for role in wanted]
 
     def _phases(self, run: Run) -> list[Child]:
-        return [self._child(governed(run), number) for number in closing.batch(governed(run))]
+        at = governed(run)
+        return [self._child(at, number, earlier=at.failed.get(str(number), ())) for number in closing.batch(at)]
 
     def _fixes(self, run: Run) -> list[Child]:
         at = governed(run)
         return [self._child(at, int(number), told=[f"Mend: {each}" for each in issues]) for number, issues in at.fixes]
 
-    def _child(self, run: GovernedRun, number: int, told: Sequence[str] = ()) -> Child:
+    def _child(self, run: GovernedRun, number: int, told: Sequence[str] = (), earlier: Sequence[Sequence[str]] = ()) -> Child:
         plan = deciding.plan_of(run)
         named = {file.path for each in plan.phases for file in each.files}
         members = {
             "task": run.task, "trace_id": run.trace_id, "plan": run.plan, "plan_file": plan_file(run), "phase_id": number, "tier": run.tier,
             "title": plan.phase(number).title,
             "told": [*decided(plan), *told], "complete": run.complete, "undeclared": sorted(set(run.touched) - named),
+            "unmarked": closing.unmarked_before(run, number), "earlier": list(earlier),
             # Whoever approved the wave was shown these, each by itself where it is destructive.
             "allowed": sorted({each.action for each in planned_hazards(plan.phase(number), self.policy)}),
         }  # fmt: skip
@@ -283,7 +286,7 @@ class Governed(Standing):
     ) -> Literal["open_wave", "run_wave", "draft", "resolve_wave"]:
         if outcome in {"next", "more"}:
             return "open_wave" if outcome == "next" else "run_wave"
-        if outcome == "replan" and run.replans < self.policy.integer("retry_budgets.needs_replan_max"):
+        if outcome == "replan":
             run.replans += 1
             return moments.redraft(run)
         return "resolve_wave"
@@ -296,12 +299,10 @@ class Governed(Standing):
     def resolve_wave(
         self, run: GovernedRun, outcome: Literal["retry", "replan", "stop"]
     ) -> Literal["open_wave", "draft", "summarise"]:
-        if outcome == "retry":
-            return "open_wave"
-        if outcome == "replan":
-            run.replans = 0
-            return moments.redraft(run)
-        return self._stop(run)
+        if outcome == "stop":
+            return self._stop(run)
+        run.replans, run.failed = 0, {}
+        return "open_wave" if outcome == "retry" else moments.redraft(run)
 
     # -- completion
 
@@ -355,7 +356,7 @@ class Governed(Standing):
     @step(Check("the session's outcome and the summary", kind="document", timed=True), phase="REVIEWING", base="summary")
     def summarise(self, run: GovernedRun, outcome: Literal["ok"]) -> Literal["approve_completion"]:
         if run.stopped:
-            raise Blocked(f"stopped by a person with {len(run.complete)} phases complete; what was done is kept", "stopped")
+            raise Blocked(f"stopped by a person with {counted(len(run.complete))} complete; what was done is kept", "stopped")
         return "approve_completion"
 
     @step(
@@ -366,7 +367,7 @@ class Governed(Standing):
     def approve_completion(self, run: GovernedRun, outcome: Literal["approved", "draft"]) -> Literal["done", "draft"]:
         if outcome == "approved":
             return "done"
-        run.replans = 0
+        run.replans, run.failed = 0, {}
         return moments.redraft(run, "a person did not accept the result")
 
 

@@ -71,7 +71,7 @@ def write_entry(outcome: SessionOutcome) -> str:
         "| --- | --- | --- |",
         *rows,
         "",
-        f"**Total review iterations:** `{outcome.iterations}` / `{outcome.max_iterations}`  ",
+        f"**Total review iterations:** `{outcome.iterations} / {outcome.max_iterations}`  ",
         f"**Convergence:** `{outcome.convergence}`  ",
         "",
         "### Outcome",

@@ -6,13 +6,13 @@ repeats more than a few words of it.
 
 from __future__ import annotations
 
-import difflib
 import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+from podium.core.nearest import nearest
 from podium.workflows.governed.payloads.schema_store import CLARIFICATION, schema
 from podium.workflows.governed.terms import GENERATIONS, LATEST, Generation
 
@@ -117,12 +117,12 @@ def _faults(error: Any) -> Iterator[PayloadFault]:
         case "additionalProperties":
             known = list(error.schema.get("properties", {}))
             for name in (each for each in value if each not in known):
-                near = difflib.get_close_matches(str(name)[:80], known, 1)
-                mend = f"did you mean {near[0]!r}?" if near else f"known are {', '.join(known)}"[:300]
+                near = nearest(str(name), known)
+                mend = f"did you mean {near!r}?" if near else f"known are {', '.join(known)}"[:300]
                 yield PayloadFault(joined(path, str(name)), "no such member", shown(value[name]), mend)
         case "enum":
-            near = difflib.get_close_matches(value[:80], limit, 1) if isinstance(value, str) else []
-            mend = f"did you mean {near[0]!r}?" if near else ""
+            near = nearest(value, [each for each in limit if isinstance(each, str)]) if isinstance(value, str) else ""
+            mend = f"did you mean {near!r}?" if near else ""
             yield PayloadFault(path, f"one of {', '.join(map(str, limit))}", shown(value), mend)
         case _:
             yield PayloadFault(path, _expected(error), _got(error))

@@ -6,12 +6,12 @@ generation's folder holds only what changed; the rest is the earlier generation'
 
 from __future__ import annotations
 
-import difflib
 import json
 from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
+from podium.core.nearest import nearest
 from podium.workflows.governed.roster import BY_NAME, ROSTER
 from podium.workflows.governed.terms import GENERATIONS, LATEST, Generation
 
@@ -47,8 +47,8 @@ def schema(name: str, generation: Generation = LATEST) -> Mapping[str, Any]:
         part: Mapping[str, Any] = whole["properties"]["agents"]["properties"][agent]
         return {"$defs": whole.get("$defs", {}), **part}
     if name not in NAMES:
-        near = difflib.get_close_matches(name, NAMES, 1)
-        raise LookupError(f"there is no schema {name!r}" + (f"; did you mean {near[0]!r}?" if near else ""))
+        near = nearest(name, NAMES)
+        raise LookupError(f"there is no schema {name!r}" + (f"; did you mean {near!r}?" if near else ""))
     return _file(name, generation)
 
 

@@ -50,13 +50,19 @@ class Checklist:
         return tuple(f"{each.name}: {each.because}" for each in self.points if not each.holds)
 
 
+def sought(detected: Mapping[str, str], report: ExecutorReport) -> dict[str, str]:
+    """Detected commands that the program runs itself: those of which the report does not say that they passed."""
+    open_ = [command for name, command in COMMANDS.items() if getattr(report, name) not in {"", "PASS"}]
+    return {name: detected[name] for name in open_ if name in detected}
+
+
 def phase_checklist(
     report: ExecutorReport, ran: Mapping[str, bool], *, review: bool | None, todo: bool
 ) -> Checklist:
     """The points of one phase.
 
-    `ran` is a configured command to whether it passed; a command that is not there was not
-    configured. `review` is None where no review is due.
+    `ran` is a command, configured or found, to whether it passed; one that is not there was not
+    run. `review` is None where no review is due.
     """
     contradictions = list(report.contradictions)
     points = []

@@ -48,6 +48,15 @@ class Change:
     """Whether this very run made the file, so that deleting it loses nothing of anybody's."""
     added: tuple[str, ...] = ()
     """Lines that were added, as far as they are text."""
+    unread: bool = False
+    """Whether what was added is no text, or was left out: nobody knows what it does."""
+
+
+HARMLESS = (
+    ".png", ".jpg", ".jpeg", ".gif", ".webp", ".ico", ".bmp", ".avif", ".svgz", ".pdf", ".woff", ".woff2", ".ttf", ".otf", ".eot",
+    ".mp3", ".mp4", ".wav", ".ogg", ".webm", ".mov",
+)  # fmt: skip
+"""Endings of pictures, fonts and sounds, which no program runs and which are never text."""
 
 
 @dataclass(frozen=True)
@@ -104,17 +113,44 @@ def _in_changes(changes: Sequence[Change]) -> Iterator[Hazard]:
     for each in changes:
         if each.deleted and not each.created:
             yield Hazard("destructive_file_delete", f"{each.path} was deleted")
-        for line in each.added:
-            if _SQL.search(line) and not line.lstrip().startswith(("#", "//", "*")):
-                yield Hazard("drop_table", f"{each.path}: {line.strip()[:160]}")
+        for line in _dropping(each.added):
+            yield Hazard("drop_table", f"{each.path}: {line.strip()[:160]}")
+        if each.unread and not each.path.lower().endswith(HARMLESS):
+            yield Hazard("drop_table", f"{each.path[:160]}: no text, so nobody can see what it does")
     promised = [each.path for each in changes if matches(each.path, CONTRACTS) and not each.created]
     if len(promised) >= BULK:
         yield Hazard("bulk_contract_rewrite", ", ".join(sorted(promised))[:200])
 
 
 _SQL = re.compile(
-    r"\b(?:drop|truncate)\s+(?:table|database|schema|view)\b|\btruncate\s+\w+\s*;", re.IGNORECASE
+    r"\b(?:drop|truncate)\s+(?:(?:temporary|temp|foreign|external|materialized)\s+)?(?:table|database|schema|view)\b"
+    r"|\btruncate\s+\w+\s*;",
+    re.IGNORECASE,
 )
+_GAP = r"(?:\s|/\*(?:[^*]|\*(?!/)){0,2000}\*/|(?:--|#)[^\n]{0,2000}\n)+"
+_SPREAD = re.compile(
+    rf"\b(?:drop|truncate){_GAP}(?:(?:temporary|temp|foreign|external|materialized){_GAP})?(?:table|database|schema|view)\b"
+    rf"|\b(?:drop|truncate)\s*/\*(?:[^*]|\*(?!/)){{2000}}",
+    re.IGNORECASE,
+)
+"""With comments between the words; one that is longer than any that is meant well is enough."""
+_SQL_MARKS = re.compile(r"/\*!?\d*|\*/")
+_SAID_MORE = re.compile(r"\*/|[\r\f\v\x1c-\x1e\x85\u2028\u2029]")
+"""What ends a comment in the middle of a line, for one program or another."""
+
+
+def _dropping(added: Sequence[str]) -> Iterator[str]:
+    """Lines that drop a table; or the statement, where it is spread over lines and comments."""
+    lines = [line for line in added if not line.lstrip().startswith(("#", "//", "*")) or _SAID_MORE.search(line.strip())]
+    if found := [line for line in lines if _SQL.search(line)]:
+        yield from found
+        return
+    text = "\n".join(lines)
+    # Some databases run what stands in a comment, others leave it out.
+    if spread := _SPREAD.search(text) or _SQL.search(_SQL_MARKS.sub(" ", text)):
+        yield " ".join(spread[0].split())
+
+
 _RMTREE = re.compile(r"\bshutil\.rmtree\b|\bfs\.(?:rm|rmdir)(?:Sync)?\b")
 _STOP = re.compile(r"(\w)[.,;:!?]+$")
 _SHELLS = frozenset({"sh", "bash", "zsh", "dash", "ksh"})

@@ -11,16 +11,21 @@ _HEAD = re.compile(r'diff --git "?a/.*?"? "?b/(?P<path>.*?)"?')
 
 def read_patch(text: str) -> tuple[Change, ...]:
     """Every file of the difference: whether it is new or gone, and the lines that were added."""
+    first, *blocks = re.split(r"(?m)^(?=diff --git )", text)
     found: list[Change] = []
-    for block in re.split(r"(?m)^(?=diff --git )", text):
+    for block in blocks:
         head, _, rest = block.partition("\n")
-        if (named := _HEAD.fullmatch(head.rstrip("\r"))) is None:
-            continue
+        named = _HEAD.fullmatch(head.rstrip("\r"))
         about, _, body = rest.partition("\n@@")
-        added = tuple(line[1:] for line in body.splitlines() if line.startswith("+"))
-        found.append(Change(named["path"], _says(about, "deleted file"), _says(about, "new file"), added))
+        # At git's line ends only: any other sign that ends a line somewhere would hide what follows it.
+        added = tuple(line[1:] for line in body.split("\n") if line.startswith("+"))
+        deleted, unread = _says(about, "deleted file"), _says(about, "GIT binary patch") or _says(about, "Binary files ")
+        path = named["path"] if named else head
+        found.append(Change(path, deleted, _says(about, "new file"), added, unread=unread and not deleted))
+    if first.strip():  # git begins with a file: these are notes of what was left out
+        found.append(Change(first.strip().partition("\n")[0], unread=True))
     return tuple(found)
 
 
 def _says(about: str, word: str) -> bool:
-    return any(line.startswith(word) for line in about.splitlines())
+    return any(line.startswith(word) for line in about.split("\n"))

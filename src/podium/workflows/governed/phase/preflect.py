@@ -20,24 +20,18 @@ _MEANS: dict[RiskClass, Decision] = {
 class Beforehand:
     """What the program knows about a phase that is about to start."""
 
-    plan_changed: bool = False
-    """Whether the plan is another than the one that was approved."""
     executor_fault: str = ""
     undeclared: Sequence[str] = ()
     """Files earlier phases changed that are outside every phase of the plan."""
     payload_faults: Sequence[str] = ()
     """What is wrong with what the executor would be handed."""
-    broken_contracts: Sequence[str] = ()
-    """Contracts with earlier phases whose side has not delivered."""
     open_dependencies: Sequence[int] = ()
     """Phases this one waits for and that are not complete."""
     unmarked: Sequence[str] = ()
-    """Todos of finished phases that are not marked."""
+    """Todos of earlier waves that are not marked."""
     missing_inputs: Sequence[str] = ()
     hazards: Sequence[str] = ()
-    """High-risk actions the phase says it will do."""
-    approved: bool = False
-    """Whether a person approved those actions for this phase."""
+    """High-risk actions the phase says it will do, and no person approved."""
 
 
 @dataclass(frozen=True)
@@ -62,13 +56,11 @@ def preflect(seen: Beforehand) -> Preflect:
 
 
 def _risks(seen: Beforehand) -> Iterator[tuple[RiskClass, str]]:
-    if seen.plan_changed:
-        yield "scope_drift", "the plan is not the one that was approved"
     if seen.executor_fault:
         yield "scope_drift", seen.executor_fault
     if seen.undeclared:
         yield "scope_drift", f"changed outside the plan: {', '.join(sorted(seen.undeclared))}"
-    for each in (*seen.payload_faults, *seen.broken_contracts):
+    for each in seen.payload_faults:
         yield "contract_drift", each
     if seen.open_dependencies:
         yield "missing_evidence", f"waits for phase {', '.join(map(str, sorted(seen.open_dependencies)))}"
@@ -76,5 +68,5 @@ def _risks(seen: Beforehand) -> Iterator[tuple[RiskClass, str]]:
         yield "missing_evidence", f"{each} is not marked"
     for each in seen.missing_inputs:
         yield "missing_evidence", f"{each} is missing"
-    if seen.hazards and not seen.approved:
+    if seen.hazards:
         yield "destructive", f"no person approved: {', '.join(seen.hazards)}"

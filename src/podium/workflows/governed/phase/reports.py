@@ -39,6 +39,8 @@ class ExecutorReport:
     classification: FailureClass = "escalate"
     question: Question | None = None
     contradictions: tuple[str, ...] = ()
+    advice: tuple[str, ...] = ()
+    """What was noted and stops nothing."""
 
 
 def read_report(data: Mapping[str, Any]) -> ExecutorReport:

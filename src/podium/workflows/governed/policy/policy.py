@@ -6,12 +6,12 @@ misspells is refused, all of it at once, because a limit that nobody reads prote
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from podium.core.errors import Fault, InputError
+from podium.core.nearest import nearest
 from podium.formats import strict_json
 from podium.workflows.governed.policy.keys import KEYS, TABLES, PolicyKey
 from podium.workflows.governed.terms import LATEST, Generation, Tier
@@ -178,8 +178,8 @@ def _misfit(full: str, key: PolicyKey, value: Any, where: str) -> Fault | None:
         return None
     if key.kind == "members" and isinstance(value, list):
         wrong = next(each for each in value if each not in key.words)
-        near = difflib.get_close_matches(str(wrong)[:80], key.words, 1)
-        mend = f"did you mean {near[0]}?" if near else f"known are {', '.join(key.words)}"
+        near = nearest(str(wrong), key.words)
+        mend = f"did you mean {near}?" if near else f"known are {', '.join(key.words)}"
         return Fault(where, f"{full} names {_shown(wrong)}, which nothing here can see", mend)
     return Fault(where, f"{full} must be {key.expected}, not {_shown(value)}")
 
@@ -192,11 +192,11 @@ def _nearest(full: str, prefix: str) -> str:
     )
     last = full.rpartition(".")[2].casefold()
     by_end = {each.rpartition(".")[2].casefold(): each for each in beside}
-    if near := difflib.get_close_matches(last[:80], by_end, 1):
-        return f"did you mean {by_end[near[0]]}?"
+    if near := nearest(last, by_end):
+        return f"did you mean {by_end[near]}?"
     everywhere = {each.rpartition(".")[2].casefold(): each for each in sorted((*KEYS, *TABLES), reverse=True)}
-    if near := difflib.get_close_matches(last[:80], everywhere, 1, 0.8):
-        return f"did you mean {everywhere[near[0]]}?"
+    if near := nearest(last, everywhere, 0.8):
+        return f"did you mean {everywhere[near]}?"
     return f"known here: {', '.join(by_end)}" if by_end else f"known are {', '.join(sorted(TABLES))[:300]}"
 
 

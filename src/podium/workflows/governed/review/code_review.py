@@ -57,6 +57,11 @@ class CodeReview:
         return self.status == "ABSTAIN"
 
     @property
+    def blocked_as(self) -> FailureClass:
+        """The class of its blockers: a reviewer may send them to the planner or to a person; all else is for a fix."""
+        return self.classification if self.classification in {"needs_replan", "escalate"} else "fixable"
+
+    @property
     def false_positives(self) -> tuple[int, int]:
         """How many of the serious issues the reviewer itself rejected, and how many there were."""
         serious = [each for each in self.issues if each.severity in BLOCKING_SEVERITIES]

@@ -1,7 +1,7 @@
 """What reviewers of a plan say, as values the round can be decided from.
 
-An approval is believed only where the reviewer's own findings and numbers allow it; a
-refusal is believed at once.
+A verdict is believed only where the reviewer's own findings and numbers allow one as good; a
+worse one is believed at once.
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ LEAST_CONFIDENCE: Mapping[str, float] = {
     "executability-verifier": 0.6,
 }
 """Below this a reviewer abstains, whatever it says."""
+_BY_RIGOUR = (scoring.APPROVED, scoring.REVISION, scoring.REJECTED)
+"""What an auditor may say of a plan; the worse of its word and of what its findings and marks allow counts."""
 PRESENCE = (
     *("phantom_api", "version_mismatch", "pattern_mismatch", "missing_dependency", "file_path_hallucination"),
     *("schema_mismatch", "integration_fantasy", "scope_creep", "test_infrastructure_mismatch"),
@@ -105,8 +107,8 @@ def _audit(data: Mapping[str, Any]) -> Review:
     said = str(data["status"])
     status = said
     contradictions: tuple[str, ...] = ()
-    if said == scoring.APPROVED and allowed != scoring.APPROVED:
-        status = scoring.REVISION
+    if said in _BY_RIGOUR and _BY_RIGOUR.index(allowed) > _BY_RIGOUR.index(said):
+        status = allowed
         contradictions = (f"{said}, but its findings and marks allow {allowed} at best",)
     return Review(
         "plan-auditor", status, said, data["confidence"], findings, marks, contradictions=contradictions

@@ -16,10 +16,12 @@ from typing import Any, Literal
 from podium.formats.markdown import scan
 from podium.workflows.governed.plan.plan import Plan
 from podium.workflows.governed.plan.words import cell, cells, flat
-from podium.workflows.governed.review.plan_audits import Finding
+from podium.workflows.governed.review.plan_audits import Finding, read_review
 
 Status = Literal["VERIFIED", "REGRESSED"]
 TITLE = "Verified Items Registry"
+CLAIM = "AV"
+"""How the ids of checked claims begin."""
 _TASK = re.compile(r"phase\W*(\d{1,4})\W*step\W*(\d{1,4})", re.IGNORECASE | re.ASCII)
 _COLUMNS = ("Item ID", "Description", "First Verified (Iteration)", "Last Verified (Iteration)", "Status")
 
@@ -41,6 +43,8 @@ class Observed:
 
     sound: Mapping[str, str]
     failing: Mapping[str, str]
+    assumptions: bool = False
+    """Whether the assumptions were checked: what is not held against them then is cured."""
 
 
 def observed(answers: Mapping[str, Mapping[str, Any]], earlier: Mapping[str, str]) -> Observed:
@@ -58,13 +62,19 @@ def observed(answers: Mapping[str, Mapping[str, Any]], earlier: Mapping[str, str
         good = task["task_verdict"] == "EXECUTABLE"
         _put(sound if good else failing, _task(task["task_id"]), f"{task['task_id']} can be executed")
     for each in answers.get("assumption-verifier", {}).get("mirage_findings", ()):
-        _put(sound if each["verdict"] == "VERIFIED" else failing, _named("AV", each["claim"]), each["claim"])
+        _put(sound if each["verdict"] == "VERIFIED" else failing, _named(CLAIM, each["claim"]), each["claim"])
     now = audit_findings(audit) | _recurring(audit)
     failing |= now
     if audit:
         sound |= {name: f"mended: {what}" for name, what in earlier.items() if name not in now}
     # What one reviewer doubts is not sound because another did not.
-    return Observed({name: what for name, what in sound.items() if name not in failing}, failing)
+    sound = {name: what for name, what in sound.items() if name not in failing}
+    return Observed(sound, failing, assumptions=_checked(answers.get("assumption-verifier", {})))
+
+
+def _checked(answer: Mapping[str, Any]) -> bool:
+    """Whether a verifier of assumptions said what it holds against a plan, be it nothing."""
+    return bool(answer) and not read_review("assumption-verifier", answer).abstains
 
 
 def audit_findings(audit: Mapping[str, Any]) -> dict[str, str]:
@@ -106,6 +116,10 @@ def updated(items: Sequence[Item], seen: Observed, audit: int) -> tuple[Item, ..
         known[name] = (
             replace(before, last=audit, status="VERIFIED") if before else Item(name, what, audit, audit)
         )
+    for name, before in known.items():
+        if seen.assumptions and name.startswith(f"{CLAIM}-") and before.status == "REGRESSED":
+            # A verifier lists what it doubts, and not every claim that holds.
+            known[name] = replace(before, last=audit, status="VERIFIED")
     for name in seen.failing:
         if name in known:
             known[name] = replace(known[name], status="REGRESSED")

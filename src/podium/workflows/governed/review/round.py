@@ -13,6 +13,8 @@ from podium.workflows.governed.terms import Tier
 
 Kind = Literal["approved", "rehearse", "revise", "again", "ask"]
 LEAST_AUDITS, LEAST_GAIN = 3, 5.0
+CONVERGED, STAGNATED, USED_UP = "Converged", "Stagnation detected", "Max iterations reached"
+"""The words of a session's outcome for the end of a review; there are no others."""
 
 
 @dataclass(frozen=True)
@@ -166,9 +168,7 @@ def best_round(rounds: Sequence[Round]) -> Round | None:
 
 
 def convergence(kind: str, rule: str) -> str:
-    """How a review ended, in the words of a session's outcome."""
+    """How a review ended, in the words of a session's outcome; empty where it came to no end of its own."""
     if kind == "approved":
-        return "Converged"
-    return {"stagnation": "Stagnation detected", "revisions": "Max iterations reached"}.get(
-        rule, "Not converged"
-    )
+        return CONVERGED
+    return {"stagnation": STAGNATED, "revisions": USED_UP}.get(rule, "")

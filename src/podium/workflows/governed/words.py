@@ -1,0 +1,7 @@
+"""Phases as people count them."""
+
+from __future__ import annotations
+
+
+def counted(number: int) -> str:
+    return f"{number} phase" if number == 1 else f"{number} phases"
