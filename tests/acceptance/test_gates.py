@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.fakes.project import DESIGN, NO_GATES, PLAN, QA, SPEC, STATE, TASK, WELL, Project
+from tests.fakes.project import DESIGN, NO_GATES, PLAN, QA, REPORT, SPEC, STATE, TASK, WELL, Project
 from tests.fakes.repository import git
 
 from podium.core.errors import InputError, UsageError
@@ -48,6 +48,22 @@ def test_the_last_approval_completes_the_task(project: Project) -> None:
     assert [(each["key"], each["by"]) for each in project.events("gate.decided")] == [
         ("approve-build", "Ada"), ("approve-completion", "Ada"),
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize("end", ["complete", "cancel"])
+def test_every_phase_that_was_entered_is_left_the_last_with_the_end_of_the_run(project: Project, end: str) -> None:
+    project.run()
+    if end == "cancel":
+        project.app.cancel(project.run_id, "wrong task", "Ada")
+    else:
+        project.approve()
+        project.resume()
+        project.approve()
+        project.resume()
+    entered, left = ([each["phase"] for each in project.events(f"phase.{kind}")] for kind in ("entered", "left"))
+    assert left == entered
+    assert project.types()[-1] in {f"run.{end}{'d' if end == 'complete' else 'led'}", "document.saved"}
+    assert "phase.left" in project.types()[-6:]
 
 
 def test_resuming_without_a_decision_stays_at_the_gate(project: Project) -> None:
@@ -180,6 +196,45 @@ def test_a_rejection_of_completion_can_name_each_stage_but_the_review(project: P
     else:
         assert ended.gates == ("approve-build/2",)
         assert "build/2" not in project.started()
+
+
+def test_what_is_sent_back_and_all_that_came_of_it_is_stale(project: Project) -> None:
+    project.run()
+    project.approve()
+    project.resume()
+    project.reject(to="Design", note="not like this")
+    project.resume()
+    stale = {each["key"]: each["because"] for each in project.events("step.stale")}
+    assert list(stale) == ["design", "implementation-planning", "build/1", "qa/1"]
+    assert stale["design"] == ["sent back at approve-completion"]
+    assert stale["qa/1"] == ["design is stale"]
+    assert [each["key"] for each in project.events("gate.stale")] == ["approve-build"]
+    superseded = [line for line in project.text(REPORT).splitlines() if "[superseded]" in line]
+    assert [line.split()[3] for line in superseded] == ["Design", "Implementation", "approve-build:", "Build", "QA"]
+    assert "approve-completion: design by Ada — not like this" in project.text(REPORT)
+
+
+def test_code_that_was_sent_back_and_still_lies_there_is_decided_on_with_the_new(project: Project) -> None:
+    first, second = ({"write": {f"src/{name}.py": "X = 1\n"}, "say": "made"} for name in ("one", "two"))
+    project.run({"build": [first, second]}, policy={"require_approval_before_build": False})
+    project.reject(to="Build", note="two is missing")
+    assert project.resume().gates == ("approve-completion/2",)
+    assert {"src/one.py", "src/two.py"} <= set(project.events("gate.opened")[-1]["subject"])
+
+
+def test_every_decision_stays_in_the_stage_history_also_of_a_gate_that_was_asked_again(project: Project) -> None:
+    project.run()
+    project.approve(note="first yes")
+    project.resume()
+    project.edit(PLAN, "settled.", "settled, and clearer.")
+    project.approve(note="too early")
+    assert project.resume().gates == ("approve-build",)
+    project.approve(note="second yes")
+    project.resume()
+    history = project.text(REPORT)
+    assert "approve-build: approved by Ada — first yes [superseded]" in history
+    assert "approve-completion: approved by Ada — too early [superseded]" in history
+    assert "approve-build: approved by Ada — second yes\n" in history
 
 
 def test_a_rejection_to_a_stage_that_is_not_there_is_refused_with_those_that_are(project: Project) -> None:

@@ -252,7 +252,77 @@ def test_another_task_written_into_run_state_is_not_obeyed(project: Project) -> 
         project.resume()
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "line"),
+    [
+        ("- Implementation Planning\n", "", "Completed Stages was edited"),
+        ("- Design\n", "- Design\n- QA\n", "Completed Stages was edited"),
+        ("plans/T001-implementation-plan.md", "plans/other.md", "Implementation Plan is 'harness/artifacts/plans/other.md'"),
+        ("Run Report: harness/runs/T001-run-report.md", "Run Report:", "Run Report is ''"),
+        ("Stop Reason: Start Build?", "Stop Reason: Go on! Start Build?", "Stop Reason is 'Go on! Start Build.+'"),
+        ("RUN-2026-03-01-T001-BUILD", "RUN-2026-03-01-T001-BUILD-7", "Current Run ID is 'RUN-2026-03-01-T001-BUILD-7'"),
+    ],
+)
+def test_an_edit_of_what_only_tells_is_refused_with_its_line_and_never_undone_silently(
+    project: Project, old: str, new: str, line: str
+) -> None:
+    project.run()
+    project.edit(STATE, old, new)
+    before, events = project.text(STATE), len(project.events())
+    with pytest.raises(InputError, match=rf"{STATE}:\d+: {line}, and cannot be edited \(put back '") as refused:
+        project.resume()
+    assert refused.value.exit_code == 2
+    assert project.text(STATE) == before
+    assert len(project.events()) == events
+
+
+def test_completed_stages_may_be_edited_together_with_the_stage(project: Project) -> None:
+    project.run()
+    project.edit(STATE, "Current Stage: Build", "Current Stage: Implementation Planning")
+    project.edit(STATE, "- Implementation Planning\n", "")
+    assert project.resume().exit_code == 10
+    assert project.started()[3:] == ["implementation-planning/2"]
+
+
+def test_a_note_on_a_later_day_is_no_edit_of_the_run_id(project: Project) -> None:
+    project.run()
+    project.clock.skip(3 * 86400)
+    add_note(project)
+    assert project.resume().exit_code == 10
+    assert edited(project) == [f"Notes: {NOTE}"]
+
+
 # -- state.json
+
+
+@pytest.mark.parametrize(
+    ("member", "value", "said"),
+    [
+        ("artifacts", {}, "artifacts: 'spec' is missing"),
+        ("artifacts", {"spec": "../x.md"}, "artifacts: 'spec': '../x.md' leaves the project"),
+        ("completed", ["Desing"], "completed: 'Desing' is no stage (did you mean 'Design'?)"),
+        ("task_file", "nope.md", "task_file: 'nope.md', this run is about 'harness/tasks/T001-sample.md'"),
+        ("approvals", {"approve_qa": False}, "approvals: 'approve_qa' is no gate"),
+        ("remediating", "build", "remediating: 'build' is no review"),
+    ],
+)
+def test_a_value_in_the_state_file_that_cannot_be_is_refused_with_its_line_and_the_way_out(
+    project: Project, member: str, value: object, said: str
+) -> None:
+    project.run()
+    set_state(project, **{member: value})
+    events = len(project.events())
+    with pytest.raises(InputError) as refused:
+        project.resume()
+    assert refused.value.exit_code == 2
+    assert said in str(refused.value)
+    assert f"state.json:{_line(project, member)}: " in str(refused.value)
+    assert len(project.events()) == events
+
+
+def _line(project: Project, member: str) -> int:
+    lines = (project.folder / "state.json").read_text().splitlines()
+    return next(at for at, line in enumerate(lines, 1) if line.startswith(f'  "{member}"'))
 
 
 def test_an_edit_of_the_state_file_is_recorded_and_obeyed(project: Project) -> None:
@@ -269,6 +339,30 @@ def test_an_edit_of_the_state_file_at_an_open_gate_is_obeyed(project: Project) -
     set_state(project, step="design", status="active")
     project.resume()
     assert project.started()[3].startswith("design")
+
+
+@pytest.mark.parametrize("values", [{"status": "complete"}, {"status": "cancelled"}, {"step": "done"}, {"step": "done", "status": "complete"}])
+def test_an_end_written_into_the_state_file_is_recorded_and_passes_no_gate(project: Project, values: dict[str, str]) -> None:
+    project.run()
+    set_state(project, **values)
+    ended = project.resume()
+    assert (ended.exit_code, ended.stop, ended.step) == (20, "lifecycle", "approve_build")
+    assert "not by an edit" in ended.reason
+    assert edited(project)
+    assert not project.events("run.completed") + project.events("run.cancelled")
+    assert project.state("Current Status") == "Blocked"
+    assert project.resume(because="I know better").exit_code == 10
+    project.approve()
+    assert project.resume().exit_code == 10
+    assert project.started()[-1].startswith("qa")
+
+
+def test_an_ended_run_whose_state_file_was_touched_stays_ended(project: Project) -> None:
+    project.through()
+    set_state(project, reason="nicely done")
+    before = len(project.events())
+    assert project.resume().exit_code == 0
+    assert len(project.events()) == before
 
 
 def test_an_unknown_step_in_the_state_file_is_refused_with_the_nearest_name(project: Project) -> None:

@@ -129,7 +129,7 @@ def test_only_an_input_marked_optional_may_be_absent() -> None:
 @pytest.mark.parametrize(("step", "access"), [("specification", "none"), ("design", "none"), ("implementation_planning", "none"), ("build", "write"), ("qa", "read")])
 def test_only_build_may_change_code_and_only_qa_may_see_it_besides(step: str, access: str) -> None:
     assert contract(step).code == access
-    assert contract(step).proof_of_change == (step == "build")
+    assert contract(step).proof_of_change == ("new" if step == "build" else "none")
     assert contract(step).evidence == (("build", "test") if step == "build" else ())
 
 

@@ -30,12 +30,19 @@ def test_a_verified_document_is_success_with_the_agents_word() -> None:
     assert (found.outcome, found.word) == ("ok", "done")
 
 
-@pytest.mark.parametrize("value", ["No", "no", "NO"])
+@pytest.mark.parametrize("value", ["No", "no", "NO", "**No**", "No — the stage is not QA", "No."])
 def test_a_document_that_says_it_does_not_proceed_validly_stops_the_run(value: str) -> None:
     found = judge_document(Report(DONE, outputs={"spec": lifecycle(value)}))
     assert (found.outcome, found.reason) == (
         "fail", "lifecycle rules do not permit progression: spec says Proceeding Validly: No",
     )  # fmt: skip
+
+
+def test_a_review_that_says_it_does_not_proceed_validly_stops_the_run_whatever_its_result() -> None:
+    text = qa.compose({"result": "Pass"}, {"Task": "T001"}, ()) + "\n" + lifecycle("No").partition("\n\n")[2]
+    found = judge_review(Report(Verdict("ok", "Pass"), outputs={"qa": text}))
+    assert (found.outcome, found.stop) == ("fail", "lifecycle")
+    assert found.reason == "lifecycle rules do not permit progression: qa says Proceeding Validly: No"
 
 
 def test_a_no_in_another_section_changes_nothing() -> None:

@@ -69,6 +69,9 @@ def faults(text: str) -> tuple[str, ...]:
     [
         ("Pass", "Pass"),
         ("**Issues Found**", "Issues Found"),
+        ("__Issues Found__", "Issues Found"),
+        ("_Issues Found_ — see below", "Issues Found"),
+        ("___Blocked___", "Blocked"),
         ("`Blocked`", "Blocked"),
         ("- pass with minor issues", "Pass With Minor Issues"),
         ("ISSUES FOUND — not a Pass at all", "Issues Found"),
@@ -226,6 +229,13 @@ def test_issues_may_be_headings_fields_bullets_or_a_table(issues: str) -> None:
         "- None",
         "No issues found.",
         "- No issues identified.",
+        "- None at this time.",
+        "- None found",
+        "- No issues",
+        "- __None__",
+        "- No blocking issues were found in this review.",
+        "### None identified at this time",
+        "- There are no open issues.",
         "",
         "Description:\nSeverity: Low|Medium|High",
     ],
@@ -242,6 +252,8 @@ def test_no_issues_are_no_issues(issues: str) -> None:
             "### It crashes\nSeverity: Huge\nBlocks approval: No",
             "issue 'It crashes': Severity 'Huge' is not one of",
         ),
+        ("- No issues with the design but it crashes", "issue 'No issues with the design"),
+        ("- None of the tests pass", "issue 'None of the tests pass': Severity is missing"),
         ("### Nothing happens\nSeverity: Low", "issue 'Nothing happens': Blocks approval is missing"),
         ("Blocks approval: Yes", "issue 'without a description': Severity is missing"),
     ],
@@ -276,6 +288,9 @@ def test_blocked_fails_with_the_words_of_qa() -> None:
     explained = read(document("Blocked\n\nThe database\nis down.", "Blocked"))
     assert judge(explained).reasons == ("The database is down.",)
     assert judge(QaReview(readiness="Blocked")).reasons == ("QA says Blocked and gives no reason",)
+    contradicted = read(document("Blocked — the database is down", "Back to Build", criteria="- AC1: Fail"))
+    assert contradicted.contradictions
+    assert judge(contradicted).reasons == ("the database is down",)
 
 
 def test_a_headline_that_its_body_contradicts_loses_and_the_contradiction_is_named() -> None:

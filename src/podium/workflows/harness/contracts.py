@@ -12,7 +12,8 @@ from podium.core.run import Run
 from podium.formats import markdown_fields, structure
 from podium.workflows.harness import qa, task
 from podium.workflows.harness.run import HarnessRun
-from podium.workflows.harness.stages import ALWAYS, PROTECTED, StageSpec
+from podium.workflows.harness.stages import ALWAYS, StageSpec
+from podium.workflows.protected import GUARDED, HARNESS, PROTECTED
 
 if TYPE_CHECKING:
     from podium.workflows.harness.workflow import Harness
@@ -29,15 +30,24 @@ def contract(workflow: Harness, stage: StageSpec, run: Run) -> Contract:
         hidden=("harness/**", ".podium/**", ".github/agents/**", ".claude/agents/**"),
         dialect="harness-qa" if stage.kind == "review" else "harness",
         evidence=stage.evidence,
-        proof_of_change=stage.kind == "build",
+        proof_of_change="new" if stage.kind == "build" else "none",
     )
 
 
 def protected(workflow: Harness, run: HarnessRun) -> tuple[str, ...]:
     """What no stage may change: the rules and records, and the roles and templates wherever the line has them."""
+    return _with_own(PROTECTED, workflow, run)
+
+
+def guarded(workflow: Harness, run: HarnessRun) -> tuple[str, ...]:
+    """What is watched in the project itself while a stage is at work: other workflows' runs may write theirs meanwhile."""
+    return _with_own((*GUARDED, *HARNESS), workflow, run)
+
+
+def _with_own(known: tuple[str, ...], workflow: Harness, run: HarnessRun) -> tuple[str, ...]:
     own = [path for each in workflow.stages for path in (each.role_file, each.template) if path]
-    more = [path for path in (run.state_path, run.task_file, *own) if not matches(path, PROTECTED)]
-    return tuple(dict.fromkeys([*PROTECTED, *more]))
+    more = [path for path in (run.state_path, run.task_file, *own) if not matches(path, known)]
+    return tuple(dict.fromkeys([*known, *more]))
 
 
 def _inputs(workflow: Harness, stage: StageSpec, run: HarnessRun) -> tuple[Input, ...]:
@@ -88,7 +98,7 @@ def _outputs(stage: StageSpec, run: HarnessRun) -> tuple[Output, ...]:
             template=stage.template,
             check=partial(_check, stage, run.task_id),
             compose=partial(_compose, stage, tuple(run.criteria)),
-            structure=_told,
+            structure=partial(_told, tuple(run.criteria) if stage.kind == "review" else ()),
         ),
     )
 
@@ -106,10 +116,11 @@ def _check(stage: StageSpec, task_id: str, text: str, template: str) -> tuple[st
     return tuple(faults)
 
 
-def _told(template: str) -> tuple[str, ...]:
+def _told(criteria: Sequence[str], template: str) -> tuple[str, ...]:
     """The required structure in words, for the brief."""
     shape = structure.structure_of(template)
     lines = [f"header lines: {', '.join(f'{name}:' for name in shape.fields)}"] if shape.fields else []
+    lines += [f"criteria, each as `### id` with its `Status:`: {', '.join(criteria)}"] if criteria else []
     return (*lines, "sections, each as `## heading`: " + ", ".join(shape.headings))
 
 

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from podium.core.advance import blocked, entered
 from podium.core.effects import Gate
 from podium.core.errors import Fault, InputError
 from podium.core.run import DONE, Run, Status, copied
+from podium.formats.field_lines import field_value, fold_key
+from podium.formats.markdown import scan
+from podium.formats.markdown_fields import find_field
+from podium.formats.outline import Outline
 from podium.workflows.harness import run_state
 from podium.workflows.harness.position import current_stage, status_of
 from podium.workflows.harness.run import HarnessRun
@@ -17,16 +21,26 @@ if TYPE_CHECKING:
     from podium.workflows.harness.workflow import Harness
 
 
-def read_back(workflow: Harness, stages: Sequence[str], text: str, run: Run) -> tuple[Run, tuple[str, ...]]:
-    """The run as the person wants it, and what they changed; no changes where only our own words differ."""
+def read_back(
+    workflow: Harness, stages: Sequence[str], text: str, run: Run, own_id: Callable[[str], str] = lambda _: ""
+) -> tuple[Run, tuple[str, ...]]:
+    """The run as the person wants it, and what they changed; no changes where only our own words differ.
+
+    `own_id`: what a Current Run ID must be, where it is not that.
+    """
     assert isinstance(run, HarnessRun)
     said = run_state.parse(text, run.state_path, stages)
     _same_task(run, said)
+    _refuse(text, run, _same_paths(workflow, run, said))
     after: HarnessRun = copied(run)
     changes: list[str] = []
     _notes(after, said, changes)
     _approvals(workflow, after, said, changes)
-    return _position(workflow, after, said, changes), tuple(changes)
+    moved = _position(workflow, after, said, changes)
+    if (said.stage, said.status) == (current_stage(workflow, run), status_of(run)):
+        # Where the position was edited, these lines follow from it.
+        _refuse(text, run, _same_record(run, said, own_id))
+    return moved, tuple(changes)
 
 
 def _same_task(run: HarnessRun, said: run_state.RunState) -> None:
@@ -38,6 +52,46 @@ def _same_task(run: HarnessRun, said: run_state.RunState) -> None:
     ]
     if wrong:
         raise InputError(wrong)
+
+
+_Wrong = tuple[str, str, str, str]
+"""Section, key, what must stand there, and the way to what the person may have meant."""
+
+
+def _same_paths(workflow: Harness, run: HarnessRun, said: run_state.RunState) -> list[_Wrong]:
+    """Where artifacts lie was settled when the run began: what was made lies there, and was approved there."""
+    own = {**{each.label: run.artifacts[each.output] for each in workflow.stages if each.output}, "Run Report": run.report}
+    found = {fold_key(label): path for label, path in said.artifacts.items()}
+    mend = "the task file says where artifacts lie, when a run begins"
+    return [("Artifact Paths", label, path, mend) for label, path in own.items() if found.get(fold_key(label)) != path]
+
+
+def _same_record(run: HarnessRun, said: run_state.RunState, own_id: Callable[[str], str]) -> list[_Wrong]:
+    """Lines that only tell what happened. Written back without a word, an edit of them would look obeyed."""
+    found: list[_Wrong] = []
+    if list(said.completed) != run.completed:
+        mend = "to have a stage done again, set Current Stage to it"
+        found.append(("Completed Stages", "", ", ".join(run.completed) or run_state.NONE, mend))
+    if wanted := own_id(said.run_id):
+        found.append(("Execution State", "Current Run ID", wanted, "it follows from the stage and the date of its run"))
+    stopped = "" if run.status in {Status.ACTIVE, Status.COMPLETE} else field_value(run.reason)
+    if field_value(said.stop_reason).casefold() != stopped.casefold():
+        mend = "to send a blocked run on, set Current Status to Active"
+        found.append(("Execution State", "Stop Reason", stopped or run_state.NONE, mend))
+    return found
+
+
+def _refuse(text: str, run: HarnessRun, wrong: Sequence[_Wrong]) -> None:
+    if wrong and run.stop != "drift":  # such a file is older than the pause it is part of
+        raise InputError([_fault(scan(text), run.state_path, each) for each in wrong])
+
+
+def _fault(outline: Outline, path: str, wrong: _Wrong) -> Fault:
+    section, key, value, mend = wrong
+    heading, found = outline.section(section), find_field(outline, section, key) if key else None
+    line = found.line if found else heading.heading.line if heading else 0
+    was = f" is {found.value!r}" if found else " is missing" if key else " was edited"
+    return Fault(f"{path}:{line + 1}", f"{key or section}{was}, and cannot be edited", f"put back {value!r}; {mend}")
 
 
 def _notes(run: HarnessRun, said: run_state.RunState, changes: list[str]) -> None:

@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any
 
 from podium.core.errors import Fault, InputError, UsageError
+from podium.core.nearest import nearest
 from podium.core.workflow import Workflow
 from podium.formats.markdown_fields import read_field
 from podium.workflows.entry import Entry, Read, Start
@@ -23,11 +24,9 @@ STATE = "harness/run-state.md"
 
 def _nearest(path: str, options: Mapping[str, Any]) -> str:
     """The way out of a wrong name: the file that was probably meant, or those that are there."""
-    from difflib import get_close_matches  # noqa: PLC0415  # only a mistake needs it
-
     there = options["beside"](path) if "beside" in options else ()
-    if near := get_close_matches(path, there, 1, 0.8):
-        return f"do you mean {near[0]}?"
+    if near := nearest(path, there, 0.8):
+        return f"do you mean {near}?"
     tasks = [each for each in there if "/" in each and each.endswith(".md")][:5]
     sample = "`podium init harness` makes a sample to start from"
     return f"there is {', '.join(tasks)}; {sample}" if tasks else sample

@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from podium.core.history import History, StepRecord
+from podium.core.history import History
+from podium.core.records import StepRecord
 from podium.core.run import Status
 from podium.core.workflow import About, Projection
-from podium.workflows.harness import run_report, run_state
+from podium.workflows.harness import run_report, run_state, sentences
 from podium.workflows.harness.edits import read_back
 from podium.workflows.harness.position import COMPLETE, current_stage, stage_names, status_of
 from podium.workflows.harness.run import HarnessRun
@@ -23,13 +24,13 @@ REPORT_TEMPLATE = "harness/templates/run-report-template.md"
 
 def run_id(workflow: Harness, run: HarnessRun, history: History, today: str, stage: StageSpec | None = None) -> str:
     """RUN-<date>-<task>-<code>: the UTC date on which that stage run started; -2, -3 for later runs of it."""
-    stage = stage or workflow.stage_of(run.step)
-    if stage is None:
-        stage = workflow.stages[-1]
-    visit = run.visits.get(stage.step, 0)
-    if run.step == stage.gate:
-        visit += 1
-    return _run_id(run.task_id, stage, max(visit, 1), _started(workflow, stage, max(visit, 1), history) or today)
+    stage = stage or workflow.stage_of(run.step) or workflow.stages[-1]
+    visit = _visit(run, stage)
+    return _run_id(run.task_id, stage, visit, _started(workflow, stage, visit, history) or today)
+
+
+def _visit(run: HarnessRun, stage: StageSpec) -> int:
+    return max(run.visits.get(stage.step, 0) + (run.step == stage.gate), 1)
 
 
 def _run_id(task: str, stage: StageSpec, visit: int, date: str) -> str:
@@ -42,6 +43,16 @@ def _started(workflow: Harness, stage: StageSpec, visit: int, history: History) 
     return record.started[:10] if record else ""
 
 
+def _own_id(workflow: Harness, run: HarnessRun, history: History, today: str, said: str) -> str:
+    """The run id that must stand there instead; "" where it does. A stage that has not begun has the date of the writing."""
+    own = run_id(workflow, run, history, today)
+    if said == own:
+        return ""
+    stage = workflow.stage_of(run.step) or workflow.stages[-1]
+    begun = _started(workflow, stage, _visit(run, stage), history)
+    return "" if not begun and said.partition("-")[2][10:] == own.partition("-")[2][10:] else own
+
+
 # -- the two documents
 
 
@@ -52,7 +63,7 @@ def projections(workflow: Harness, run: HarnessRun, history: History, today: str
             template=STATE_TEMPLATE,
             render=partial(_render_state, workflow, run, history, today),
             check=partial(_check_state, workflow, run.state_path),
-            read_back=partial(read_back, workflow, stage_names(workflow)),
+            read_back=partial(read_back, workflow, stage_names(workflow), own_id=partial(_own_id, workflow, run, history, today)),
         ),
         Projection(
             path=run.report,
@@ -93,7 +104,7 @@ def _render_state(
     notes = position(workflow, run)
     if before is None or not before.strip():
         return run_state.render(now, template, notes)
-    return run_state.update(before, now, notes)
+    return run_state.update(sentences.refreshed(before, template, run_state.values(now), now.completed), now, notes)
 
 
 def _check_state(workflow: Harness, path: str, text: str) -> tuple[str, ...]:
@@ -156,7 +167,7 @@ def _render_report(
     )
     if before is None or not before.strip():
         return run_report.render(report, template)
-    return run_report.update(before, report)
+    return run_report.update(sentences.refreshed(before, template, run_report.values(report)), report)
 
 
 def stage_history(workflow: Harness, task: str, history: History) -> list[str]:
@@ -166,10 +177,10 @@ def stage_history(workflow: Harness, task: str, history: History) -> list[str]:
         stage = workflow.by_step.get(record.step)
         if stage is not None and record.finished:
             told.append((record.ending, _stage_line(task, stage, record)))
-    for gate in history.gates.values():
-        if gate.decision:
-            note = f" — {' '.join(gate.note.split())}" if gate.note else ""
-            told.append((gate.deciding, f"{_minute(gate.decided)} {gate.key}: {gate.decision} by {gate.by}{note}"))
+    for each in history.decisions:
+        note = f" — {' '.join(each.note.split())}" if each.note else ""
+        stale = " [superseded]" if each.stale else ""
+        told.append((each.deciding, f"{_minute(each.decided)} {each.key}: {each.decision} by {each.by}{note}{stale}"))
     return [line for _, line in sorted(told)]
 
 

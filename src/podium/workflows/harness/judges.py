@@ -12,21 +12,23 @@ from podium.workflows.harness import qa
 
 def judge_document(report: Report) -> Judgement:
     """A verified artifact is success, unless the agent itself says it could not or may not."""
+    return _forbidden(report) or believe(report)
+
+
+def _forbidden(report: Report) -> Judgement | None:
+    """What an artifact's own Lifecycle Check says against going on."""
     for name, text in report.outputs.items():
-        if (
-            markdown_fields.read_field(text, "Lifecycle Check", "Proceeding Validly") or ""
-        ).casefold() == "no":
-            return Judgement(
-                "fail",
-                "No",
-                f"lifecycle rules do not permit progression: {name} says Proceeding Validly: No",
-                stop="lifecycle",
-            )
-    return believe(report)
+        said = (markdown_fields.read_field(text, "Lifecycle Check", "Proceeding Validly") or "").split()
+        if said and said[0].strip(".,;:").casefold() == "no":
+            words = f"lifecycle rules do not permit progression: {name} says Proceeding Validly: No"
+            return Judgement("fail", "No", words, stop="lifecycle")
+    return None
 
 
 def judge_review(report: Report) -> Judgement:
     """The document decides; a verdict sent beside it can only make it worse."""
+    if (forbidden := _forbidden(report)) is not None:
+        return forbidden
     text = next(iter(report.outputs.values()), "")
     review, faults = qa.parse_qa(text)
     if review is None:

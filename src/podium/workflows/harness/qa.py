@@ -6,11 +6,11 @@ an object and the rest. Everything a workflow needs is named here.
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from podium.core.nearest import nearest
 from podium.formats.field_lines import field_value, one_line
 from podium.formats.outline import fold_title
 from podium.formats.structure import HEADER_FIELDS, LIFECYCLE_CHECK
@@ -93,8 +93,8 @@ def _choice(value: Any, allowed: Sequence[str], where: str) -> str:
 def _refuse_unknown(members: Mapping[str, Any], known: Sequence[str], what: str) -> None:
     for name in members:
         if name not in known:
-            near = difflib.get_close_matches(str(name)[:80], known, n=1)
-            hint = f"did you mean '{near[0]}'?" if near else f"known are: {', '.join(known)}"
+            near = nearest(str(name), known)
+            hint = f"did you mean '{near}'?" if near else f"known are: {', '.join(known)}"
             raise ValueError(f"unknown {what} '{name}'; {hint}")
 
 

@@ -38,8 +38,12 @@ _STATUS = re.compile(r"(pass|n/a|not applicable|deferred|warn|fail)\w*", re.IGNO
 _STATUS_ENDS = re.compile(r" ?(?:$|[—–:;,.(|]|- )")
 _STATUS_AHEAD = re.compile(r"(?:[:—–|]| -) ?(?=pass|n/a|not applicable|deferred|warn|fail)", re.IGNORECASE)
 _OPTIONS = re.compile(r" ?[|/,] ?(?:or )?(?:pass|warn|fail|low|medium|high|yes|no)\b", re.IGNORECASE)
+_BOLD = re.compile(r"(?<!\w)_{1,3}(?=[^\s_])([^_]*[^\s_])_{1,3}(?!\w)")
 _NOTHING = re.compile(
-    r"(?:none|n/a|nothing|no issues?)(?: (?:found|known|identified|to report))?[.!]?", re.IGNORECASE
+    r"(?:there (?:are|were) )?(?:none|n/a|nothing|no (?:new |open |known |blocking |outstanding )*(?:issues?|problems?|defects?|findings?))"
+    r"(?: (?:(?:were|was|have been) )?(?:found|known|identified|noted|to report|observed|remain|remaining|applicable))?"
+    r"(?: (?:at this time|at present|so far|at all|in this (?:review|round)))?[.!]?",
+    re.IGNORECASE,
 )
 _CELL = re.compile(r"(?<!\\)\|")
 _REMARKS = ("notes", "note", "evidence", "criterion", "description", "remark", "details")
@@ -83,7 +87,7 @@ def _walk(outline: Outline, section: Section) -> Iterator[tuple[Heading | None, 
 
 def _bare(text: str) -> str:
     """A text without emphasis, a closing comment and the signs people put before a verdict."""
-    text = text.partition("<!--")[0].replace("*", "").replace("`", "").strip()
+    text = _BOLD.sub(r"\1", text.partition("<!--")[0].replace("*", "").replace("`", "")).strip()
     start = 0
     while start < len(text) and unicodedata.category(text[start]) in ("So", "Mn", "Cf", "Zs"):
         start += 1

@@ -68,8 +68,8 @@ class QaJudgement:
 def judge(review: QaReview) -> QaJudgement:
     obstacles = _obstacles(review)
     if "Blocked" in (review.result, review.readiness):
-        words = review.words or "QA says Blocked and gives no reason"
-        return QaJudgement("fail", "Blocked", (words, *obstacles, *review.contradictions))
+        # QA's own words are the reason, and nothing beside them; where it contradicts itself that is recorded for itself.
+        return QaJudgement("fail", "Blocked", (review.words,) if review.words else ("QA says Blocked and gives no reason", *obstacles))
     reasons = [f"{RESULT_TITLE} is Issues Found"] if review.result == "Issues Found" else []
     reasons += [f"{READINESS_TITLE} is Back to Build"] if review.readiness == "Back to Build" else []
     reasons += obstacles

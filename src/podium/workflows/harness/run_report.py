@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from podium.formats.field_lines import field_value
 from podium.formats.markdown import scan
 from podium.formats.markdown_fields import add_section, bullets, put_fields, read_field, replace_block
+from podium.workflows.harness import sentences
 from podium.workflows.harness.run_state import (
     NONE,
     add_people_words,
@@ -68,6 +69,7 @@ class RunReport:
 def render(report: RunReport, template: str) -> str:
     """The first version of the file, from the team's template."""
     text = keep_known(template, "Artifact Paths", report.artifacts)
+    text = sentences.filled(text, values(report))
     text = update(empty_template(text, ("Stage History", "Validation Evidence")), report)
     return add_people_words(text, report.notes)
 
@@ -75,7 +77,7 @@ def render(report: RunReport, template: str) -> str:
 def update(text: str, report: RunReport) -> str:
     """The file with the report's values; the people's words in Notes stay."""
     outline = scan(text)
-    text = put_fields(text, [each for each in _values(report) if read_field(outline, *each[:2]) != field_value(each[2])])
+    text = put_fields(text, [each for each in values(report) if read_field(outline, *each[:2]) != field_value(each[2])])
     text = _put_lines(text, "Stage History", report.stage_history)
     text = _put_lines(text, "Validation Evidence", report.evidence)
     return put_program_notes(text, report.program_notes)
@@ -94,7 +96,7 @@ def check(text: str) -> tuple[str, ...]:
     return tuple(faults)
 
 
-def _values(report: RunReport) -> tuple[tuple[str, str, str], ...]:
+def values(report: RunReport) -> tuple[tuple[str, str, str], ...]:
     return (
         ("Task", "Task ID", report.task_id),
         ("Task", "Task Title", report.task_title),

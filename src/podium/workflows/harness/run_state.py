@@ -7,12 +7,12 @@ has to say in `## Notes` stands between two comments.
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from podium.core.errors import Fault, InputError
+from podium.core.nearest import nearest
 from podium.formats.field_lines import Field, field_value, fields_in, fold_key, one_line
 from podium.formats.markdown import scan, split_lines
 from podium.formats.markdown_fields import (
@@ -29,6 +29,7 @@ from podium.formats.markdown_fields import (
     replace_lines,
 )
 from podium.formats.outline import Outline, Section, prose_of
+from podium.workflows.harness import sentences
 from podium.workflows.harness.task import path_fault
 
 BEGIN, END = "<!-- podium:begin -->", "<!-- podium:end -->"
@@ -90,6 +91,7 @@ def render(state: RunState, template: str, program_notes: Sequence[str] = ()) ->
     """The first version of the file, from the team's template."""
     text = keep_known(template, "Artifact Paths", state.artifacts)
     text = keep_known(text, "Approval Mode", {APPROVAL + key: "" for key in state.approvals})
+    text = sentences.filled(text, values(state), state.completed)
     text = update(empty_template(text, ("Completed Stages",)), state, program_notes)
     return add_people_words(text, state.notes)
 
@@ -97,7 +99,7 @@ def render(state: RunState, template: str, program_notes: Sequence[str] = ()) ->
 def update(text: str, state: RunState, program_notes: Sequence[str] = ()) -> str:
     """The file with the state's values; a person's words, comments and order stay."""
     outline = scan(text)
-    text = put_fields(text, [each for each in _values(state) if _differs(read_field(outline, *each[:2]), each[2])])
+    text = put_fields(text, [each for each in values(state) if _differs(read_field(outline, *each[:2]), each[2])])
     text = _update_completed(text, state.completed)
     return put_program_notes(text, program_notes)
 
@@ -135,11 +137,11 @@ def differences(before: RunState, after: RunState) -> tuple[Change, ...]:
 
 
 def _flat(state: RunState) -> dict[str, str]:
-    flat = {key: value for _, key, value in _values(state)}
+    flat = {key: value for _, key, value in values(state)}
     return {**flat, "Completed Stages": ", ".join(state.completed) or NONE, "Notes": state.notes}
 
 
-def _values(state: RunState) -> tuple[tuple[str, str, str], ...]:
+def values(state: RunState) -> tuple[tuple[str, str, str], ...]:
     return (
         ("Task", "Task ID", state.task_id),
         ("Task", "Task File", state.task_file),
@@ -349,8 +351,8 @@ class _Reader:
     def _known_stage(self, line: int, key: str, name: str, stages: Sequence[str]) -> str:
         known = {stage.casefold(): stage for stage in stages}
         if stages and name.casefold() not in known:
-            near = difflib.get_close_matches(name[:80].casefold(), known, n=1, cutoff=0.5)
-            mend = f"did you mean '{known[near[0]]}'?" if near else f"write one of: {', '.join(stages)}"
+            near = nearest(name, stages, 0.5)
+            mend = f"did you mean '{near}'?" if near else f"write one of: {', '.join(stages)}"
             self._fault(line, f"{key}: '{name[:80]}' is no stage", mend)
         return known.get(name.casefold(), name)
 

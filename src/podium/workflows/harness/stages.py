@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -11,26 +10,11 @@ from typing import Any, Literal, get_args
 from podium.core import globs
 from podium.core.contract import CodeAccess
 from podium.core.errors import Fault, InputError
+from podium.core.nearest import nearest
 from podium.formats import toml_text
+from podium.workflows.protected import PROTECTED
 
 Kind = Literal["document", "build", "review"]
-
-PROTECTED = (
-    "harness/run-state.md",
-    "harness/stages.toml",
-    "harness/tasks/**",
-    "harness/backlog/**",
-    "harness/standards/**",
-    "harness/roles/**",
-    "harness/templates/**",
-    "harness/runs/**",
-    ".github/agents/**",
-    ".claude/agents/**",
-    ".podium/**",
-    ".git/**",
-    "podium.toml",
-)
-"""Nobody but people and the program changes these."""
 
 ALWAYS = (
     "harness/standards/feature-workflow.md",
@@ -118,8 +102,8 @@ def _stage(row: Any, number: int, path: str, faults: list[Fault]) -> StageSpec |
     before = len(faults)
     for name, value in row.items():
         if name not in _TYPES:
-            near = difflib.get_close_matches(name, list(_TYPES), 1)
-            faults.append(Fault(where, f"unknown key {name!r}", f"did you mean {near[0]!r}?" if near else ""))
+            near = nearest(name, _TYPES)
+            faults.append(Fault(where, f"unknown key {name!r}", f"did you mean {near!r}?" if near else ""))
         elif not isinstance(value, _TYPES[name]):
             faults.append(Fault(where, f"{name} must be a {_TYPES[name].__name__}"))
         elif isinstance(value, list) and not all(isinstance(each, str) for each in value):

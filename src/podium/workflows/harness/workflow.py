@@ -14,13 +14,14 @@ from itertools import product
 from typing import Any
 
 from podium.core.effects import Effect, Gate, Stage
-from podium.core.errors import Blocked
+from podium.core.errors import Blocked, Fault
 from podium.core.history import History
 from podium.core.run import DONE, Run
 from podium.core.workflow import About, Invariant, Projection, Step, Workflow, check_exits
 from podium.workflows.harness import contracts, files, judges, proofs
 from podium.workflows.harness.run import HarnessRun
 from podium.workflows.harness.stages import StageSpec
+from podium.workflows.harness.state_edits import state_faults
 
 COMPLETION = "approve_completion"
 QA_LIMIT = "QA remediation retry limit reached"
@@ -160,12 +161,20 @@ class Harness(Workflow):
 
     # -- what the engine asks about a run
 
+    def faults(self, before: Run, after: Run) -> Sequence[Fault]:
+        assert isinstance(before, HarnessRun)
+        assert isinstance(after, HarnessRun)
+        return state_faults(self.stages, self._gates(), before, after)
+
+    def _gates(self) -> list[str]:
+        return [name for name, each in self.steps.items() if isinstance(each.effect, Gate)]
+
     def stage_of(self, step: str) -> StageSpec | None:
         """The stage a step belongs to; a gate belongs to the stage it guards."""
         return self.by_step.get(step) or self.by_step.get(step.removeprefix("approve_"))
 
     def variants(self) -> Sequence[Run]:
-        gates = [name for name, each in self.steps.items() if isinstance(each.effect, Gate)]
+        gates = self._gates()
         return [
             self.first(**first_members(self.stages, task_id="T000", approvals=dict(zip(gates, flags, strict=True))))
             for flags in product((True, False), repeat=len(gates))
@@ -188,7 +197,7 @@ class Harness(Workflow):
 
     def protected(self, run: Run) -> Sequence[str]:
         assert isinstance(run, HarnessRun)
-        return contracts.protected(self, run)
+        return contracts.guarded(self, run)
 
     def documents_missing(self, what: str) -> str:
         return "Initialization verification failed — required artifacts missing"
