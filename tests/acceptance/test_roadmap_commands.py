@@ -169,7 +169,10 @@ def test_status_list_log_show_and_report_know_items(road: Make, podium: Any, cap
 def test_a_step_of_an_item_can_be_done_again_and_what_follows_it(road: Make) -> None:
     project = road(item("US-1"), item("US-2"), item("US-3", dependencies=["US-2"]))
     assert project.go().exit_code == 0
-    assert project.rewind("item/US-2/testing/1") == ["item/US-2/testing/1", "item/US-2/review/1", "item/US-2/verify/1"]
+    assert project.rewind("item/US-2/testing/1") == [
+        *("item/US-2/testing/1", "item/US-2/review/1", "item/US-2/verify/1"),
+        *("commit/2", "select/3", "commit/3", "select/4"),
+    ]
     assert project.statuses() == {"US-1": "done", "US-2": "in_progress", "US-3": "done"}
     assert project.resume().exit_code == 0
     assert project.steps_of("US-2")[4:] == ["testing/2", "review/2", "verify/2"]
@@ -192,6 +195,56 @@ def test_an_earlier_round_means_the_step_that_stands(road: Make) -> None:
     assert project.rewind("item/US-1/implement/1")[0] == "item/US-1/implement/3"
     assert project.resume().exit_code == 0
     assert project.steps_of("US-1")[-4:] == ["implement/4", "testing/4", "review/2", "verify/2"]
+
+
+def wrote(*names: str) -> dict[str, Any]:
+    return {"implement": [{"write": {f"src/{each}.py": "x\n"}, "verdict": {"status": "success"}, "say": "wrote it"} for each in names]}
+
+
+@pytest.mark.parametrize(
+    ("to", "left"),
+    [
+        ("item/US-1/architect", ["app.py"]),
+        ("item/US-1", ["app.py"]),
+        ("item/US-1/implement/1", ["app.py"]),
+        ("item/US-1/implement/2", ["a.py", "app.py"]),
+        ("item/US-1/implement", ["a.py", "app.py", "b.py"]),
+    ],
+)
+def test_the_code_of_every_attempt_since_is_put_back_and_each_is_stale(road: Make, to: str, left: list[str]) -> None:
+    project = road(item("US-1", "medium"))
+    assert project.go({"testing": [failing("x"), failing("y"), WELL], **wrote("a", "b", "c")}).exit_code == 0
+    stale = project.rewind(to, restore_code=True)
+    assert sorted(each.name for each in (project.root / "src").iterdir() if each.suffix == ".py") == left
+    assert [f"item/US-1/implement/{number}" in stale for number in (1, 2, 3)] == [f"{each}.py" not in left for each in "abc"]
+    assert project.resume().exit_code == 0
+
+
+def test_code_is_put_back_also_where_a_rewind_before_left_it(road: Make) -> None:
+    project = road(item("US-1", "medium"))
+    project.go(wrote("a", "b"))
+    project.rewind("item/US-1/implement/1")
+    assert project.resume().exit_code == 0
+    project.rewind("item/US-1/architect", restore_code=True)
+    assert sorted(each.name for each in (project.root / "src").iterdir() if each.suffix == ".py") == ["app.py"]
+
+
+def test_an_item_is_done_again_from_its_first_step_and_what_the_loop_did_after_it_is_stale(road: Make) -> None:
+    project = road(item("US-1", "complex"), item("US-2", dependencies=["US-1"]))
+    assert project.go({"testing": [failing("x"), WELL]}).exit_code == 0
+    stale = project.rewind("item/US-1")
+    assert stale[:2] == ["item/US-1/research", "item/US-1/architect"]
+    assert stale[-4:] == ["commit/1", "select/2", "commit/2", "select/3"]
+    assert project.statuses() == {"US-1": "in_progress", "US-2": "done"}
+    assert project.resume().exit_code == 0
+    assert project.steps_of("US-1")[-7:] == ["research/2", "architect/2", "implement/3", "validate/3", "testing/3", "review/2", "verify/2"]
+
+
+def test_who_names_no_step_is_told_the_items_and_their_steps(road: Make) -> None:
+    project = road(item("US-1"))
+    project.go()
+    with pytest.raises(UsageError, match="select/2, item/US-1, item/US-1/implement/1, item/US-1/testing/1"):
+        project.rewind("item/US-9")
 
 
 def test_a_step_of_an_item_that_was_not_done_is_named_as_such(road: Make) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 from tests.fakes.roadmap import EMPTY, KNOWN, PASSES, Make, failing, item
 
+from podium.core.errors import UsageError
+
 PROMISE = "<promise>COMPLETE</promise>"
 SIMPLE = ["implement/1", "testing/1", "review/1", "verify/1"]
 CANNOT = {"verdict": {"status": "blocked", "failures": ["no database is chosen"]}, "say": "it cannot be designed"}
@@ -171,6 +173,28 @@ def test_a_call_may_be_bounded_and_the_next_one_goes_on(road: Make) -> None:
     assert (second.exit_code, second.closing) == (0, PROMISE)
     assert project.picked() == ["US-1", "US-2", "US-3"]
     assert len(project.reports()) == 3
+
+
+def test_a_new_call_after_a_bounded_one_goes_on_with_the_same_run_and_has_a_bound_of_its_own(road: Make) -> None:
+    project = road(item("US-1"), item("US-2"), item("US-3"), item("US-4"))
+    first = project.go(policy={"max_items": 1})
+    known = project.app.summary(first.run)
+    assert (known.status, known.stop) == ("active", "between_calls")
+    assert known.reason == "the last call ended with US-1, as it was told to"
+    again = project.go(policy={"max_items": 1})
+    assert (again.exit_code, again.run) == (0, first.run)
+    assert project.statuses() == {"US-1": "done", "US-2": "done", "US-3": "ready", "US-4": "ready"}
+    last = project.go()
+    assert (last.run, last.closing) == (first.run, PROMISE)
+    assert project.picked() == ["US-1", "US-2", "US-3", "US-4"]
+
+
+def test_a_run_that_was_stopped_in_an_item_is_not_gone_on_with_by_a_new_call(road: Make) -> None:
+    project = road(item("US-1"), item("US-2"))
+    project.go(policy={"max_items": 1})
+    project.resume(until="item/US-2/testing/1")
+    with pytest.raises(UsageError, match="was stopped or interrupted"):
+        project.go()
 
 
 # -- the report

@@ -16,7 +16,7 @@ import pytest
 from tests.fakes.person import Everything, Person, mess, started
 from tests.fakes.ticket import BRANCH, WORDS, TicketProject, planned, task
 
-from podium.core.errors import Halted
+from podium.core.errors import Halted, InputError, UsageError
 from podium.engine.git import person as git_person
 from podium.engine.git.git import Git
 from podium.engine.outcome import Ended
@@ -147,6 +147,14 @@ def test_mixed_changes_put_aside_come_back_when_the_run_ends(project: TicketProj
     assert person.git("show", "--format=", "--name-only", BRANCH).split() == [".gitignore", "src/task1.py"]
 
 
+def test_words_are_no_answer_where_only_the_choices_lead_on(project: TicketProject, person: Person) -> None:
+    mess(person)
+    paused(project, "ask-dirty")
+    with pytest.raises(UsageError, match="gate ask-dirty is not answered in words; choose one of: stash, "):
+        project.answer(text="please stash it")
+    assert answered(project, "stash").exit_code == 0
+
+
 def test_mixed_changes_put_aside_are_not_in_the_tree_while_agents_work(project: TicketProject, person: Person) -> None:
     person.write("src/app.py", "mine\n")
     agents = {**AGENTS, "developer": [{"behave": "well", "run": "grep -c mine src/app.py > /dev/null && touch src/seen || true"}]}
@@ -160,7 +168,7 @@ def test_mixed_changes_committed_are_a_commit_before_the_runs(project: TicketPro
     mess(person)
     before = person.everything()
     paused(project, "ask-dirty")
-    assert answered(project, "commit").exit_code == 0
+    assert answered(project, "commit first").exit_code == 0
     after = person.everything()
     same(before, replace(after, index=before.index))
     assert person.status() == []
@@ -175,7 +183,7 @@ def test_mixed_changes_carried_along_stay_in_the_tree_and_out_of_the_commit(proj
     mess(person)
     before = person.everything()
     paused(project, "ask-dirty")
-    assert answered(project, "carry").exit_code == 0
+    assert answered(project, "carry along").exit_code == 0
     same(before, person.everything())
     assert person.git("show", "--format=", "--name-only", BRANCH).split() == [".gitignore", "src/task1.py"]
     assert not project.events("contract.violated")
@@ -307,9 +315,10 @@ def test_a_folder_without_history_is_told_what_to_do(tmp_path: Path, kind: str, 
     project = TicketProject.at(tmp_path, kind)
     kept = ("prompts", ".git/refs/podium-kept")
     before = project.snapshot(*kept)
-    ended = project.run(AGENTS)
-    assert (ended.exit_code, words in ended.reason) == (20, True)
+    with pytest.raises(InputError, match=words):
+        project.run(AGENTS)
     assert project.snapshot(*kept) == before
+    assert not (project.root / ".podium/runs").exists(), "nothing was begun, and nobody asked"
 
 
 def test_stashes_of_the_person_stay(project: TicketProject, person: Person) -> None:

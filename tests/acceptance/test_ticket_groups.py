@@ -146,6 +146,13 @@ def test_an_edit_of_tasks_yaml_is_reason_enough_to_go_on(project: TicketProject)
 # -- sequential groups
 
 
+def test_a_sequential_task_that_says_only_that_it_parses_is_not_reviewed(project: TicketProject) -> None:
+    parses = {"write": {"src/task1.py": "VALUE = 1\n"}, "say": "SYNTAX_VALID: it parses"}
+    ended = project.run({"planner": [grouped("sequential", task(1), task(2))]}, more={"keys": {task_key(1): [parses]}})
+    assert ended.exit_code == 0
+    assert project.asked("reviewer")[0] == "iteration/0/review/TASK-1/2"
+
+
 def test_tasks_of_a_sequential_group_are_reviewed_one_by_one_before_the_next_begins(project: TicketProject) -> None:
     assert project.run({"planner": [grouped("sequential", task(1), task(2))]}).exit_code == 0
     assert project.asked("task-executor", "reviewer") == [
@@ -239,3 +246,37 @@ def test_a_test_command_that_is_not_there_stops_the_run_instead_of_using_up_atte
     assert project.statuses()["TASK-1"] == ("SYNTAX_VALID", 1)
     project.edit(f"{FOLDER}/progress.yaml", "no-such-runner --all", "sh tests.sh")
     assert project.resume().exit_code == 0
+
+
+def test_a_task_that_writes_the_same_again_is_judged_again_with_the_one_that_was_wrong(project: TicketProject) -> None:
+    same = {"write": {"src/task2.py": "def two():\n    return 2\n"}, "verdict": {"status": "SYNTAX_VALID"}, "say": "done"}
+    keys = {task_key(1): [BREAKS], task_key(1, 2): [MENDS], "iteration/0/task/TASK-2/*": [same]}
+    assert project.run({"planner": [planned(task(1), task(2))]}, more={"keys": keys}).exit_code == 0
+    assert project.asked("task-executor") == [task_key(1), task_key(2), task_key(1, 2), task_key(2, 2)]
+
+
+def test_a_task_that_never_changed_a_file_is_not_done_however_often_it_says_so(project: TicketProject) -> None:
+    idle = {"verdict": {"status": "SYNTAX_VALID"}, "say": "done"}
+    ended = project.run({"planner": [planned(task(1), task(2))]}, more={"keys": {"iteration/0/task/TASK-2/*": [idle]}})
+    assert (ended.exit_code, ended.stop) == (20, "attempts")
+    assert "no file was changed and no reason given" in ended.reason
+
+
+def test_a_task_says_in_its_report_why_nothing_had_to_change(project: TicketProject) -> None:
+    rests = {"verdict": {"status": "SYNTAX_VALID", "evidence": "No change needed: it is there"}, "say": "done"}
+    assert project.run({"planner": [planned(task(1), task(2))]}, more={"keys": {task_key(2): [rests]}}).exit_code == 0
+
+
+def test_a_task_that_did_nothing_the_second_time_must_say_why(project: TicketProject) -> None:
+    idle = {"verdict": {"status": "SYNTAX_VALID"}, "say": "done"}
+    keys = {task_key(1): [BREAKS], task_key(1, 2): [MENDS], task_key(2, 2): [idle]}
+    assert project.run({"planner": [planned(task(1), task(2))]}, more={"keys": keys}).exit_code == 0
+    assert "no file was changed and no reason given" in project.prompt(task_key(2, 3))
+
+
+def test_what_its_tests_leave_behind_is_no_work_of_a_task(tmp_path: Path) -> None:
+    project = TicketProject.at(tmp_path, files={".gitignore": "tmp/\n"})
+    idle = {"run": "mkdir -p tmp && echo x > tmp/cache", "verdict": {"status": "SYNTAX_VALID"}, "say": "done"}
+    ended = project.run({"planner": [planned(task(1), task(2))]}, more={"keys": {task_key(2): [idle]}})
+    assert ended.exit_code == 0
+    assert "no file was changed and no reason given" in project.prompt(task_key(2, 2))

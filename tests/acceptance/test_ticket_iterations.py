@@ -98,6 +98,17 @@ def test_where_verdict_and_document_disagree_the_worse_counts(project: TicketPro
     assert project.progress["iteration_number"] == 1
 
 
+LONG = "notes: |\n" + "  a line of notes\n" * 2000
+
+
+@pytest.mark.parametrize("document", [f"status: ACCEPTED\n{LONG}criteria: {{it works: NOT MET}}\n", f"{LONG}status: REJECTED\n"])
+def test_a_long_review_is_read_to_its_end(project: TicketProject, document: str) -> None:
+    call = {"write": {"@review": document}, "verdict": {"status": "ACCEPTED"}}
+    assert project.run({"planner": [TWO], "reviewer": [call]}, policy={"max_iterations": 1}).exit_code == 20
+    assert project.yaml(f"{FOLDER}/iteration_0/review_report.yaml")["status"] == "REJECTED"
+    assert "commit" not in project.started()
+
+
 def test_code_that_a_person_changes_after_the_review_is_reviewed_again(project: TicketProject) -> None:
     project.run({"planner": [TWO]}, until="iteration/0/review")
     project.write("src/task1.py", "VALUE = 'by hand'\n")

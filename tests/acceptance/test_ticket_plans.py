@@ -114,8 +114,8 @@ def test_a_plan_that_puts_research_off_stops_the_run_at_once(project: TicketProj
     assert project.progress["status"] == "PAUSED"
 
 
-def test_words_of_deferral_in_code_are_only_quoted(project: TicketProject) -> None:
-    quotes = {"behave": "well", "write": {"@plan": "# Plan\n\nRemove the comment `TODO` from the code.\n\n```\nTBD\n```\n"}}
+def test_words_of_deferral_in_a_block_of_code_are_only_quoted(project: TicketProject) -> None:
+    quotes = {"behave": "well", "write": {"@plan": "# Plan\n\nRemove this comment:\n\n```\n# TODO\n```\n"}}
     assert project.run({"planner": [quotes]}).exit_code == 0
 
 
@@ -133,6 +133,7 @@ def test_the_splitter_writes_the_tasks_that_the_planner_left_out(project: Ticket
 INVALID: dict[str, Any] = {
     "a list of groups": grouped("parallel", task(1), parallel_groups=["A"]),
     "a dependency inside a parallel group": grouped("parallel", task(1), task(2, depends_on=["TASK-1"])),
+    "a dependency inside a sequential group": grouped("sequential", task(1), task(2, depends_on=["TASK-1"])),
     "a task that is done already": planned(task(1, status="ACCEPTED")),
     "a path outside the project": planned(task(1, "../secret")),
     "no YAML at all": {"behave": "well", "write": {"@tasks": "tasks: [\n"}},
@@ -164,7 +165,7 @@ def test_a_person_may_write_the_tasks_where_no_agent_could(project: TicketProjec
     good = project.text(f"{FOLDER}/iteration_0/tasks.yaml").replace("parallel_groups:\n  - ", "parallel_groups:\n  A:\n    - ")
     good = good.replace('parallel_groups:\n  A:\n    - "A"', 'parallel_groups:\n  A:\n    - "TASK-1"')
     project.write(f"{FOLDER}/iteration_0/tasks.yaml", good)
-    assert project.rewind("iteration/0/tasks") == ["iteration/0/tasks/1"]
+    assert project.rewind("iteration/0/tasks") == ["iteration/0/tasks/1", "iteration/0/split"]
     assert project.resume().exit_code == 0
     assert project.asked("splitter") == [SPLIT, SPLIT]
 
@@ -208,10 +209,18 @@ def test_a_trivial_task_whose_test_fails_is_tried_again(project: TicketProject) 
     assert "FAILED src/app.py: broken" in project.prompt(task_key(1, 2))
 
 
+def test_three_changed_files_have_a_reviewer_although_the_plan_named_one(project: TicketProject) -> None:
+    writes = {"write": {f"src/v1.2/{name}.py": "NEW = 1\n" for name in "abc"}, "say": "DONE: tidied"}
+    assert project.run({"planner": [planned(task(1, "src/v1.2"))], "developer": [writes]}).exit_code == 0
+    assert project.asked("reviewer") == ["iteration/0/review"]
+    assert project.progress["cycle_acceleration_mode"] == "standard"
+
+
 NOT_TRIVIAL: dict[str, dict[str, Any]] = {
     "two tasks": planned(task(1), task(2)),
     "three files": planned(task(1, "a.py", "b.py", "c.py")),
     "a pattern": planned(task(1, "src/*.py")),
+    "a folder": planned(task(1, "src")),
     "a tool that needs a running program": planned(task(1, "src/app.py", tool_mandates=["Use Playwright to verify the page"])),
     "commands of the plan's own": planned(task(1, "src/app.py"), validation_policy={"baseline_allowlist": [], "baseline_scope": "all", "test_command": "true"}),
     "an allowlist that opens more": planned(task(1, "src/app.py"), validation_policy={"baseline_allowlist": ["src/**"], "baseline_scope": "all"}),

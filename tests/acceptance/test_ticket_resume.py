@@ -103,6 +103,17 @@ def test_commands_of_the_files_count_for_a_run_that_goes_on_from_them(project: T
     assert ran == ["test -d src"]
 
 
+def test_commands_run_in_their_own_folder_where_a_run_goes_on_from_its_files(tmp_path: Path) -> None:
+    files = {"podium.toml": "", "b/app.py": "VALUE = 1\n", "b/Makefile": "build:\n\techo built > built.txt\ntest:\n\ttest -f built.txt\n", ".gitignore": "built.txt\n"}
+    project = TicketProject.at(tmp_path, files=files)
+    request = "PROJ-12 fix the login timeout in b/app.py"
+    agents = {"planner": [planned(task(1, "b/app.py"), task(2, "b/b.py"))]}
+    assert project.run(agents, task=request, until="iteration/0/tasks/1").exit_code == 0
+    shutil.rmtree(project.root / ".podium")
+    assert project.run(agents, task=request).exit_code == 0
+    assert (project.root / "b/built.txt").exists()
+
+
 def test_files_of_another_request_are_not_gone_on_with(project: TicketProject) -> None:
     project.run({"planner": [TWO]}, until="git-move")
     project.app.cancel(project.run_id, "no", "Ada")
@@ -120,11 +131,31 @@ def test_a_progress_file_that_cannot_be_read_says_every_fault(project: TicketPro
     assert len(found.value.faults) > 10
 
 
+def test_a_finished_ticket_says_how_it_is_done_again(project: TicketProject) -> None:
+    assert project.run({"planner": [TWO]}).exit_code == 0
+    with pytest.raises(Halted, match=r"`podium rewind PROJ-12-0001 --to analyse`, or move prompts/PROJ-12/progress\.yaml away"):
+        project.run({"planner": [TWO]}, run_id="PROJ-12-2")
+    assert project.rewind("analyse")[0] == "analyse"
+    assert project.resume().exit_code == 0
+
+
 # -- legacy artifacts
 
 
+def test_legacy_artifacts_without_a_progress_file_are_a_warning_and_stop_the_resume(project: TicketProject) -> None:
+    project.write(f"{FOLDER}/{LEGACY[0]}", "x")
+    assert project.run({"planner": [TWO]}, until="prompted").exit_code == 0
+    assert LEGACY[0] in project.event("ticket.warning")["text"]
+    with pytest.raises(Halted, match="Mixed artifact model detected"):
+        project.resume()
+    project.path(f"{FOLDER}/{LEGACY[0]}").unlink()
+    assert project.resume().exit_code == 0
+
+
 @pytest.mark.parametrize("path", LEGACY)
-def test_legacy_artifacts_stop_a_new_run_with_the_exact_words(project: TicketProject, path: str) -> None:
+def test_legacy_artifacts_stop_a_run_that_would_go_on_from_its_files_with_the_exact_words(project: TicketProject, path: str) -> None:
+    assert project.run({"planner": [TWO]}, until="prompted").exit_code == 0
+    shutil.rmtree(project.root / ".podium")
     project.write(f"{FOLDER}/{path}", "x")
     ended = project.run()
     assert ended.exit_code == 20
@@ -150,8 +181,10 @@ def test_legacy_artifacts_are_seen_where_git_ignores_the_folder(project: TicketP
     project.write(".gitignore", "prompts/\n")
     git(project.root, "add", "-A")
     git(project.root, "commit", "-q", "-m", "ignore")
+    assert project.run({"planner": [TWO]}, until="prompted").exit_code == 0
     project.write(f"{FOLDER}/validation_plan.yaml", "x")
-    assert project.run().reason.startswith(MIXED)
+    with pytest.raises(Halted, match="Mixed artifact model detected"):
+        project.resume()
 
 
 # -- rewind

@@ -135,6 +135,38 @@ def test_each_error_keeps_its_first_three_lines() -> None:
     assert compress(block) == "- `AssertionError: one`\n- `a`\n- `b`\n- `TypeError: two`\n- `e`"
 
 
+@pytest.mark.parametrize(
+    "printed",
+    [
+        "E       AssertionError: assert 4 == 3\nE        +  where 4 = add(1, 2)",
+        "E       assert 4 == 3",
+        "tests/test_a.py:5: AssertionError",
+        "src/a.ts(3,4): error TS2322: Type 'x' is not assignable",
+        "src/A.cs(3,4): error CS0103: no such name",
+        "src/a.py:3:5: F401 'os' imported but unused",
+        "./prog.go:8:2: undefined: x",
+        "thread 'main' panicked at src/main.rs:4:5:\nassertion 'left == right' failed\nleft: 4",
+        "test tests::it_adds ... FAILED",
+        "make: *** [Makefile:3: test] Error 1",
+        "make[2]: *** [all] Error 2",
+        "bash: foo: command not found",
+        "sh: 1: foo: not found",
+        "zsh: command not found: foo",
+        "Segmentation fault (core dumped)",
+        "src/A.java:[3,5] cannot find symbol",
+        "AssertionError",
+        "npm error code ELIFECYCLE",
+        "● adds › two numbers",
+        "expect(received).toBe(expected)",
+        "Expected: 3\nReceived: 4",
+        "/home/p/src/a.js\n3:4 error 'x' is not defined no-undef",
+    ],
+)
+def test_an_error_as_a_program_prints_it_is_kept_and_what_it_prints_beside_is_not(printed: str) -> None:
+    shown = "\n".join(f"- `{line}`" for line in map(" ".join, map(str.split, printed.splitlines())))
+    assert compress(f"```\n$ npm test\ncollected 2 items\n\n{printed}\n\nran all of them\n```") == shown
+
+
 def test_lines_that_pytest_marks_as_one_error_are_one_error() -> None:
     block = "```\nFAILED tests/test_a.py::test_b - assert 1 == 2\n\nE   assert 1 == 2\nE    +  where 1 = f()\nE   x\nE   y\n```"
     assert compress(block).splitlines() == [

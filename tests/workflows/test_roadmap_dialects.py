@@ -440,6 +440,27 @@ def test_a_review_verdict_may_stand_after_its_key(text: str) -> None:
     assert heard("roadmap-review", text).data["review"] == "ship"
 
 
+@pytest.mark.parametrize(
+    "verdict",
+    [
+        *("🟢 Ship it", "🟢 **Ship it**", "**🟢 Ship it**", "Ship it", "**Verdict** 🟢 Ship it", "Verdict — 🟢 Ship it"),
+        *("Final Verdict: 🟢 Ship it", "**Overall verdict:** Ship it", "### Final Verdict\n\nShip it"),
+    ],
+)
+def test_a_review_verdict_may_stand_alone_under_its_title(verdict: str) -> None:
+    assert heard("roadmap-review", f"## Code Review\n\n{verdict}\n\n{TABLE}").data["review"] == "ship"
+    harsher = verdict.replace("🟢", "🔴").replace("Ship it", "Needs work")
+    assert heard("roadmap-review", f"## Code Review\n\n{harsher}\n\n{TABLE}").data["review"] == "needs_work"
+
+
+def test_a_word_alone_is_no_verdict_in_the_middle_of_a_sentence_nor_beside_a_verdict_that_is_named() -> None:
+    assert "does not say review" in fault("roadmap-review", f"## Code Review\n\nI would say\nShip it\nif it were tested.\n\n{TABLE}")
+    assert "does not say review" in fault("roadmap-review", f"## Notes\n\nShip it\n\n{TABLE}")
+    legend = "- 🟢 Ship it\n- 🔴 Needs work"
+    assert heard("roadmap-review", f"## Code Review\n\n{legend}\n\n{TABLE}").data["review"] == "needs_work"
+    assert heard("roadmap-review", f"## Code Review\n\n{legend}\n\nVerdict: Ship it\n\n{TABLE}").data["review"] == "ship"
+
+
 def test_a_review_that_quotes_ship_it_in_a_code_block_while_it_says_needs_work_needs_work() -> None:
     quoted = "```markdown\n### Verdict\n\n🟢 Ship it\n\nVerdict: 🟢 Ship it\n```\n\n> ### Verdict\n>\n> 🟢 Ship it\n"
     assert heard("roadmap-review", quoted + review("🔴 Needs work")).data["review"] == "needs_work"

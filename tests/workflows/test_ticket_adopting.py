@@ -31,13 +31,19 @@ def project(**members: Any) -> dict[str, str]:
 
 def test_everything_that_a_run_needs_is_taken() -> None:
     over = {"number": 0, "status": "REJECTED", "started_at": "2026-03-01T12:00:00Z", "completed_at": "2026-03-01T12:01:00Z", "tasks_total": 1, "tasks_accepted": 1}
-    known = project(gated=True, iteration=1, iterations=[over], iteration_began="2026-03-01T12:02:00Z", build_command="make", test_command="make test", parallel=3, trivial=True)
+    known = project(gated=True, iteration=1, iterations=[over], iteration_began="2026-03-01T12:02:00Z", build_command="make", test_command="make test", parallel=3, trivial=True, directory="b")
     found = restored(REQUEST, known.get)
     assert (found["resumes_at"], found["iteration"], found["was_gated"], found["trivial"]) == ("O5", 1, True, True)
-    assert (found["build_command"], found["test_command"], found["parallel"]) == ("make", "make test", 3)
+    assert (found["build_command"], found["test_command"], found["directory"], found["parallel"]) == ("make", "make test", "b", 3)
     assert (found["iterations"], found["iteration_began"]) == ([over], "2026-03-01T12:02:00Z")
     assert found["answers"] == {"branch": "use"}
     TicketRun(step="analyse", **found)  # every member is one
+
+
+@pytest.mark.parametrize("folder", ["../elsewhere", "/etc", "~"])
+def test_commands_run_inside_the_project_whatever_the_file_says(folder: str) -> None:
+    with pytest.raises(InputError, match="working_directory"):
+        restored(REQUEST, project(directory=folder).get)
 
 
 def test_without_a_file_there_is_nothing_to_go_on_from() -> None:

@@ -85,9 +85,15 @@ def test_documents_are_trusted_only_with_their_cache() -> None:
 
 
 def test_legacy_artifacts_stop_with_the_exact_words() -> None:
-    found = look(run(), below=("prompts/PROJ-1/task_packets/T1.yaml",))
+    found = look(run(), below=("prompts/PROJ-1/task_packets/T1.yaml", "prompts/PROJ-1/progress.yaml"))
     assert (found.route, found.stop) == ("legacy", "legacy")
     assert found.reason.startswith(MIXED)
+
+
+def test_legacy_artifacts_alone_are_told_and_the_run_begins() -> None:
+    found = look(run(), below=("prompts/PROJ-1/task_packets/T1.yaml",))
+    assert (found.route, found.facts[0]["type"]) == ("clear", "ticket.warning")
+    assert "task_packets/T1.yaml" in found.sets["warnings"][0]
 
 
 def test_a_run_that_goes_on_from_its_files_keeps_what_they_say() -> None:

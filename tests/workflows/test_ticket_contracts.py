@@ -13,7 +13,7 @@ from podium.core.effects import Report
 from podium.core.globs import matches
 from podium.core.run import Run
 from podium.core.verdict import Verdict
-from podium.workflows.ticket import contracts, crew, judges, plan_document
+from podium.workflows.ticket import contracts, crew, judges, plan_document, review_document
 from podium.workflows.ticket.briefs import SCOPE
 from podium.workflows.ticket.contracts import NOWHERE, PROTECTED
 from podium.workflows.ticket.noting import Fact
@@ -56,7 +56,7 @@ def test_nobody_but_who_does_a_task_changes_code(role: str) -> None:
 
 def test_a_task_changes_its_own_files_and_no_others() -> None:
     found = contracts.task("T1", at_work())
-    assert (found.code, found.writable, found.proof_of_change) == ("write", ("src/a.py",), True)
+    assert (found.code, found.writable, found.proof_of_change) == ("write", ("src/a.py",), "standing")
     assert found.retries == {"violation": 0, "crash": 0, "timeout": 0}
 
 
@@ -154,6 +154,24 @@ def test_a_task_review_decides_about_its_one_task() -> None:
     assert judges.task_review(report("ok", "ACCEPTED")).sets["results"] == {"T1": {"status": "ACCEPTED", "evidence": []}}
     said = judges.task_review(report("revise", "REJECTED", "no test")).sets["results"]
     assert said == {"T1": {"status": "REJECTED", "evidence": ["the Reviewer: no test"]}}
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        "status: ACCEPTED\nnotes: |\n" + "  a line of notes\n" * 2000 + "criteria: {it works: NOT MET}\n",
+        "notes: |\n" + "  a line of notes\n" * 2000 + "status: REJECTED\n",
+    ],
+)
+def test_what_stands_behind_long_notes_counts(document: str) -> None:
+    found = judges.review(report("ok", "ACCEPTED", outputs={"review": document})).sets["review"]
+    said = review_document.from_data(found["said"])
+    assert said.status == "REJECTED" or said.unmet == ("it works",)
+    assert len(said.notes) <= judges.MAX_NOTES
+
+
+def test_a_reviewer_that_wrote_no_document_has_said_what_its_verdict_says() -> None:
+    assert judges.review(report("revise", "REJECTED", "no")).sets["review"] == {"outcome": "revise", "reason": "no"}
 
 
 # -- side by side

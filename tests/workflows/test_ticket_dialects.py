@@ -96,3 +96,12 @@ def test_words_in_passing_are_no_verdict():
     assert WORK.line is not None
     assert WORK.line("I am DONE with this\nand there is more\nthan that") is None
     assert WORK.line("") is None
+
+
+def test_a_task_that_works_alone_has_not_done_it_by_saying_that_it_parses():
+    assert SEQUENTIAL.read({"status": "SYNTAX_VALID", "evidence": "it parses"}).outcome == "fail"
+    said = SEQUENTIAL.line("SYNTAX_VALID: it parses") if SEQUENTIAL.line else None
+    assert said is not None
+    assert (said.outcome, said.word) == ("fail", "SYNTAX_VALID")
+    assert not any("SYNTAX_VALID" in each for each in SEQUENTIAL.told)
+    assert "SYNTAX_VALID" not in SEQUENTIAL.tool()["properties"]["status"]["enum"]

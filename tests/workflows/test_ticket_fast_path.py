@@ -27,6 +27,10 @@ def graph(count: int = 1, *mandates: Mandate, files: tuple[str, ...] = ("a.py",)
         (graph(files=("a.py", "b.py"), tests=("t.py",)), "3 files"),
         (graph(files=("src/*",)), "src/* can mean many files"),
         (graph(files=("src/",)), "src/ can mean many files"),
+        (graph(files=("src",)), "src can mean many files"),
+        (graph(files=("a.py", "lib/core")), "lib/core can mean many files"),
+        (graph(files=(".github",)), ".github can mean many files"),
+        (graph(files=("a.py",), tests=("tests",)), "tests can mean many files"),
         (graph(1, Mandate("use Playwright")), "a tool mandate needs a running program: use Playwright"),
     ],
 )

@@ -217,3 +217,8 @@ def test_in_every_combination_nothing_of_a_person_is_lost_or_touched_unasked():
         if found.changes:
             assert decided.carried == found.changes or "stash" in actions or actions[-1] == "commit"
     assert seen == 4 * 3 * 3 * 4 * 3 * 2 * 2 * 4 * 18
+
+
+def test_one_changed_file_is_asked_about_as_one():
+    asked = decide(facts(changes=("src/a.py",), remote="none"))
+    assert asked == Ask("dirty", "1 changed file is no document. What should happen to it?", DIRTY_CHOICES, ("src/a.py",))

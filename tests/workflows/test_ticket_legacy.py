@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from podium.workflows.ticket.legacy import MIXED, legacy_files, refusal
+from podium.workflows.ticket.legacy import MIXED, legacy_files, refusal, warning
 
 FOLDER = "prompts/PROJ-1"
 
@@ -32,3 +32,10 @@ def test_the_files_of_this_workflow_and_of_other_tickets_are_no_old_ones():
     paths = [f"{FOLDER}/{each}" for each in own]
     assert legacy_files([*paths, "prompts/PROJ-2/startup_context.yaml", "startup_context.yaml"], FOLDER) == ()
     assert refusal(paths, FOLDER) == ""
+    assert warning(paths, FOLDER) == ()
+
+
+def test_a_new_run_is_warned_of_old_files_and_not_stopped():
+    paths = [f"{FOLDER}/task_packets/TASK-1.yaml", "prompts/PROJ-2/progress.yaml"]
+    assert refusal(paths, FOLDER) == ""
+    assert warning(paths, FOLDER)[0].endswith("task_packets/TASK-1.yaml")

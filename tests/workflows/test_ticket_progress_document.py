@@ -92,6 +92,14 @@ def test_a_fresh_document_has_every_field_in_its_order():
     assert progress_document.read(FRESH) == PROGRESS
 
 
+def test_the_folder_that_commands_are_meant_for_is_told_where_it_is_not_the_projects_own():
+    inside = replace(PROGRESS, working_directory="services/b")
+    text = progress_document.render(inside)
+    assert 'test_command: "make test"\nworking_directory: "services/b"\nmax_parallel_tasks: 4\n' in text
+    assert progress_document.read(text) == inside
+    assert 'working_directory: "services/b"' in progress_document.update(FRESH, inside)
+
+
 def test_an_update_changes_only_its_own_bytes():
     text = FRESH.replace('status: "PENDING"\ncreated', "# waits for Ada\nstatus: PENDING   # since Monday\nowner: Ada\ncreated")
     after = progress_document.update(

@@ -57,6 +57,11 @@ def test_an_agent_writes_its_judgement_and_the_program_the_rest():
     assert read(after).status == "REJECTED"
 
 
+def test_a_review_that_nobody_can_read_to_its_end_is_sent_back():
+    long = "status: REJECTED\nnotes: |\n" + "  a line\n" * 30_000
+    assert check(long) == ("review_report.yaml: has 270026 characters (200000 at most; say it shorter)",)
+
+
 @pytest.mark.parametrize("text", ["status: ok", "notes: x", "a: [", "status: ACCEPTED\ncriteria: [a]"])
 def test_what_an_agent_wrote_wrongly_is_named(text: str):
     assert check(text, "")

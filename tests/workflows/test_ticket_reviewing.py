@@ -20,7 +20,7 @@ REVIEW = "prompts/PROJ-1/iteration_0/review_report.yaml"
 def run(**members: Any) -> TicketRun:
     told: dict[str, Any] = {
         "tasks": {"T1": ["ACCEPTED", 1], "T2": ["ACCEPTED", 2]}, "iteration_began": "2026-03-01T12:00:00Z", "created_at": "2026-03-01T11:00:00Z",
-        "build_command": "make", "test_command": "make test", "review": {"outcome": "ok", "reason": "fine", "text": ""},
+        "build_command": "make", "test_command": "make test", "review": {"outcome": "ok", "reason": "fine"},
     }  # fmt: skip
     return TicketRun(step="judge", jira="PROJ-1", **{**told, **members})
 
@@ -68,10 +68,10 @@ def test_a_command_that_is_not_there_decides_nothing() -> None:
 @pytest.mark.parametrize(
     "review",
     [
-        {"outcome": "revise", "reason": "no", "text": ""},
-        {"outcome": "ok", "reason": "", "text": "status: REJECTED\nnotes: no\n"},
-        {"outcome": "revise", "reason": "no", "text": "status: ACCEPTED\n"},
-        {"outcome": "ok", "reason": "", "text": "status: ACCEPTED\ncriteria: {counts: NOT MET}\n"},
+        {"outcome": "revise", "reason": "no"},
+        {"outcome": "ok", "reason": "", "said": {"status": "REJECTED", "notes": "no"}},
+        {"outcome": "revise", "reason": "no", "said": {"status": "ACCEPTED"}},
+        {"outcome": "ok", "reason": "", "said": {"status": "ACCEPTED", "criteria": {"counts": "NOT MET"}}},
         {},
     ],
 )

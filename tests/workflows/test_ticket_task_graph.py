@@ -71,11 +71,11 @@ def test_dependencies_lead_to_other_tasks_that_are_there():
     assert told(graph(task("T1", "A", "T9"))) == ["T1 depends on T9, which is no task"]
 
 
-def test_tasks_of_a_parallel_group_do_not_wait_for_each_other():
+@pytest.mark.parametrize("sequential", ["", "A"])
+def test_tasks_of_one_group_do_not_wait_for_each_other(sequential: str):
     tasks = task("T1"), task("T2", "A", "T1")
-    assert told(graph(*tasks)) == ["T2 depends on T1 of its own parallel group A"]
-    assert told(graph(*tasks, sequential="A")) == []
-    assert told(graph(*reversed(tasks), sequential="A")) == ["T2 depends on T1, which its group runs later"]
+    assert told(graph(*tasks, sequential=sequential)) == ["T2 depends on T1 of its own group A"]
+    assert told(graph(*reversed(tasks), sequential=sequential)) == ["T2 depends on T1 of its own group A"]
 
 
 def test_what_a_task_needs_runs_in_an_earlier_group():

@@ -76,6 +76,15 @@ def test_all_accepted_goes_to_the_reviewer_or_past_it() -> None:
     assert moved(run(*tasks, trivial=True, green=False), document(*tasks)).route == "finished"
 
 
+def test_more_files_than_two_have_their_reviewer_whatever_the_plan_called_them() -> None:
+    tasks = (task("T1", "ACCEPTED", 1, files_to_modify=["src/v1.2"]),)
+    changed = [".gitignore", "src/v1.2/a.py", "src/v1.2/b.py"]
+    small = run(*tasks, trivial=True, green=True, touched=changed)
+    assert moved(small, document(*tasks)).route == "trivial"  # .gitignore has the program's own lines
+    large = moved(run(*tasks, trivial=True, green=True, touched=[*changed, "src/v1.2/c.py"]), document(*tasks))
+    assert (large.route, large.sets["trivial"]) == ("finished", False)
+
+
 def test_used_up_attempts_stop_with_the_evidence() -> None:
     tasks = (task("T1", "REJECTED", 5), task("T2", "ACCEPTED", 1))
     found = moved(run(*tasks, evidence={"T1": ["a", "the last word"]}), document(*tasks))
@@ -92,6 +101,13 @@ def test_a_person_who_sends_the_run_on_gives_them_anew() -> None:
     assert statuses(found) == {"T1": ("PENDING", 1), "T2": ("REJECTED", 3)}
     assert found.sets["tries"] == {"T1": 6, "T2": 3}
     assert found.sets["forgiven"] is False
+
+
+def test_a_sequential_task_that_only_parses_is_forgiven_like_any_other() -> None:
+    tasks = (task("T1", "SYNTAX_VALID", 5, parallel_group="A"),)
+    text = document(*tasks, execution_order=[{"group": "A", "strategy": "sequential", "tasks": ["T1"]}])
+    assert moved(run(*tasks), text).route == "exhausted"
+    assert moved(run(*tasks, forgiven=True), text).route == "develop"
 
 
 # -- a person's edits

@@ -36,6 +36,8 @@ class Start:
     """Checks a state document that a person wrote before any run: InputError if it cannot be obeyed."""
     required: Sequence[str] = ()
     """Project files that must exist before anything is written."""
+    call: Mapping[str, Any] = field(default_factory=dict)
+    """Policy that is of this call and not of the run: also where the call goes on with a run that is there."""
 
 
 Read = Callable[[str], str | None]
@@ -69,6 +71,8 @@ class Entry:
     """Options of `podium run` that only this workflow takes."""
     placed: Callable[[str], str] = lambda _: ""
     """Path in the scaffold to where `podium init` puts it in a project; "" keeps it built in."""
+    also: Callable[[], Sequence[Workflow]] = tuple
+    """Other workflows that start under the same name, each for some inputs only."""
     home: str = ""
     """The project path that shows the workflow is set up; "" where it needs nothing."""
     folders: tuple[str, ...] = ()

@@ -73,7 +73,7 @@ def _judged(
         case Next(item):
             bound = policy["max_items"]
             if bound and run.taken >= bound:
-                said = f"{run.taken} items in this call; next: {item.id}"
+                said = f"{run.taken} item{'s' * (run.taken > 1)} in this call; next: {item.id}"
                 return Judgement("ok", "limit", said, "limit", pause=True)
             return Judgement("ok", str(item.id), item.title, "picked", sets=_sets(run, items, item, chances, texts, policy))
 
@@ -86,6 +86,7 @@ def _sets(
     return {
         "current": current,
         "ended": {},
+        "bounded": False,
         # Ready means: from the start. What is in progress or sent on goes on where it was left.
         "begins": "anew" if item.status == "ready" else "",
         "chances": [each for each in chances if each != current],

@@ -11,12 +11,12 @@ from podium.core.effects import Report
 from podium.core.run import Run
 from podium.core.verdict import Judgement
 from podium.core.workflow import About
+from podium.workflows.protected import GUARDED, PROTECTED
 from podium.workflows.roadmap import bundles, judging
 from podium.workflows.roadmap.adr import check_adr, compose_adr
 from podium.workflows.roadmap.reporting import harmless
 from podium.workflows.roadmap.runs import ItemRun
 
-ALWAYS_PROTECTED = (".podium/**", ".git/**", "podium.toml", ".github/agents/**", ".claude/agents/**", "governance/**")
 TESTS = (
     "tests/**", "test/**", "**/tests/**", "**/test/**", "**/__tests__/**", "spec/**", "**/spec/**", "e2e/**",
     "**/test_*", "**/*_test.*", "**/*.test.*", "**/*.spec.*", "**/*Test.*", "**/*Tests.*", "**/conftest.py",
@@ -29,7 +29,12 @@ STEPS = {"architect": "architect-design", "validate": "architect-validate"}
 
 def protected(file: str) -> tuple[str, ...]:
     """The loop alone writes the roadmap."""
-    return (file, *ALWAYS_PROTECTED)
+    return tuple(dict.fromkeys([file, *PROTECTED]))
+
+
+def guarded(file: str) -> tuple[str, ...]:
+    """What is watched in the project itself while an agent is at work."""
+    return (file, *GUARDED)
 
 
 def contract(step: str, run: Run) -> Contract:
@@ -42,7 +47,7 @@ def contract(step: str, run: Run) -> Contract:
         protected=protected(run.file),
         hidden=(".podium/**",),
         dialect=DIALECTS.get(step, "roadmap"),
-        proof_of_change=step == "implement",
+        proof_of_change="standing" if step == "implement" else "none",
         told=_told(step, run),
         context=bundles.context(STEPS.get(step, step), _given(run)),
     )

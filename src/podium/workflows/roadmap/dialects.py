@@ -5,11 +5,11 @@ Both give the same normalised object, so that nobody after this module asks whic
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
+from podium.core.nearest import nearest
 from podium.core.schema import FILLED, TEXT, Schema, list_of, object_of, one_of
 from podium.core.verdict import Dialect, MalformedVerdict, Outcome, Verdict, choice, members
 from podium.formats.field_lines import one_line
@@ -71,9 +71,9 @@ def _file(data: Any, where: str) -> dict[str, str]:
         raise MalformedVerdict(f"{where} must be an object {{path, note}}")
     for name, value in data.items():
         if name not in {"path", "note"}:
-            near = difflib.get_close_matches(str(name), ["path", "note"], 1)
+            near = nearest(str(name), ["path", "note"])
             raise MalformedVerdict(
-                f"unknown member {name!r} in {where}" + (f"; did you mean {near[0]!r}?" if near else "")
+                f"unknown member {name!r} in {where}" + (f"; did you mean {near!r}?" if near else "")
             )
         if not isinstance(value, str):
             raise MalformedVerdict(f"{where}.{name} must be text")

@@ -36,6 +36,7 @@ def start(inputs: Sequence[str], policy: Mapping[str, Any], options: Mapping[str
         slug="roadmap",
         title=f"{path} — {len(items)} items",
         scope=path,
+        call={name: policy[name] for name in ("max_items", "keep_going")},
     )
 
 
@@ -81,6 +82,7 @@ ENTRY = Entry(
     start=start,
     sample=sample,
     remake=remake,
+    also=lambda: (RoadmapPlan(),),
     imagine=lambda workflow, _: {"left": getattr(workflow, "items", 1)},
     dialects=DIALECTS,
     retries=lambda _: {"violation": 1},

@@ -256,4 +256,4 @@ class RoadmapItem(Workflow):
 
     def protected(self, run: Run) -> Sequence[str]:
         assert isinstance(run, ItemRun)
-        return contracts.protected(run.file)
+        return contracts.guarded(run.file)

@@ -21,6 +21,8 @@ class RoadmapRun(Run):
     """Items that are not done, the current one left out."""
     taken: int = 0
     """Items begun in this call, where calls are bounded."""
+    bounded: bool = field(default=False, compare=False)
+    """Whether the last call ended because it had taken as many as it may."""
     ended: dict[str, Any] = field(default_factory=dict, compare=False)
     """How the current item ended; empty while it is worked on."""
     begins: str = field(default="", compare=False)

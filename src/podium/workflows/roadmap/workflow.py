@@ -103,7 +103,7 @@ class Roadmap(Workflow):
         if outcome in {"blocked", "deadlock"}:
             raise Blocked(run.reason or f"nothing can be begun ({outcome})", f"item_{outcome}" if outcome == "blocked" else outcome)
         if outcome == "limit":
-            run.taken = 0
+            run.taken, run.bounded = 0, True
             return "select"
         return "item" if outcome == "picked" else "done"
 
@@ -171,10 +171,14 @@ class Roadmap(Workflow):
         return self.item_workflow.roles()
 
     def protected(self, run: Run) -> Sequence[str]:
-        return contracts.protected(_file(run))
+        return contracts.guarded(_file(run))
 
     def closing(self, run: Run) -> str:
         return reporting.PROMISE if run.status is Status.COMPLETE else ""
+
+    def between_calls(self, run: Run) -> str:
+        assert isinstance(run, RoadmapRun)
+        return f"the last call ended with {run.current}, as it was told to" if run.bounded else ""
 
     def documents_missing(self, what: str) -> str:
         return f"the roadmap is gone ({what})"

@@ -11,6 +11,7 @@ from podium.workflows.ticket.progress import phases
 from podium.workflows.ticket.request import prompt_document
 from podium.workflows.ticket.request.naming import Paths
 from podium.workflows.ticket.request.request import Request
+from podium.workflows.ticket.tasks.graph import path_fault
 
 Read = Callable[[str], str | None]
 
@@ -32,6 +33,8 @@ def restored(request: Request, read: Read) -> dict[str, Any]:
     known = progress_document.read(text, paths.progress)
     if known.status == "ACCEPTED":
         return {}
+    if known.working_directory and (wrong := path_fault(known.working_directory)):
+        raise InputError(Fault(paths.progress, f"working_directory {known.working_directory!r} {wrong}", "a folder inside the project"))
     _same_request(paths, request, read)
     at = phases.resume_at(known.current_step, known.status, git_gate_completed=known.git_gate_completed)
     over = [each for each in known.iterations if each.number != known.iteration_number]
@@ -46,6 +49,7 @@ def restored(request: Request, read: Read) -> dict[str, Any]:
         "branch": known.branch,
         "build_command": known.build_command,
         "test_command": known.test_command,
+        "directory": known.working_directory,
         "parallel": known.max_parallel_tasks,
         "trivial": known.cycle_acceleration_mode == "trivial_graph",
         "created_at": known.created_at,

@@ -10,7 +10,7 @@ from podium.core.verdict import Judgement
 from podium.workflows import ecosystems
 from podium.workflows.ticket import docs_cache, impact, iterations, legacy
 from podium.workflows.ticket.git import commits
-from podium.workflows.ticket.noting import Evidence, Fact, head, noted, stamp, told
+from podium.workflows.ticket.noting import Evidence, Fact, head, noted, stamp, told, warned
 from podium.workflows.ticket.request import naming, prompt_document, prompting
 from podium.workflows.ticket.request.naming import DOCS, DOCS_CACHE
 from podium.workflows.ticket.request.request import Request
@@ -25,7 +25,8 @@ def wanted(files: Sequence[str]) -> Sequence[str]:
 
 def analyse(run: TicketRun, texts: Texts, found: Evidence, policy: Mapping[str, Any]) -> Judgement:
     """Everything that can be known before anybody is asked."""
-    if refused := legacy.refusal(told(found, "below")["files"], run.paths.folder):
+    below: Sequence[str] = told(found, "below")["files"]
+    if refused := legacy.refusal(below, run.paths.folder):
         return Judgement("fail", "legacy", refused, "legacy", stop="legacy")
     seen = told(found, "survey")
     files: Sequence[str] = seen["files"]
@@ -46,7 +47,9 @@ def analyse(run: TicketRun, texts: Texts, found: Evidence, policy: Mapping[str, 
     sets |= commands
     if not run.resumes_at:
         sets["parallel"] = policy["max_parallel_tasks"] or ecosystems.parallelism(seen["cores"])
+    sets["warnings"], warnings = warned(run, legacy.warning(below, run.paths.folder))
     facts: tuple[Fact, ...] = (
+        *warnings,
         noted(None, "startup.analysis.start", "read-only analysis"),
         noted(None, "startup.analysis.complete", f"{why}; documentation {trust.trust_status}"),
     )

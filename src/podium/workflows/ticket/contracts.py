@@ -8,6 +8,7 @@ from typing import Any
 
 from podium.core.contract import Contract, Input, Output
 from podium.core.run import Run
+from podium.workflows import protected
 from podium.workflows.ticket import plan_document, review_document
 from podium.workflows.ticket.briefs import opening
 from podium.workflows.ticket.request import prompt_document
@@ -16,7 +17,8 @@ from podium.workflows.ticket.run import TicketRun
 from podium.workflows.ticket.tasks import compose as tasks_compose
 from podium.workflows.ticket.working import inside
 
-PROTECTED = (".podium/**", ".git/**", "podium.toml", ".github/agents/**", ".claude/agents/**", "governance/**", "prompts/**")
+OWN = ("prompts/**",)
+PROTECTED = (*protected.PROTECTED, *OWN)
 HIDDEN = (".podium/**", "prompts/**")
 MAX_EVIDENCE = 10
 MAX_LIKELY = 40
@@ -101,7 +103,7 @@ def task(name: str, run: Run) -> Contract:
     return _contract(
         role, told,
         inputs=(Input("tasks", at.paths.tasks(at.iteration)), Input("plan", at.paths.plan(at.iteration), required=False)),
-        context=_entry(at, name), code="write", writable=scope or (NOWHERE,), dialect=dialect, proof_of_change=True,
+        context=_entry(at, name), code="write", writable=scope or (NOWHERE,), dialect=dialect, proof_of_change="standing",
         retries={"violation": 0, "crash": 0, "timeout": 0},
     )  # fmt: skip
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from typing import Any
 
 from podium.core.schema import TEXT, Schema, map_of, object_of, one_of
@@ -32,6 +33,9 @@ _TASK: Mapping[str, Outcome] = {
     "ERROR": "fail",
 }
 """Who says that the task is not done is believed at once, and nothing of it comes into the project."""
+_ALONE: Mapping[str, Outcome] = {**_TASK, "SYNTAX_VALID": "fail"}
+"""A task of a sequential group is done before its Reviewer looks: who says only that it parses has not done it."""
+_OFFERED = [word for word in _TASK if word != "SYNTAX_VALID"]
 _REVIEW: Mapping[str, Outcome] = {"ACCEPTED": "ok", "REJECTED": "revise"}
 _CRITERION = ("MET", "NOT MET")
 
@@ -42,9 +46,9 @@ def _read_work(data: Mapping[str, Any]) -> Verdict:
     return Verdict(outcome, word, str(data.get("summary", "")), data)
 
 
-def _read_task(data: Mapping[str, Any]) -> Verdict:
+def _read_task(words: Mapping[str, Outcome], data: Mapping[str, Any]) -> Verdict:
     members(data, {"status": str, "evidence": (str, list)}, required=("status",))
-    word, outcome = choice(data, "status", _TASK)
+    word, outcome = choice(data, "status", words)
     return Verdict(outcome, word, _evidence(data), data)
 
 
@@ -92,7 +96,7 @@ def _folded(line: str) -> str:
     return " ".join(re.sub(r"[—–-]+", "-", re.sub(r"[*_`>#]", "", line)).split()).casefold().removeprefix("error: ")
 
 
-def _schema(words: Mapping[str, Outcome], said: str, **more: Schema) -> Schema:
+def _schema(words: Iterable[str], said: str, **more: Schema) -> Schema:
     return object_of({"status": one_of(words), said: TEXT, **more}, ("status", said))
 
 
@@ -121,34 +125,40 @@ DEVELOPER = Dialect(
     ),
     schema=WORK.schema,
 )
-_TASK_TOLD = (
-    'As a verdict object: {"status": "SYNTAX_VALID" | "SYNTAX_ERROR" | "DONE" | "REJECTED" | "ERROR", "evidence": text}.',
-    "Say ERROR and name the reason if you cannot do the task as it is given.",
-    _NO_PROOF,
-)
+
+
+def _task_told(words: Iterable[str]) -> tuple[str, ...]:
+    named = " | ".join(f'"{each}"' for each in words)
+    return (
+        f'As a verdict object: {{"status": {named}, "evidence": text}}.',
+        "Say ERROR and name the reason if you cannot do the task as it is given.",
+        _NO_PROOF,
+    )
+
+
 PARALLEL = Dialect(
     name="ticket-task-parallel",
-    read=_read_task,
+    read=partial(_read_task, _TASK),
     line=_with_stops(_TASK),
     good={"status": "SYNTAX_VALID", "evidence": "written; it parses"},
     told=(
         "You work beside others on files of your own; build and tests run once for all of you afterwards.",
         "End with one line: `SYNTAX_VALID: what you did`, `SYNTAX_ERROR: what does not parse`, or `ERROR: why not`.",
-        *_TASK_TOLD,
+        *_task_told(_TASK),
     ),
     schema=_schema(_TASK, "evidence"),
 )
 SEQUENTIAL = Dialect(
     name="ticket-task-sequential",
-    read=_read_task,
-    line=_with_stops(_TASK),
+    read=partial(_read_task, _ALONE),
+    line=_with_stops(_ALONE),
     good={"status": "DONE", "evidence": "written; the tests pass"},
     told=(
         "You work alone; a reviewer looks at your task afterwards.",
         "End with one line: `DONE: what you did`, or `ERROR: why not`.",
-        *_TASK_TOLD,
+        *_task_told(_OFFERED),
     ),
-    schema=PARALLEL.schema,
+    schema=_schema(_OFFERED, "evidence"),
 )
 REVIEW = Dialect(
     name="ticket-review",

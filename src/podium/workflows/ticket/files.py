@@ -94,7 +94,8 @@ def progress(run: TicketRun, history: History) -> Progress:
     current = run.batch[0] if run.batch and phase == "TASK_EXECUTION" else None
     return Progress(
         jira=run.jira, type=run.type, slug=run.slug, branch=run.branch,
-        build_command=run.build_command, test_command=run.test_command, max_parallel_tasks=run.parallel,
+        build_command=run.build_command, test_command=run.test_command, working_directory=run.directory,
+        max_parallel_tasks=run.parallel,
         docs_cache_state_path=DOCS_CACHE, docs_trusted_for_planning=run.docs_trusted, trust_status=run.trust_status,
         git_gate_completed=run.gated, cycle_acceleration_mode="trivial_graph" if run.trivial else "standard",
         startup=Startup(

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 from podium.core.digest import digest
 from podium.core.effects import Report
 from podium.core.verdict import Judgement
-from podium.workflows.ticket import plan_document
+from podium.workflows.ticket import plan_document, review_document
 from podium.workflows.ticket.request.naming import document_path
 from podium.workflows.ticket.run import TicketRun
 from podium.workflows.ticket.tasks.task import WORKED
 
-MAX_REVIEW = 20_000
-"""Characters of a review's document that are kept until it is judged."""
+MAX_NOTES = 20_000
+"""Characters of a review's notes that are kept until it is judged; nothing is decided by them."""
 
 
 def plan(report: Report) -> Judgement:
@@ -55,6 +58,10 @@ def task_review(report: Report) -> Judgement:
 
 
 def review(report: Report) -> Judgement:
-    said = report.verdict
-    kept = {"outcome": said.outcome, "reason": said.reason, "text": report.outputs.get("review", "")[:MAX_REVIEW]}
+    """What the whole document says is kept: of a part of it nobody knows what the rest takes back."""
+    said, text = report.verdict, report.outputs.get("review", "")
+    kept: dict[str, Any] = {"outcome": said.outcome, "reason": said.reason}
+    if text.strip():
+        found = review_document.read(text, written=True)
+        kept["said"] = review_document.data_of(replace(found, notes=found.notes[:MAX_NOTES]))
     return Judgement(said.outcome, said.word, said.reason, sets={"review": kept})

@@ -1,8 +1,8 @@
-"""Files of an older way to keep state; a run never goes on beside them."""
+"""Files of an older way to keep state; a run is never resumed beside them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from podium.core.globs import matches
 
@@ -26,7 +26,13 @@ def legacy_files(paths: Iterable[str], folder: str) -> tuple[str, ...]:
     return tuple(sorted(path for path in paths if matches(path.rstrip("/"), wide)))
 
 
-def refusal(paths: Iterable[str], folder: str) -> str:
-    """Why a resume must stop, with the files; empty where it need not."""
+def refusal(paths: Collection[str], folder: str) -> str:
+    """Why a resume must stop, with the files; empty where it need not. Without a progress.yaml there is no state to mix them with."""
     found = legacy_files(paths, folder)
-    return f"{MIXED} Found: {', '.join(found)}" if found else ""
+    return f"{MIXED} Found: {', '.join(found)}" if found and f"{folder}/progress.yaml" in paths else ""
+
+
+def warning(paths: Iterable[str], folder: str) -> tuple[str, ...]:
+    """What a new run says of them: it does not read them, and cannot be resumed beside them."""
+    found = legacy_files(paths, folder)
+    return (f"files of an older way to keep state are not read, and stop a resume; move them away: {', '.join(found)}",) if found else ()

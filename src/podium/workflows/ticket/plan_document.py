@@ -19,8 +19,7 @@ PHRASES = (
 PUTS_OFF = "puts research off"
 MARKS = ("TBD", "todo".upper())  # the word itself marks an open end in this source, too
 _PHRASE = re.compile("|".join(re.escape(each).replace(r"\ ", r"\s+") for each in PHRASES), re.IGNORECASE)
-_MARK = re.compile(rf"\b(?:{'|'.join(MARKS)})s?\b")
-_CODE = re.compile(r"(`+)(?!`).+?(?<!`)\1(?!`)", re.DOTALL)
+_MARK = re.compile("|".join(MARKS))
 
 
 @dataclass(frozen=True)
@@ -34,14 +33,14 @@ class Deferral:
 
 
 def deferrals(text: str) -> tuple[Deferral, ...]:
-    """Every place where a plan leaves something open; code is quoted, so it may say what it says.
+    """Every place where a plan leaves something open; a block of code is quoted, so it may say what it says.
 
+    Two backquotes around a mark do not make it a quotation: they would hide any of them.
     A phrase may be broken over two lines, so lines of one paragraph are read together.
     """
     outline = scan(text)
     # Code is blanked sign by sign, so that places stay what they are.
-    shown = [" " * len(line) if kind == "code" else line for line, kind in zip(outline.lines, outline.kinds, strict=True)]
-    whole = _CODE.sub(lambda found: re.sub(r"[^\n]", " ", found[0]), "\n".join(shown))
+    whole = "\n".join(" " * len(line) if kind == "code" else line for line, kind in zip(outline.lines, outline.kinds, strict=True))
     found = []
     for hit in sorted([*_PHRASE.finditer(whole), *_MARK.finditer(whole)], key=re.Match.start):
         if "\n\n" in hit[0]:
@@ -65,7 +64,7 @@ def structure(template: str = "") -> tuple[str, ...]:  # noqa: ARG001
     never = ", ".join(f"`{each}`" for each in (*PHRASES, *MARKS))
     return (
         "Markdown: the goal, the changes file by file, how each is tested, the order of the work",
-        f"everything is settled: none of these words stands in it outside of code: {never}",
+        f"everything is settled: none of these words stands in it outside of blocks of code: {never}",
     )
 
 

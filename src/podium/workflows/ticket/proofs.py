@@ -15,8 +15,8 @@ from podium.workflows.ticket.run import TicketRun
 from podium.workflows.ticket.tasks import moves
 from podium.workflows.ticket.tasks.task import FAILED, STRATEGIES, Entry, Task, Tasks
 
-DISPATCHED = ("SYNTAX_VALID", "REJECTED")
-"""What a dispatch can come to, one word for each kind of status."""
+DISPATCHED: Mapping[str, Sequence[str]] = {"parallel": ("SYNTAX_VALID", "REJECTED"), "sequential": ("DONE", "REJECTED")}
+"""What a dispatch of a group can come to, one word for each kind of status."""
 LEFT: Mapping[str, Sequence[Any]] = {"A": ["PENDING", 0], "B": ["ACCEPTED", 1]}
 """What tasks.yaml may say where a run goes on that has no journal."""
 
@@ -37,7 +37,7 @@ def imagined(run: TicketRun, outcome: str, policy: Mapping[str, Any]) -> Sequenc
         case "next_group", _:
             return _next(run, outcome, policy)
         case "develop", "ok":
-            words = product(DISPATCHED, repeat=len(run.batch))
+            words = product(DISPATCHED[run.strategy], repeat=len(run.batch))
             return [{"results": {name: {"status": word} for name, word in zip(run.batch, each, strict=True)}} for each in words]
         case "validate", "pass" | "fail":
             return ({"results": {name: {"status": "ACCEPTED" if outcome == "pass" else "REJECTED"} for name in run.batch}},)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
 
-from podium.core.errors import InputError
+from podium.core.errors import Fault, InputError
 from podium.formats import yaml_edit, yaml_text
 from podium.formats.yaml_shape import Anything, Fields, Flag, Maybe, Named, Text, faults
 from podium.formats.yaml_tree import parse
@@ -18,6 +18,8 @@ DECISIONS: tuple[Decision, ...] = get_args(Decision)
 MODES = ("prompt-review", "task-review", "auto-accept-trivial")
 RESULTS = ("PASSED", "FAILED", "NOT_RUN")
 CRITERIA = ("MET", "NOT MET")
+MAX_LENGTH = 200_000
+"""Characters: a review is judged to its end, so one that is longer is sent back and never cut."""
 _AGENTS_PART = {"notes": Maybe(Text(empty=True)), "criteria": Maybe(Named(Text(words=CRITERIA)))}
 _RESULT = Text(words=RESULTS)
 WRITTEN = Fields(
@@ -67,7 +69,11 @@ def read(text: str, where: str = NAME, *, written: bool = False) -> Review:
     root = parse(text, where)
     if wrong := faults(root, WRITTEN if written else WHOLE, where):
         raise InputError(wrong)
-    data = root.data
+    return from_data(root.data)
+
+
+def from_data(data: Mapping[str, Any]) -> Review:
+    """What a document that was found sound says."""
     return Review(
         status=data["status"],
         mode=data.get("mode") or MODES[0],
@@ -158,6 +164,8 @@ def auto_accepted(at: str, *, build: bool = True, tests: bool = True) -> Review:
 
 def check(text: str, template: str = "", *, where: str = NAME) -> tuple[str, ...]:  # noqa: ARG001
     """Every fault of what an agent wrote, in words."""
+    if len(text) > MAX_LENGTH:
+        return (str(Fault(where, f"has {len(text)} characters", f"{MAX_LENGTH} at most; say it shorter")),)
     try:
         return tuple(map(str, faults(parse(text, where), WRITTEN, where)))
     except InputError as fault:

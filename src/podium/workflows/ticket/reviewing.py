@@ -65,9 +65,8 @@ def judged(run: TicketRun, _texts: Texts, found: Evidence) -> Judgement:
 
 def _said(run: TicketRun) -> Review:
     """The Reviewer's document; where it wrote none, its verdict alone."""
-    text = str(run.review.get("text", ""))
-    if text.strip():
-        return review_document.read(text, run.paths.review(run.iteration), written=True)
+    if said := run.review.get("said"):
+        return review_document.from_data(said)
     return Review(status="ACCEPTED" if run.review.get("outcome") == "ok" else "REJECTED", notes=str(run.review.get("reason", "")))
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from podium.core.history import History
 from podium.core.run import Run, Status
 from podium.core.workflow import About, Projection, Workflow
+from podium.workflows.protected import GUARDED
 from podium.workflows.ticket import contracts, ending, files, legacy
 from podium.workflows.ticket.contracts import ticket
 from podium.workflows.ticket.git.changes import OWN
@@ -67,7 +68,7 @@ class Standing(Workflow):
         return dict.fromkeys(files.ROLES, "")
 
     def protected(self, run: Run) -> Sequence[str]:
-        return contracts.PROTECTED
+        return (*GUARDED, *contracts.OWN)
 
     def closing(self, run: Run) -> str:
         at = ticket(run)

@@ -174,7 +174,7 @@ class Ticket(Standing):
 
     @step(
         Gate("Your checkout has uncommitted changes, not only to documents. What should happen to them: stash (put aside, given back when the "
-             "run ends), commit (on the run's branch, before its work), carry (they stay where they are), abort?",
+             "run ends), commit first (on the run's branch), carry along (they stay where they are), abort?",
              kind="question", choices=("stash", "commit", "carry", "abort"), detail=lambda run: ticket(run).question),
         phase="Git gate", rare=True,
     )  # fmt: skip

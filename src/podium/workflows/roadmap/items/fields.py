@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import difflib
 import json
 import math
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
+
+from podium.core.nearest import nearest
 
 COMPLEXITIES = ("simple", "medium", "complex")
 STATUSES = ("ready", "in_progress", "blocked", "done")
@@ -163,17 +164,6 @@ def _research(value: Mapping[str, Any]) -> Iterator[Complaint]:
             hint = f"; did you mean {near!r}?" if near else ""
             what = f"{field}.{_cut(name)} is unknown"
             yield Complaint(field, what, f"expected exactly {', '.join(RESEARCH)}{hint}")
-
-
-def nearest(word: str, words: Sequence[str]) -> str:
-    """The word that was probably meant, whatever its case and its dashes; nothing where none is near."""
-    folded = {_folded(each): each for each in words}
-    near = difflib.get_close_matches(_folded(word), folded, 1)
-    return folded[near[0]] if near else ""
-
-
-def _folded(word: str) -> str:
-    return re.sub(r"[ _-]+", "_", word[:80].strip()).casefold()
 
 
 def shown(value: Any) -> str:

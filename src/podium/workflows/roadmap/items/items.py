@@ -14,10 +14,11 @@ from typing import Any
 from podium.core.digest import digest
 from podium.core.errors import Fault, InputError
 from podium.core.keys import component
+from podium.core.nearest import nearest
 from podium.formats.json_text import Tree, Way
 from podium.workflows.roadmap.items.dependencies import Id
 from podium.workflows.roadmap.items.faults import faults
-from podium.workflows.roadmap.items.fields import nearest, shown
+from podium.workflows.roadmap.items.fields import shown
 
 LONGEST_KEY = 100
 _DIGITS = re.compile(r"([0-9]+)")

@@ -45,10 +45,22 @@ _FRAME = re.compile(
 )
 _ERROR = re.compile(
     r"(?:[\w.]{0,120}(?:Error|Exception|Failure|Panic)\b(?: ?\[[^\]]{0,40}\])? ?[:(]|error(?:\[\w+\]|\(\w+\)| TS\d+)?:|fatal:|panic:"
-    r"|(?:FAIL|FAILED|ERROR|FATAL|E)(?::| {1,4}\S)|[✗✘❌×] ?\S|not ok \d+|npm ERR!|--- FAIL:|\S{1,400}:\d+(?::\d+)?:? (?:-? ?error|warning)\b"
+    r"|(?:FAIL|FAILED|ERROR|FATAL|E)(?::| {1,4}\S)|E {5,12}\S|[✗✘❌×] ?\S|not ok \d+|npm (?:ERR!|error)|--- FAIL:"
+    r"|\S{1,400}:\d+(?::\d+)?:? (?:-? ?error|warning)\b|\S{1,400}\(\d+,\d+\): (?:fatal )?(?:error|warning)\b"
+    r"|\S{1,400}:\d+: [\w.]{0,120}(?:Error|Exception|Failure)\b"
     r"|Traceback \(most recent call last\))"
 )
-_GOES_ON = re.compile(r"E {1,8}\S")
+_PRINTED = re.compile(
+    r"[\w.]{0,120}(?:Error|Exception)$|\S{1,400}\.\w{1,8}:\d+:\d+:? \S|\S{1,400}:\[\d+,\d+\] |\[ERROR\]"
+    r"|thread '[^']{0,200}' (?:\(\d+\) )?panicked at |test \S{1,300} \.\.\. FAILED|make(?:\[\d+\])?: \*\*\* "
+    r"|\S{1,100}:.{0,200}\b(?:not found|No such file or directory|Permission denied|undefined reference to)\b"
+    r"|(?:Segmentation fault|Bus error|Aborted|Killed|Illegal instruction)\b|● (?!Console)|expect\(received\)|Expected\b[^:]{0,60}:"
+)
+"""Errors as programs print them; in an agent's own sentence the same words may be none."""
+_GOES_ON = re.compile(r"E {1,12}\S")
+_PLACE = re.compile(r"(?:[A-Za-z]:\\|[\w.@~-]{0,100}/)\S{1,400}\.\w{1,8}:?$")
+_BELOW_PLACE = re.compile(r"\d+:\d+:? ")
+"""Some linters print the path once and its errors below it."""
 _DIFF = re.compile(r"diff --git |@@ -\d|index [0-9a-f]{7,}\.\.|Index: \S")
 _SIGNATURE = re.compile(
     r"(?:(?:export|default|public|private|protected|internal|static|abstract|final|async|unsafe|extern|open|override|sealed"
@@ -115,7 +127,7 @@ def block_lines(lines: Sequence[str]) -> list[str]:
         return []
     rest = _unframed(lines)
     kept: list[str] = []
-    at, told, member_of = 0, 0, -1
+    at, told, member_of, place = 0, 0, -1, ""
     while at < len(rest):
         text, indent = rest[at].strip(), _indent(rest[at])
         at += 1
@@ -123,9 +135,14 @@ def block_lines(lines: Sequence[str]) -> list[str]:
             member_of = -1
         if not text:
             told = 0
-        elif is_error(text) and not (told and _GOES_ON.match(text)):
+        elif (is_error(text) or _PRINTED.match(text)) and not (told and _GOES_ON.match(text)):
+            if place and _BELOW_PLACE.match(text):
+                kept.append(place)
+                place = ""
             kept.append(text)
             told = 1
+        elif _PLACE.match(text) and not indent and not told:
+            place = text
         elif _SIGNATURE.match(text):
             text, at = _whole(rest, at)
             kept.append(text)

@@ -1,14 +1,14 @@
 """What a final message states: words of a closed list that stand where such a message puts them.
 
-A statement is a `Key: value` line, a heading of that form, or a word alone on its line under its
-heading; never something in code, a quote or a comment, nor a line in the middle of a paragraph.
+A statement is a `Key: value` line, a heading of that form, a key with its word and no colon, or a
+word alone on its line under its heading; never something in code, a quote or a comment, nor a line in the middle of a paragraph.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from podium.formats.field_lines import parse_field
 from podium.formats.outline import Outline
@@ -50,6 +50,8 @@ class Topic:
     """Keys whose value may be one."""
     titles: frozenset[str] = frozenset()
     """Headings under which a line may be one."""
+    loose: frozenset[str] = frozenset()
+    """Headings under which a line alone may be one where nothing else says it."""
     anywhere: bool = False
     """Whether a line alone may be one wherever it stands."""
     read: Callable[[str], str] | None = None
@@ -73,7 +75,10 @@ def state(outline: Outline, topic: Topic, other: Topic | None = None) -> Stated:
     """Every statement on a topic; a value that is a word of the `other` topic is left to it."""
     words: list[tuple[int, str]] = []
     faults: list[str] = []
-    for line, text, promised in _candidates(outline, topic):
+    candidates = list(_candidates(outline, topic))
+    if not any(promised or topic.word(text) for _, text, promised in candidates):
+        candidates = list(_candidates(outline, replace(topic, titles=topic.titles | topic.loose)))
+    for line, text, promised in candidates:
         word = topic.word(text)
         if word:
             words.append((line, word))
@@ -106,9 +111,20 @@ def _candidates(outline: Outline, topic: Topic) -> Iterator[tuple[int, str, bool
             if found.value:
                 yield number, found.value, name in topic.keys
             continue
-        if (awaited or number in inside or topic.anywhere) and _stands_alone(outline, number, after=awaited):
+        if (told := _spoken(plain(text[bullet.end() :] if bullet else text), topic)) and _stands_alone(outline, number, after=False):
+            yield number, told, False
+        elif (awaited or number in inside or topic.anywhere) and _stands_alone(outline, number, after=awaited):
             yield number, text[bullet.end() :] if bullet else text, False
         awaited = False
+
+
+def _spoken(text: str, topic: Topic) -> str:
+    """The word after a key without a colon: `**Verdict** 🟢 Ship it`, `Verdict — 🟢 Ship it`."""
+    for key in topic.keys:
+        if text[: len(key)].casefold() == key and text[len(key) :][:1].isspace():
+            rest = text[len(key) :].lstrip(" \t—–-")
+            return rest if topic.word(rest) else ""
+    return ""
 
 
 def _inside(outline: Outline, titles: frozenset[str]) -> set[int]:
@@ -189,7 +205,8 @@ TESTS_TOPIC = Topic(
 REVIEW_TOPIC = Topic(
     "review",
     REVIEW,
-    frozenset({"verdict", "review verdict"}),
+    frozenset({"verdict", "review verdict", "final verdict", "overall verdict"}),
     hints=frozenset({"status", "review"}),
-    titles=frozenset({"verdict", "review verdict"}),
+    titles=frozenset({"verdict", "review verdict", "final verdict", "overall verdict"}),
+    loose=frozenset({"code review"}),
 )

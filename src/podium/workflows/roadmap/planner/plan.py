@@ -12,7 +12,7 @@ from podium.core.history import History
 from podium.core.run import Run
 from podium.core.verdict import Judgement
 from podium.core.workflow import About, Workflow, step
-from podium.workflows.roadmap.contracts import ALWAYS_PROTECTED
+from podium.workflows.protected import GUARDED, PROTECTED
 from podium.workflows.roadmap.items.projection import items_of
 from podium.workflows.roadmap.items.research import CRITERIA, marks, noted
 from podium.workflows.roadmap.planner.planning import check_plan, compose_plan
@@ -32,7 +32,7 @@ def _contract(run: Run) -> Contract:
             ),
         ),
         code="read",
-        protected=ALWAYS_PROTECTED,
+        protected=PROTECTED,
         hidden=(".podium/**",),
         dialect="roadmap",
     )  # fmt: skip
@@ -91,4 +91,4 @@ class RoadmapPlan(Workflow):
         return {"planner": ""}
 
     def protected(self, run: Run) -> Sequence[str]:
-        return ALWAYS_PROTECTED
+        return GUARDED

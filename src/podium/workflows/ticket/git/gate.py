@@ -100,7 +100,8 @@ def decide(facts: GitFacts, answers: Mapping[str, str] = _NO_ANSWERS, *, resumin
         if chosen == "abort":
             return Refuse("the run was aborted at the git gate; nothing was touched")
         if chosen not in DIRTY_CHOICES:
-            question = f"{len(facts.changes)} changed files are not only documents. What should happen to them?"
+            many = "1 changed file is no document" if len(facts.changes) == 1 else f"{len(facts.changes)} changed files are not only documents"
+            question = f"{many}. What should happen to {'it' if len(facts.changes) == 1 else 'them'}?"
             return Ask("dirty", question, DIRTY_CHOICES, facts.changes)
         return _mixed(facts, chosen)
     pull = _pulls(facts)

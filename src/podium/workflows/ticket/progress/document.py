@@ -73,6 +73,8 @@ class Progress:
     branch: str
     build_command: str = ""
     test_command: str = ""
+    working_directory: str = ""
+    """Where those are run; not in the file where it is the project's own folder."""
     max_parallel_tasks: int = 2
     docs_cache_state_path: str = DOCS_CACHE
     docs_trusted_for_planning: bool = False
@@ -155,7 +157,8 @@ SHAPE = Fields(
         "last_updated": STAMP,
         "last_checkpoint": Fields(_CHECKPOINT),
         "iterations": Listing(_ITERATION),
-    }
+    },
+    {"working_directory": Maybe(Text(empty=True))},
 )
 
 
@@ -171,6 +174,7 @@ def read(text: str, where: str = NAME) -> Progress:
     return Progress(
         **plain
         | {
+            "working_directory": data.get("working_directory") or "",
             "startup": Startup(
                 docs_state=DocsState(**_only(startup["docs_state"], DocsState)),
                 impact_scan=ImpactScan(
@@ -218,7 +222,7 @@ def _iterations(root: Node) -> list[Node]:
 def data_of(progress: Progress) -> dict[str, Any]:
     plain = _listed(dataclasses.asdict(progress))
     assert isinstance(plain, dict)
-    return plain
+    return plain if progress.working_directory else {name: each for name, each in plain.items() if name != "working_directory"}
 
 
 def _listed(value: Any) -> Any:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import json
 import re
 from collections.abc import Mapping
@@ -11,6 +10,7 @@ from datetime import datetime
 from typing import Any, Literal, get_args
 
 from podium.core.errors import Fault
+from podium.core.nearest import nearest
 from podium.workflows.ticket import times
 
 Level = Literal["INFO", "ERROR", "CRITICAL_VIOLATION"]
@@ -69,8 +69,8 @@ def line(
 ) -> str:
     """One line with its newline; a message that tells of a broken rule raises the level by itself."""
     if event not in EVENTS:
-        near = difflib.get_close_matches(event, EVENTS, 1)
-        raise ValueError(f"unknown event {event!r}" + (f"; did you mean {near[0]!r}?" if near else ""))
+        near = nearest(event, EVENTS)
+        raise ValueError(f"unknown event {event!r}" + (f"; did you mean {near!r}?" if near else ""))
     said = Entry(
         timestamp=times.stamp(now),
         level=level,

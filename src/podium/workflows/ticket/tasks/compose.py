@@ -32,7 +32,7 @@ def structure(template: str = "") -> tuple[str, ...]:  # noqa: ARG001
         "and test_files and tool_mandates where a task has some",
         "parallel_groups: a table of a capital letter to a list of task ids; each task in one group",
         "execution_order: a list of {group, strategy (parallel or sequential), tasks}; each group once, what others need first",
-        "tasks of a parallel group share no file and do not depend on each other",
+        "no task depends on another of its own group; tasks of a parallel group share no file",
         "files_to_modify and test_files name everything the task may change: paths inside the project, `*` and `**` allowed",
     )
 

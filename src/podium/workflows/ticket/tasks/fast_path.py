@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import posixpath
+from collections.abc import Collection, Sequence
 
 from podium.workflows.ticket.request.mandates import Mandate, runtime_mandates
 from podium.workflows.ticket.tasks.task import Commands, Tasks
@@ -18,7 +19,7 @@ def not_trivial(graph: Tasks, mandates: Sequence[Mandate] = ()) -> str:
         return f"{len(graph.tasks)} tasks"
     task = graph.tasks[0]
     paths = {*task.paths, *task.baseline_allowlist, *graph.policy.baseline_allowlist}
-    if open_ended := sorted(path for path in paths if any(sign in path for sign in "*?[{") or path.endswith("/")):
+    if open_ended := sorted(path for path in paths if not _one_file(path)):
         return f"{open_ended[0]} can mean many files"
     if len(paths) > MAX_FILES:
         return f"{len(paths)} files"
@@ -28,6 +29,21 @@ def not_trivial(graph: Tasks, mandates: Sequence[Mandate] = ()) -> str:
         # Whoever plans must not also say what counts as a test, where nobody else looks.
         return "the plan brings commands of its own"
     return ""
+
+
+def _one_file(path: str) -> bool:
+    """Whether the path can only mean one file. A name without an ending may be a folder's, and that means all in it."""
+    return not any(sign in path for sign in "*?[{") and posixpath.splitext(path)[1] != ""
+
+
+def too_many(graph: Tasks, changed: Collection[str]) -> str:
+    """Why what was really changed is too much to go without a Reviewer; empty where it is not.
+
+    A folder may have a name like a file's. `.gitignore` has lines of the program's own, so it counts only where a task names it.
+    """
+    named = {path for task in graph.tasks for path in task.paths}
+    count = len([path for path in changed if path != ".gitignore" or path in named])
+    return f"{count} files were changed" if count > MAX_FILES else ""
 
 
 def mode_of(graph: Tasks) -> str:

@@ -113,19 +113,16 @@ def _dependencies(graph: Tasks) -> Iterator[Trouble]:
 
 
 def _in_order(graph: Tasks, task: Task, dep: str) -> Iterator[Trouble]:
-    """What a task waits for runs before it: in an earlier group, or before it in a sequential one."""
+    """What a task waits for runs before it, in an earlier group."""
     place = {ident: (at, each) for at, each in enumerate(graph.order) for ident in each.tasks}
     if task.id not in place or dep not in place:
         return
     (mine, entry), (theirs, other) = place[task.id], place[dep]
-    if mine == theirs and entry.strategy == "parallel":
-        what = f"{task.id} depends on {dep} of its own parallel group {entry.group}"
-        yield Trouble(task.id, what, "a later group, or strategy sequential")
+    if mine == theirs:
+        yield Trouble(task.id, f"{task.id} depends on {dep} of its own group {entry.group}", "put it into a later group")
     elif theirs > mine:
         what = f"{task.id} of group {entry.group} depends on {dep} of group {other.group}, which runs later"
         yield Trouble(task.id, what, "put the group of what it needs first")
-    elif mine == theirs and entry.tasks.index(dep) > entry.tasks.index(task.id):
-        yield Trouble(task.id, f"{task.id} depends on {dep}, which its group runs later", "put it after")
 
 
 def _paths(task: Task) -> Iterator[Trouble]:

@@ -75,16 +75,21 @@ def first_open_task(graph: Tasks) -> str | None:
     return next((ident for ident in ids if graph.task(ident).status != "ACCEPTED"), None)
 
 
+def failed(task: Task, entry: Entry) -> bool:
+    """Whether the task runs again. In a sequential group that it parses is not enough: its Reviewer looks at what is DONE."""
+    return task.status in FAILED or (entry.strategy == "sequential" and task.status == "SYNTAX_VALID")
+
+
 def decide(graph: Tasks, entry: Entry, max_attempts: int = MAX_ATTEMPTS) -> GroupMove:
     """What the statuses of a group ask for. Accepted tasks never run again, whoever accepted them."""
     tasks = graph.of(entry)
-    failed = [each for each in tasks if each.status in FAILED]
-    if used := tuple(each.id for each in failed if each.attempt >= max_attempts):
+    again = [each for each in tasks if failed(each, entry)]
+    if used := tuple(each.id for each in again if each.attempt >= max_attempts):
         return Exhausted(used, max_attempts)
-    written = tuple(each.id for each in tasks if each.status in WORKED)
+    written = tuple(each.id for each in tasks if each.status in WORKED and each not in again)
     if written and entry.strategy == "sequential":
         return Review(written)
-    waiting = tuple(each.id for each in tasks if each.status in FAILED or each.status == "PENDING")
+    waiting = tuple(each.id for each in tasks if each in again or each.status == "PENDING")
     if waiting:
         # One after the other: what a task of a sequential group builds on is accepted first.
         return RunTasks(waiting[:1] if entry.strategy == "sequential" else waiting)

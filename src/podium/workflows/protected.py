@@ -1,0 +1,35 @@
+"""What no agent of any workflow changes: rules, and the documents in which a person's edit is obeyed.
+
+One list, because an agent of one workflow would else open the gates of another: what it lands in the project is read
+there as a person's edit.
+"""
+
+from __future__ import annotations
+
+from podium.core.contract import OWN
+
+GUARDED = (*OWN, ".git/**", ".github/agents/**", ".claude/agents/**", "governance/**")
+"""Settings, roles and policies."""
+HARNESS = (
+    "harness/run-state.md",
+    "harness/stages.toml",
+    "harness/tasks/**",
+    "harness/backlog/**",
+    "harness/standards/**",
+    "harness/roles/**",
+    "harness/templates/**",
+    "harness/runs/**",
+)
+ROADMAP = ("roadmap.json",)
+TICKET = (
+    "prompts/*/prompt.yaml",
+    "prompts/*/progress.yaml",
+    "prompts/*/log.jsonl",
+    "prompts/*/iteration_*/**",
+    "docs/docs_cache_state.yaml",
+)
+"""Not all of `prompts`: other projects keep texts for models there, which are code."""
+FEATURE = ("docs/feature/*/memory.md",)
+GOVERNED = ("memories/repo.jsonl",)
+PROTECTED = (*GUARDED, *HARNESS, *ROADMAP, *TICKET, *FEATURE, *GOVERNED)
+"""Nobody but people and the program changes these. What a contract names as an output may be written all the same."""
