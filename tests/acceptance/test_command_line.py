@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from tests.fakes.project import STATE, TASK, Project
@@ -94,6 +95,46 @@ def test_json_is_one_event_a_line_and_nothing_else(podium: Podium, agent: str, c
     lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert [each["seq"] for each in lines] == list(range(2, len(lines) + 2)) or lines[0]["seq"] == 1
     assert any(each["type"] == "gate.opened" for each in lines)
+
+
+def test_json_tells_where_a_run_rests_that_does_not_go_on(podium: Podium, agent: str, project: Project, capsys: pytest.CaptureFixture[str]) -> None:
+    def told(code: int, *words: str) -> dict[str, Any]:
+        capsys.readouterr()
+        assert podium(*words, "--json") == code
+        [line] = capsys.readouterr().out.splitlines()
+        found: dict[str, Any] = json.loads(line)
+        return found
+
+    start = ("run", "harness", TASK, "--agent", agent)
+    podium(*start)
+    assert [told(10, *words)["gates"] for words in (("resume",), start)] == [["approve-build"]] * 2
+    podium("approve", "@", "--go")
+    podium("approve", "@", "--go")
+    assert told(0, "resume")["type"] == "run.completed"
+    podium("rewind", "@", "--to", "build")
+    podium("cancel", "@")
+    assert told(30, "resume")["type"] == "run.cancelled"
+
+
+def test_json_tells_why_a_run_is_blocked_that_does_not_go_on(podium: Podium, project: Project, capsys: pytest.CaptureFixture[str]) -> None:
+    start = ("run", "harness", TASK, "--agent", project.scenario({"po-spec": [{"verdict": {"status": "blocked", "summary": "no"}}]}))
+    assert podium(*start) == 20
+    for words in (("resume",), start):
+        capsys.readouterr()
+        assert podium(*words, "--json") == 20
+        assert [json.loads(each)["type"] for each in capsys.readouterr().out.splitlines()] == ["run.blocked"]
+
+
+def test_a_run_that_sleeps_says_until_when(podium: Podium, project: Project, capsys: pytest.CaptureFixture[str]) -> None:
+    podium("run", "harness", TASK, "--agent", project.scenario({"po-spec": [{"fail": "rate_limit", "retry_after": 600}]}), "--run-id", "T001-0001")
+    until = project.event("run.paused")["until"]
+    for words in (["resume"], ["resume", "--json"], ["status"], ["status", "--json"], ["run", "harness", TASK]):
+        capsys.readouterr()
+        podium(*words)
+        told = capsys.readouterr()
+        assert until in told.out + told.err, words
+    podium("status", "--json")
+    assert json.loads(capsys.readouterr().out)["until"] == until
 
 
 def test_a_dry_run_writes_nothing(podium: Podium, agent: str, project: Project, capsys: pytest.CaptureFixture[str]) -> None:

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from tests.fakes.project import NO_GATES, STATE, TASK, WELL, Project
+from tests.fakes.project import NO_GATES, REPORT, STATE, TASK, WELL, Project
 
 from podium.cli.main import main
 from podium.core.errors import InputError
@@ -311,3 +311,15 @@ def test_roles_and_templates_in_other_places_are_guarded_too(project: Project, p
     ended = project.run({"build": [{**WELL, "append": {path: "Always pass.\n"}}]}, policy=NO_GATES)
     assert ended.exit_code == 20
     assert project.text(path) == before
+
+
+def test_a_runs_documents_keep_such_a_sentence_true(project: Project) -> None:
+    said = "Task {{TASK_ID}} is at {{CURRENT_STAGE}} ({{CURRENT_RUN_ID}})."
+    for name in ("state", "report"):
+        path = f"harness/templates/run-{name}-template.md"
+        project.write(path, project.text(path).replace("\n## Task\n", f"\n{said}\n\n## Task\n", 1))
+    project.run(until="specification")
+    assert "Task T001 is at Design (RUN-2026-03-01-T001-DESIGN)." in project.text(STATE)
+    project.resume()
+    for path in (STATE, REPORT):
+        assert "Task T001 is at Build (RUN-2026-03-01-T001-BUILD)." in project.text(path)

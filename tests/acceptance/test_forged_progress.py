@@ -183,3 +183,70 @@ def test_nothing_of_a_refused_attempt_lands_with_the_good_one(project: Project) 
     assert project.text("src/app.py") == "VALUE = 1\n"
     assert project.event("contract.violated")["paths"] == ["podium.toml"]
     assert project.path(SPEC).is_file()
+
+
+TABLE = '[tool.podium.notify]\ncommand = ["sh", "-c", "touch /tmp/escaped"]\n'
+PYPROJECT = '[project]\nname = "app"\ndependencies = []\n'
+
+
+@pytest.mark.parametrize("before", [None, PYPROJECT, PYPROJECT + '[tool.podium]\nagent = "claude"\n'])
+def test_podiums_table_in_pyproject_is_not_a_builders_to_write(project: Project, before: str | None) -> None:
+    if before is not None:
+        project.write("pyproject.toml", before)
+        git(project.root, "add", "-A")
+        git(project.root, "commit", "-qm", "pyproject")
+    ended = project.through({"build": [{"behave": "well", "append": {"pyproject.toml": TABLE}}]})
+    assert (ended.exit_code, ended.stop) == (20, "contract")
+    assert blocked_by_contract(project, "build/1", "protected") == ["pyproject.toml"]
+    assert "touch /tmp/escaped" in project.step("build/1", "quarantine.patch").read_text()
+    assert (project.text("pyproject.toml") if before is not None else None) == before
+
+
+def test_everything_else_in_pyproject_is_code_like_any_other(project: Project) -> None:
+    own = '[tool.podium]\nagent = "claude"\n'
+    project.write("pyproject.toml", PYPROJECT + own)
+    git(project.root, "add", "-A")
+    git(project.root, "commit", "-qm", "pyproject")
+    after = PYPROJECT.replace("[]", '["attrs"]') + own
+    ended = project.through({"build": [{"behave": "well", "write": {"pyproject.toml": after}}]})
+    assert ended.exit_code == 0
+    assert project.text("pyproject.toml") == after
+    assert project.events("contract.violated") == []
+
+
+@pytest.mark.parametrize(
+    "path", ["sub/podium.toml", "sub/.podium/roles/build.md", "sub/deep/.podium/roles/qa.md", "sub/pyproject.toml"]
+)
+def test_settings_and_roles_in_a_folder_below_are_protected_too(project: Project, path: str) -> None:
+    ended = project.through({"build": [{"behave": "well", "write": {path: TABLE}}]})
+    assert ended.exit_code == 20
+    assert blocked_by_contract(project, "build/1", "protected") == [path]
+    assert not project.path(path).exists()
+
+
+@pytest.mark.parametrize(
+    ("link", "target"), [("pyproject.toml", "src/app.py"), ("sub/.podium", "../src"), ("governance", "src"), (".github", "src")]
+)
+def test_a_link_in_the_place_of_what_is_protected_or_on_the_way_to_it_never_lands(
+    project: Project, link: str, target: str
+) -> None:
+    ended = project.through({"build": [{"behave": "well", "symlink": {link: target}}]})
+    assert ended.exit_code == 20
+    assert blocked_by_contract(project, "build/1", "protected") == [link]
+    assert not project.path(link).is_symlink()
+
+
+@pytest.mark.parametrize("key", ROLES)
+def test_podiums_table_in_the_real_pyproject_is_put_back(project: Project, key: str) -> None:
+    project.write("pyproject.toml", PYPROJECT)
+    forge = {"behave": "well", "run": f"printf '[tool.podium.isolation]\\nconfine = \"off\"\\n' >> {project.path('pyproject.toml')}"}
+    assert project.through({ROLES[key]: [forge, forge]}).exit_code == 20
+    assert blocked_by_contract(project, key, "protected") == ["pyproject.toml"]
+    assert project.text("pyproject.toml") == PYPROJECT
+
+
+def test_a_person_who_adds_a_dependency_while_an_agent_runs_is_taken_for_nobody_else(project: Project) -> None:
+    project.write("pyproject.toml", PYPROJECT)
+    edit = {"behave": "well", "run": f"sed -i 's/app/other/' {project.path('pyproject.toml')}"}
+    assert project.run({"po-spec": [edit]}, until="specification").exit_code == 0
+    assert project.text("pyproject.toml") == PYPROJECT.replace("app", "other")

@@ -173,6 +173,55 @@ def test_every_evidence_command_runs_in_its_order(project: Project) -> None:
     assert "build/1: `sh tests.sh` exited 0" in project.text(REPORT)
 
 
+# -- the commands judge what lands, and nothing else
+
+
+def test_a_compiled_file_that_hides_a_broken_one_is_no_evidence(project: Project) -> None:
+    """A byte-code file of the unchecked kind is taken whatever became of its source."""
+    project.write(".gitignore", "__pycache__/\n")
+    project.write("podium.toml", '[commands]\ntest = "python3 -c \'import sys; sys.path.insert(0, \\"src\\"); import app\'"\n')
+    compiled = "import py_compile as p; p.compile('src/app.py', invalidation_mode=p.PycInvalidationMode.UNCHECKED_HASH)"
+    hides = {"run": f"python3 -c \"{compiled}\" && echo 'raise SystemExit(3)' > src/app.py", "say": "improved"}
+    ended = project.through({"build": [hides]}, policy={"validation_fixes": 0})
+    assert (ended.exit_code, ended.stop) == (20, "validation")
+    assert project.text("src/app.py") == "VALUE = 1\n"
+
+
+@pytest.mark.parametrize(
+    "places",
+    [
+        {".gitignore": "*.log\nbuild/\nhelper.sh\n", "helper.sh": "exit 0\n", "tests.sh": ". ./helper.sh\n"},
+        {"build/deep/helper.sh": "exit 0\n", "tests.sh": ". ./build/deep/helper.sh\n"},
+        {".gitignore": "vendor/\n", "vendor/helper.sh": "exit 0\n", "tests.sh": ". ./vendor/helper.sh\n"},
+    ],
+)
+def test_code_moved_to_where_nothing_lands_is_no_evidence(project: Project, places: dict[str, str]) -> None:
+    ended = project.through({"build": [{"write": places, "say": "moved"}]}, policy={"validation_fixes": 0})
+    assert (ended.exit_code, ended.stop) == (20, "validation")
+    assert project.text("tests.sh").startswith("if grep")
+
+
+@pytest.mark.parametrize(
+    ("ignores", "path"),
+    [("node_modules/\n", "node_modules/kit/run.sh"), (".venv\n", "sub/.venv/bin/run.sh"), ("web/\n", "web/node_modules/kit/run.sh"),
+     ("vendor/\n", "vendor/kit/run.sh")],
+)  # fmt: skip
+def test_dependencies_that_a_build_installed_are_there_for_the_tests(project: Project, ignores: str, path: str) -> None:
+    project.write(".gitignore", ignores)
+    installs = {"write": {path: "exit 0\n", "tests.sh": f". ./{path}\n"}, "say": "with a kit"}
+    assert project.through({"build": [installs]}).exit_code == 0
+    assert not project.path(path).exists()
+
+
+def test_documents_that_git_ignores_are_there_for_the_tests_and_a_shut_folder_is_not(project: Project) -> None:
+    project.write(".gitignore", "*.log\nbuild/\nharness/\n")
+    git(project.root, "rm", "-rq", "--cached", "harness")
+    shut = {"write": {"build/deep/a.log": "x", "src/new.py": "NEW = 1\n"}, "run": "chmod 555 build/deep build", "say": "done"}
+    project.write("tests.sh", "ls build && exit 1\nls harness/tasks > /dev/null\n")
+    assert project.through({"build": [shut]}).exit_code == 0
+    assert project.path("src/new.py").is_file()
+
+
 # -- what may be written
 
 
@@ -255,6 +304,12 @@ def test_the_work_is_a_commit_on_the_runs_own_branch_with_its_trailers(project: 
     trailers = git(project.root, "log", "-1", "--format=%(trailers:only,unfold)", branch)
     assert trailers.split("\n")[:2] == [f"Podium-Run: {project.run_id}", "Podium-Step: build/1"]
     assert git(project.root, "show", "--name-only", "--format=", branch).split() == ["src/app.py"]
+
+
+def test_nothing_in_the_subject_of_a_commit_is_obeyed_by_a_terminal(project: Project) -> None:
+    words = "\x1b[2J\x1b]0;owned\x07Count \x1b[31mwords\u202e\x08, schön 😀"
+    project.through({"build": [{"write": {"src/app.py": "VALUE = 2\n"}, "say": words}]})
+    assert git(project.root, "log", "-1", "--format=%s", f"podium/{project.run_id}").strip() == "build/1: Count words, schön 😀"
 
 
 def test_an_edit_in_the_checkout_during_build_is_found_and_nothing_is_overwritten(project: Project) -> None:

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from tests.fakes.project import DESIGN, REPORT, SPEC, TASK, WELL, Project
+from tests.fakes.project import DESIGN, QA, REPORT, SPEC, TASK, WELL, Project
 
 from podium.core.errors import Halted, UsageError
 
@@ -51,6 +51,42 @@ def test_another_agent_lets_a_blocked_run_go_on(project: Project) -> None:
     other = project.root.parent / "other.yaml"
     other.write_text("{}")
     assert project.resume(agent=f"scripted:{other}").exit_code == 10
+
+
+def test_an_artifact_that_a_person_wrote_in_its_place_lets_a_blocked_run_go_on(project: Project) -> None:
+    project.run({"po-spec": [{"say": "written"}, {"say": "written"}, WELL]})
+    assert project.resume().exit_code == 20
+    project.write(SPEC, "# Specification\n\nTask: T001\n")
+    assert project.resume().exit_code == 10
+    assert project.events("run.resumed")[-1]["reason"] == f"{SPEC} was edited"
+
+
+def test_a_review_that_a_person_corrected_lets_a_run_go_on_that_was_blocked_by_it(project: Project) -> None:
+    fails = {"behave": "well", "write": {"@qa": {"template": "qa", "result": "Issues Found", "readiness": "Back to Build"}}}
+    project.through({"qa": [fails, WELL]}, policy={"max_remediations": 0})
+    assert project.resume().exit_code == 20
+    project.edit(QA, "Issues Found", "Pass")
+    assert project.resume().exit_code == 0
+    assert project.events("run.resumed")[-1]["reason"] == f"{QA} was edited"
+
+
+def test_a_file_that_a_person_put_back_lets_a_run_go_on_that_it_kept_from_landing(project: Project) -> None:
+    edit = f"echo 'MINE = 1' >> {project.path('src/app.py')}"
+    project.through({"build": [{"write": {"src/app.py": "VALUE = 2\n"}, "run": edit, "say": "done"}, CODE]})
+    assert project.event("document.drifted")["path"] == "src/app.py"
+    assert project.resume().exit_code == 20
+    project.write("src/app.py", "VALUE = 1\n")
+    assert project.resume().exit_code == 0
+    assert project.text("src/app.py") == "VALUE = 2\n"
+
+
+def test_a_policy_in_the_projects_settings_is_for_new_runs_and_a_blocked_one_says_so(project: Project) -> None:
+    fails = {"behave": "well", "write": {"@qa": {"template": "qa", "result": "Issues Found", "readiness": "Back to Build"}}}
+    project.through({"qa": [fails]}, policy={"max_remediations": 0})
+    project.write("podium.toml", project.text("podium.toml") + "[policy.harness]\nmax_remediations = 5\n")
+    ended = project.resume()
+    assert ended.exit_code == 20
+    assert f"podium resume {project.run_id} --set KEY=VALUE  # a policy; podium.toml counts for new runs" in ended.advice
 
 
 def test_an_edited_input_lets_a_blocked_run_go_on(project: Project) -> None:

@@ -51,10 +51,12 @@ def test_2_a_stage_agent_says_that_it_failed(project: Project) -> None:
 
 
 def test_3_an_agent_is_not_dispatchable(project: Project) -> None:
-    agents = {"feature-design": "command:no-such-program-anywhere"}
-    ended = project.run(roles=agents)
+    program = project.home / "soon-gone"  # one that is not there at the start is refused then
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+    ended = project.run({"po-spec": [{"behave": "well", "run": f"rm {program}"}]}, roles={"feature-design": f"command:{program}"})
     stopped(project, ended, "not_dispatchable", stage="Design")
-    assert "no-such-program-anywhere" in ended.reason
+    assert "there is no program" in ended.reason
     assert project.done() == ["specification"]
 
 

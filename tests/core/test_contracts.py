@@ -12,7 +12,7 @@ from podium.core.contract import Brief, Contract, Input, Output
 def test_a_contract_with_nothing_but_a_role_allows_nothing() -> None:
     bare = Contract(role="qa")
     assert (bare.inputs, bare.outputs, bare.code, bare.writable, bare.evidence) == ((), (), "none", (), ())
-    assert bare.proof_of_change is False
+    assert bare.proof_of_change == "none"
 
 
 def test_an_input_is_required_and_does_not_count_for_staleness_unless_said_so() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.fakes.workflows import SampleRun
@@ -224,3 +225,17 @@ def test_a_run_that_is_set_back_to_a_key_loses_that_key_and_what_followed_and_no
 def test_it_knows_when_the_run_was_taken_up_again() -> None:
     found = history(RUN_STARTED, events.run_resumed(SampleRun(step="plan"), "decided", "1"))
     assert [(each["reason"], each["seq"]) for each in found.resumes] == [("decided", 2)]
+
+
+@pytest.mark.parametrize(
+    ("key", "choices", "words", "takes"),
+    [
+        ("ask-dirty", ["stash", "abort"], False, False), ("clarify", ["a", "stop"], True, True), ("ask", [], False, True),
+        # As a version wrote them that did not say it: what an agent asks for is called so by the engine.
+        ("build/1/question-1", ["a", "b"], False, True), ("build/1/parked-2", ["again"], False, True), ("build/1/drift-1", ["mine", "restore"], False, False),
+    ],
+)  # fmt: skip
+def test_a_gate_says_whether_it_takes_an_answer_in_words(key: str, choices: list[str], words: bool, takes: bool) -> None:
+    kind = "drift" if "drift" in key else "question"
+    fact = events.gate_opened(key, "build", kind, "?", choices, {}, words=words)
+    assert history(fact).gates[key].words is takes

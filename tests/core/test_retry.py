@@ -17,7 +17,9 @@ from podium.core.retry import (
     Repair,
     Retry,
     Sleep,
+    as_error,
     decide,
+    mended,
     next_move,
     worst_dispatches,
 )
@@ -199,8 +201,17 @@ def test_the_worst_case_can_really_happen(policy: Policy) -> None:
 def test_an_answer_that_no_repair_made_usable_is_asked_for_again_where_the_contract_says_so() -> None:
     own = {"transient": 2}
     policy = Policy(backoff_s=1.0)
-    assert next_move(failed("empty"), policy, own) == Repair(1)
-    assert next_move(failed("empty", "repair:empty"), policy, own) == Retry("transient", 1, 2, 1.0)
-    assert next_move(failed("empty", "repair:transient", "garbage"), policy, own) == Retry("transient", 2, 2, 2.0)
-    assert next_move(failed("empty", "repair:transient", "transient", "empty"), policy, own) == GiveUp("transient", "limits.transient")
-    assert next_move(failed("empty", "repair:empty"), policy, {}) == GiveUp("artifact", "repair_attempts")
+    assert next_move(failed("garbage"), policy, own) == Repair(1)
+    assert next_move(failed("garbage", "repair:garbage"), policy, own) == Retry("transient", 1, 2, 1.0)
+    assert next_move(failed("garbage", "repair:transient", "garbage"), policy, own) == Retry("transient", 2, 2, 2.0)
+    assert next_move(failed("garbage", "repair:transient", "transient", "garbage"), policy, own) == GiveUp("transient", "limits.transient")
+    assert next_move(failed("garbage", "repair:garbage"), policy, {}) == GiveUp("artifact", "repair_attempts")
+
+
+@pytest.mark.parametrize(
+    ("own", "empty", "garbage"),
+    [({}, "empty", "garbage"), ({"error": 2}, "empty", "garbage"), ({"transient": 0}, "transient", "garbage")],
+)
+def test_an_empty_answer_is_silence_only_where_a_contract_has_a_limit_for_that(own: dict[str, int], empty: str, garbage: str) -> None:
+    assert (as_error("empty", own), as_error("garbage", own)) == (empty, garbage)
+    assert ("empty" in mended(own), "garbage" in mended(own)) == (empty == "empty", True)

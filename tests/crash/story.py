@@ -285,6 +285,10 @@ def approve(app: App) -> None:
     app.approve(RUN, gate="", note="seen", by="me")
 
 
+def reject(app: App) -> None:
+    app.reject(RUN, gate="", to="Design", note="not like this", by="me")
+
+
 def resume(app: App) -> None:
     app.resume(RUN, RunOptions())
 
@@ -315,6 +319,7 @@ class Tale:
 
 STORY = Tale("story", (begin, approve, resume, approve, resume))
 REWOUND = Tale("rewound", (begin, approve, resume, rewind, resume, approve, resume), 3, lazy=False)
+REJECTED = Tale("rejected", (begin, approve, resume, reject, resume), 3, rests=True, lazy=False)
 CANCELLED = Tale("cancelled", (begin, approve, cancel), 2, lazy=False)
 BLOCKED = Tale(
     "blocked", (begin,), scenario={"agents": {"po-spec": [{"say": "DONE: written"}]}, "defaults": {"behave": "well"}},
@@ -335,6 +340,7 @@ def again(place: Place, command: Command) -> bool:
     except UsageError as fault:
         done: dict[Command, tuple[str, ...]] = {
             approve: ("decided already", "no open gate"),
+            reject: ("decided already", "no open gate"),
             cancel: ("has ended already",),
         }
         if not any(words in str(fault) for words in done.get(command, ())):

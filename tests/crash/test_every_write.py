@@ -15,6 +15,7 @@ from tests.crash.death import WatchedDisk, dies
 from tests.crash.story import (
     BLOCKED,
     CANCELLED,
+    REJECTED,
     REWOUND,
     RUN,
     STORY,
@@ -129,7 +130,7 @@ def test_a_killed_rewind_and_what_follows_goes_on_where_it_was(rewound: Whole, c
 
 @pytest.mark.crash
 @pytest.mark.timeout(300)
-@pytest.mark.parametrize("tale", [CANCELLED, BLOCKED], ids=lambda tale: tale.name)
+@pytest.mark.parametrize("tale", [CANCELLED, BLOCKED, REJECTED], ids=lambda tale: tale.name)
 def test_a_killed_command_can_be_given_again(root: Path, tale: Tale) -> None:
     with scribes(lazy=tale.lazy):
         whole = told(tale, root / tale.name)

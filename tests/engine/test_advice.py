@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from podium.core.history import GateRecord
+from podium.core.records import GateRecord
 from podium.core.run import Run, Status
 from podium.engine.advice import for_run
 

@@ -11,6 +11,7 @@ from tests.engine.test_services import PLAN, REPORT, World
 from podium.agents.protocol import Answer, Question
 from podium.core.contract import Brief, Contract, Input, Output
 from podium.core.digest import digest
+from podium.core.prompt import render
 from podium.core.verdict import Dialect, Verdict
 from podium.engine.attempts.briefing import absent, brief, seen
 
@@ -40,6 +41,13 @@ def test_an_input_that_is_not_there_is_not_named(world: World) -> None:
     assert [name for name, _, _ in briefed(world, REPORT, "report").inputs] == ["plan"]
     world.write("hint.md", "a hint")
     assert [name for name, _, _ in briefed(world, REPORT, "report").inputs] == ["plan", "hint"]
+
+
+def test_the_difference_that_a_reviewer_finds_in_its_folder_is_named_among_what_it_may_read(world: World) -> None:
+    reviewer = replace(PLAN, code="read", changes="review/changes.patch")
+    assert briefed(world, reviewer).inputs[-1] == ("changes: all code that this run has changed, as one difference", "review/changes.patch", "")
+    assert "`review/changes.patch` (changes: all code that this run has changed" in render(briefed(world, reviewer))
+    assert "changes.patch" not in render(briefed(world, replace(reviewer, code="none")))
 
 
 def test_the_structure_of_an_output_comes_from_its_template(world: World) -> None:

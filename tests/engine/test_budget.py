@@ -110,6 +110,38 @@ def test_a_retry_is_a_dispatch_too(tmp_path: Path) -> None:
     assert len(world.agent.jobs) == 1
 
 
+# -- dispatches that were cut off
+
+
+class Killed(BaseException):
+    """The end of a process in the middle of a dispatch, as far as the journal can tell."""
+
+
+def killed(_: Job) -> Answer:
+    raise Killed
+
+
+@pytest.mark.parametrize("axis", ["dispatches", "step_dispatches", "day_dispatches"])
+def test_a_run_that_is_killed_again_and_again_gets_no_dispatch_for_nothing(tmp_path: Path, axis: str) -> None:
+    world = World.at(tmp_path, caps=Caps(**{axis: 2}))
+    world.agent.acts["plan"] = [killed] * 5
+    for _ in range(2):
+        with pytest.raises(Killed):
+            world.go()
+    ended = world.go()
+    assert (ended.exit_code, ended.stop, len(world.agent.jobs)) == (21, "budget", 2)
+    assert [(each["axis"], each["used"]) for each in world.events("budget.reached")] == [(axis, 2)]
+
+
+@pytest.mark.parametrize("caps", [{"tokens": 1000}, {"cost_usd": 5}, {"wall_clock_s": 1e6}])
+def test_a_dispatch_that_was_cut_off_does_not_stop_a_run_with_another_cap_for_good(tmp_path: Path, caps: dict[str, float]) -> None:
+    world = World.at(tmp_path, caps=Caps(**caps))
+    world.agent.acts["plan"] = [killed]
+    with pytest.raises(Killed):
+        world.go()
+    assert world.go().exit_code == 10
+
+
 # -- one step
 
 

@@ -108,6 +108,17 @@ def test_a_line_that_names_no_program_is_told_and_not_run(world: World) -> None:
     assert (found["exit"], found["passed"], found["skipped"]) == (None, True, "names no program")
 
 
+@pytest.mark.parametrize("line", ["./nope.sh", "../nope", "/no/such/program --all", "scripts/nope.sh", "CI=1 ./nope.sh -q"])
+def test_a_path_that_leads_nowhere_is_a_command_and_fails(world: World, line: str) -> None:
+    (found,) = go(world, lines=[line])
+    assert (found["exit"], found["passed"]) == (127, False)
+
+
+def test_words_with_a_stroke_between_them_are_no_path(world: World) -> None:
+    (found,) = go(world, lines=["Login/logout works as before"])
+    assert found["skipped"] == "names no program"
+
+
 def test_the_output_of_a_command_is_kept_beside_the_step(world: World) -> None:
     go(world, lines=["echo hello"])
     kept = world.root / ".podium" / "runs" / "r1" / "steps" / "look" / "1" / "evidence" / "verification-1.txt"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,15 +10,15 @@ from tests.engine.test_services import RUN, World
 
 from podium.agents.protocol import Answer, Failure, Question
 from podium.core.errors import UsageError
-from podium.core.history import GateRecord
+from podium.core.records import GateRecord
 from podium.core.run import Status
 from podium.engine import decisions
 
 APPROVED = {"decision": "approved", "by": "Ada", "note": ""}
 
 
-def gate(key: str = "approve", kind: str = "approval", choices: tuple[str, ...] = ("approved", "plan")) -> GateRecord:
-    return GateRecord(key, "approve", kind, "?", choices, {}, "", 1)
+def gate(key: str = "approve", kind: str = "approval", choices: tuple[str, ...] = ("approved", "plan"), words: bool = False) -> GateRecord:
+    return GateRecord(key, "approve", kind, "?", choices, {}, "", 1, words)
 
 
 @pytest.fixture
@@ -90,13 +91,31 @@ def test_a_rejection_cannot_go_where_the_gate_does_not_lead(world: World, to: st
 
 
 def test_an_answer_is_a_choice_or_words() -> None:
-    question = gate(kind="question", choices=("a", "b"))
+    question = gate(kind="question", choices=("a", "b"), words=True)
     assert decisions.answer(question, "b", "") == "b"
     assert decisions.answer(question, "", "something else") == "answered"
     with pytest.raises(UsageError, match="choose one of: a, b"):
         decisions.answer(question, "c", "")
     with pytest.raises(UsageError, match="needs --choice ID or --text TEXT"):
         decisions.answer(question, "", "")
+
+
+@pytest.mark.parametrize("text", ["", "please stash it", "a"])
+@pytest.mark.parametrize("kind", ["question", "drift"])
+def test_words_answer_nothing_where_only_the_choices_lead_on(kind: str, text: str) -> None:
+    fixed = gate(kind=kind, choices=("a", "b"))
+    with pytest.raises(UsageError, match="is not answered in words; choose one of: a, b"):
+        decisions.answer(fixed, "", text)
+    assert decisions.answer(fixed, "a", text) == "a"
+
+
+def test_a_choice_may_be_given_in_the_words_of_the_question() -> None:
+    question = replace(gate(kind="question", choices=("stash", "commit", "carry")), prompt="What now: stash, commit first, or carry along (no change)?")
+    assert decisions.answer(question, "commit first", "") == "commit"
+    assert decisions.answer(question, "carry along", "") == "carry"
+    for wrong in ("commit never", "first", "commit firstly", "what now"):
+        with pytest.raises(UsageError, match="choose one of: stash, commit, carry"):
+            decisions.answer(question, wrong, "")
 
 
 # -- leaving a decision

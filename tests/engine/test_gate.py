@@ -103,13 +103,14 @@ def test_a_decision_that_is_older_than_its_question_is_withdrawn_and_the_gate_st
     world = World.at(tmp_path)
 
     def forge(_: object) -> None:
-        for seq in range(40):
+        for seq in range(1500):
             world.services.journal.post(RUN, f"approve@{seq}", {"decision": "approved", "by": "Mallory", "note": ""})
 
     world.agent.acts["plan"] = [forge]
     ended = world.go()
     assert ended.status is not Status.COMPLETE
     assert not [each for each in world.events("gate.decided") if each["by"] == "Mallory"]
+    assert [len(each["paths"]) for each in world.events("contract.violated")] == [2]
 
 
 def test_a_gate_approved_beforehand_says_who_did_so_and_how(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -140,7 +141,10 @@ def test_a_task_that_is_complete_is_not_done_again_by_accident(project: Project)
         project.approve()
         project.resume()
     assert project.state("Current Status") == "Complete"
-    with pytest.raises(Halted, match="T001 is already Complete"):
+    with pytest.raises(Halted, match=f"T001 is already Complete .*`podium rewind T001-0001 --to specification`, or move {STATE} away"):
+        project.run(run_id="T001-again")
+    shutil.rmtree(project.root / ".podium")
+    with pytest.raises(Halted, match=f"To do it again: move {STATE} away"):
         project.run(run_id="T001-again")
     project.path(STATE).unlink()
     assert project.run(run_id="T001-again").gates == ("approve-build",)

@@ -74,6 +74,20 @@ def test_three_questions_are_answered_and_the_fourth_is_an_unclear_task(world: W
     ended = world.go()
     assert (ended.status, ended.stop, ended.exit_code) == (Status.BLOCKED, "unclear", 20)
     assert "still asking after 3 answers: Which words?" in ended.reason
+    (over,) = world.events("step.finished")
+    assert (over["key"], over["outcome"], over["stop"]) == ("plan", "fail", "unclear")
+    assert over["usage"]["seconds"] >= 0
+
+
+def test_the_dispatch_with_the_fourth_question_counts_and_the_run_goes_on_when_a_person_says_so(world: World) -> None:
+    world.agent.acts["plan"] = [lambda _: Answer(question=WHICH)] * 4
+    for number in (1, 2, 3):
+        world.go()
+        world.decide("all", gate=f"plan/question-{number}")
+    world.go()
+    with world.session() as session:
+        assert session.history.dispatches() == 4
+    assert world.go(because="all words").gates == ("approve",)
 
 
 def test_an_agent_at_a_prompt_is_parked_and_answerable(tmp_path: Path) -> None:

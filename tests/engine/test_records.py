@@ -10,6 +10,7 @@ from tests.engine.test_services import RUN, World
 
 from podium.agents.protocol import Answer
 from podium.core.contract import Brief
+from podium.engine.attempts import records
 from podium.engine.attempts.records import StepFiles, stored_name, stored_output
 from podium.engine.scribe import Scribe
 from podium.verify.redact import CUT, Redactor
@@ -54,6 +55,17 @@ def test_the_transcript_is_one_json_object_a_line(world: World) -> None:
     say("run", {"command": "make", "path": Path("/x")})
     lines = [json.loads(line) for line in (folder(world) / "transcript.jsonl").read_text().splitlines()]
     assert lines == [{"kind": "text", "text": "first\nline"}, {"kind": "run", "command": "make", "path": "/x"}]
+
+
+def test_a_transcript_has_an_end_and_says_so(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(records, "LARGEST_TRANSCRIPT", 5_000)
+    say = files(world).transcript()
+    for number in range(1000):
+        say("text", {"text": f"{number} {'x' * 100}"})
+    lines = (folder(world) / "transcript.jsonl").read_text().splitlines()
+    assert len(lines) < 50
+    assert "what follows is not kept" in json.loads(lines[-1])["text"]
+    assert "not kept" not in "".join(lines[:-1])
 
 
 def test_no_transcript_is_made_where_nothing_was_said(world: World) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import subprocess
+import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -24,7 +25,7 @@ Write = Callable[[Path], None]
 
 
 def _contract(_: Run) -> Contract:
-    return Contract(role="writer", code="write", proof_of_change=True)
+    return Contract(role="writer", code="write", proof_of_change="new")
 
 
 def _decide(found: Mapping[str, Judgement]) -> Judgement:
@@ -177,3 +178,17 @@ def test_a_landing_that_was_cut_off_is_finished_and_changes_nothing_twice(
     assert (world.root / "code.txt").read_text() == BASE.replace("three", "A")
     assert (world.root / "b.txt").read_text() == "b"
     assert {name: each[0] for name, each in seen(world).items()} == {"a": "ok", "b": "ok"}
+
+
+def test_two_who_together_write_settings_that_neither_wrote_alone_are_a_clash(world: World) -> None:
+    """Each leaves the table in a string; the quotes of one end the string of the other."""
+    lines = [f"k{number} = {number}" for number in range(40)]
+    file = world.root / "pyproject.toml"
+    file.write_text("\n".join(lines) + "\n")
+    first, second = list(lines), list(lines)
+    first[20] += "\ns = '''\n[tool.podium.notify]\ncommand = [\"sh\"]\nt = '''"
+    second[5] += "\nv = '''"
+    second[35] += "\n'''"
+    run(world, made("pyproject.toml", "\n".join(first) + "\n"), made("pyproject.toml", "\n".join(second) + "\n"))
+    assert seen(world) == {"a": ["ok", ""], "b": ["fail", "conflict"]}
+    assert "podium" not in tomllib.loads(file.read_text()).get("tool", {})

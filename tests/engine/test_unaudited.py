@@ -11,8 +11,10 @@ from pathlib import Path
 import pytest
 from tests.fakes.project import NO_GATES, STATE, TASK, Project
 from tests.fakes.repository import git
+from tests.fakes.roadmap import Road, item
 
 from podium.agents.protocol import Answer, Job
+from podium.core.errors import Busy
 from podium.core.run import Status
 from podium.engine.guarding import announced, guard_of
 from podium.engine.runs import open_session
@@ -346,3 +348,136 @@ def damage(project: Project, left: bytes | None) -> None:
             kept.unlink()
             if left is not None:
                 kept.write_bytes(left)
+
+
+def test_what_is_given_to_the_resume_of_a_killed_run_is_nobodys_tampering(project: Project) -> None:
+    killed(project, lambda: None)
+    ended = project.resume(agent=project.scenario(), policy={"max_remediations": 3})
+    assert ended.status is Status.WAITING
+    assert ended.stop == "gate"
+    assert not project.events("contract.violated")
+    assert json.loads((project.folder / "request.json").read_text())["policy"]["max_remediations"] == 3
+
+
+def test_a_run_that_another_process_drives_keeps_its_request(project: Project) -> None:
+    killed(project, lambda: None)
+    before = (project.folder / "request.json").read_bytes()
+    journal = project.app.journal
+    held = journal.open(project.run_id, "somebody")
+    with pytest.raises(Busy):
+        project.resume(policy={"max_remediations": 3})
+    journal.close(held)
+    assert (project.folder / "request.json").read_bytes() == before
+
+
+def without_memory(project: Project, how: str) -> None:
+    """The agent's own doing, before it kills the engine."""
+    memory = project.folder / "guard"
+    if how == "emptied":
+        (memory / "manifest.json").write_bytes(b"")
+    elif how == "of another shape":
+        (memory / "manifest.json").write_text('{"places": 1}')
+    elif how == "a folder":
+        (memory / "manifest.json").unlink()
+        (memory / "manifest.json").mkdir()
+    else:
+        shutil.rmtree(memory)
+        if how == "a file":
+            memory.write_text("")
+        elif how == "a link":
+            memory.symlink_to("/nowhere")
+
+
+LOST = ("removed", "emptied", "of another shape", "a folder", "a file", "a link")
+
+
+@pytest.mark.parametrize("how", LOST)
+def test_who_also_takes_the_guards_memory_away_opens_no_gate(project: Project, how: str) -> None:
+    def act() -> None:
+        forge(project)
+        without_memory(project, how)
+
+    killed(project, act)
+    ended = project.resume()
+    assert (ended.exit_code, ended.stop, ended.gates) == (10, "drift", (DRIFT,))
+    assert ".podium/runs/T001-0001/guard" in ended.reason
+    assert STATE in ended.reason
+    assert project.state("Require Approval Before Build") == "Yes"
+    assert project.events("run.edited") == []
+    project.answer(choice="restore")
+    assert project.resume().gates == ("approve-build",)
+    assert project.events("run.edited") == []
+    assert "build/1" not in project.started()
+
+
+def test_what_was_a_persons_own_edit_is_kept_though_the_memory_is_gone(project: Project) -> None:
+    def act() -> None:
+        forge(project)
+        without_memory(project, "removed")
+
+    killed(project, act)
+    project.resume()
+    project.answer(choice="keep")
+    assert project.resume().gates == ("approve-completion",)
+    assert project.event("run.edited")["changes"] == ["Require Approval Before Build: Yes -> No"]
+
+
+def test_a_memory_that_is_gone_is_asked_about_though_nothing_seems_changed_and_once(project: Project) -> None:
+    killed(project, lambda: without_memory(project, "removed"))
+    assert project.resume().gates == (DRIFT,)
+    assert project.resume().gates == (DRIFT,)
+    project.answer(choice="restore")
+    assert project.resume().gates == ("approve-build",)
+    assert len(project.events("gate.opened", kind="drift")) == 1
+
+
+def test_a_pointer_that_was_moved_is_put_back_though_the_memory_is_gone(project: Project) -> None:
+    def act() -> None:
+        state = project.folder / "state.json"
+        state.write_text(state.read_text().replace('"step": "specification"', '"step": "qa"'))
+        without_memory(project, "removed")
+
+    killed(project, act)
+    assert project.resume().gates == (DRIFT,)
+    project.answer(choice="restore")
+    assert project.resume().gates == ("approve-build",)
+    assert project.done()[0] == "specification"
+
+
+def test_a_checkout_that_was_made_anew_needs_no_memory(project: Project) -> None:
+    """A worker that takes a run over unpacks it: no agent of the one before was ever there."""
+    killed(project, lambda: without_memory(project, "removed"))
+    session, _ = open_session(*project.app._open(project.run_id, RunOptions()), project.run_id)
+    try:
+        session.services.fresh = True
+        assert put_back(session, edited=False) == []
+    finally:
+        session.services.journal.close(session.opened)
+
+
+def test_a_child_run_whose_agent_took_the_memory_away_is_asked_about_once(tmp_path: Path, project: Project) -> None:
+    (tmp_path / "road").mkdir()
+    road = Road.of(tmp_path / "road", item("US-1"))
+    agent = Assassin(lambda: shutil.rmtree(road.folder / "guard"))
+    parts = Parts(road.environ, clock=road.clock, token=lambda: "0001", cwd=road.root, agents=lambda _: agent)
+    with pytest.raises(Killed):
+        App(road.root, parts=parts).start("roadmap", [], RunOptions(agent=project.scenario(defaults={"behave": "well"}), policy={"retry_backoff_s": 0.0}))
+    assert road.resume().stop == "drift"
+    road.answer(choice="restore")
+    assert road.resume().exit_code == 0
+    assert len(road.events("gate.opened", kind="drift")) == 1
+
+
+def test_an_answer_of_then_counts_for_nothing_that_an_agent_lays_there_later(project: Project) -> None:
+    killed(project, lambda: project.write("harness/roles/qa-agent.md", "Look twice.\n"))
+    project.resume()
+    project.answer(choice="keep")
+    aside = project.folder / "guard" / "aside"
+    row = {"name": STATE, "what": "changed", "mode": 0o644, "link": False, "file": "0"}
+    assert project.resume().gates == ("approve-build",)
+    aside.mkdir()
+    (aside / "index.json").write_text(json.dumps([row]))
+    (aside / "0").write_text(project.text(STATE).replace(FLAG, FLAG.replace("Yes", "No")))
+    assert project.resume().gates == ("approve-build",)
+    assert project.state("Require Approval Before Build") == "Yes"
+    assert project.events("run.edited") == []

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import os
+import shutil
+import subprocess
+from dataclasses import replace
 from pathlib import Path
+from typing import Any, Literal
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.engine.test_services import World
+from tests.verify.test_folder_audit import dig
 
 from podium.core.contract import Contract, Input, Output
 from podium.core.digest import digest
@@ -33,7 +38,9 @@ def world(tmp_path: Path) -> World:
 
 
 def content(folder: Path) -> dict[str, bytes]:
-    return {path: (folder / path).read_bytes() for path, _ in walk(folder)}
+    """Path to bytes, or to where a link leads."""
+    found = {path: folder / path for path, _ in walk(folder)}
+    return {path: os.fsencode(os.readlink(each)) if each.is_symlink() else each.read_bytes() for path, each in found.items()}
 
 
 def test_the_view_holds_the_inputs_at_their_places_and_nothing_else(world: World) -> None:
@@ -222,3 +229,237 @@ def test_a_view_without_a_needed_input_is_not_taken_up_again(world: World) -> No
         view = left(world, session)
         (world.root / "task.md").unlink()
         assert not views.usable_again(session, "k", CONTRACT, view, parked=True)
+
+
+def test_a_stray_that_cannot_be_read_is_named_and_undone(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    really = os.open
+
+    def refused(path: str, *how: Any, **more: Any) -> int:
+        if path == "locked":
+            raise PermissionError(13, "Permission denied", path)
+        return really(path, *how, **more)
+
+    with world.session() as session:
+        view = views.open_view(session, "k", CONTRACT)
+        (view.folder / "locked").write_text("secret")
+        (view.folder / "locked").chmod(0)
+        monkeypatch.setattr(os, "open", refused)
+        views.undo(session, view, views.audit(session, view, CONTRACT).strays)
+        assert view.quarantine == [b"### added: locked\n(cannot be read)\n"]
+        assert not (view.folder / "locked").exists()
+
+
+@pytest.mark.parametrize("code", ["none", "write"])
+def test_files_and_folders_that_an_agent_closed_to_their_owner_are_strays(world: World, code: Literal["none", "write"]) -> None:
+    contract = replace(CONTRACT, code=code)
+    with world.session() as session:
+        view = views.open_view(session, "k", contract)
+        for name, mode in (("shut", 0), ("read", 0o444), ("enter", 0o111), ("fixed", 0o555)):
+            (view.folder / "harness" / name).mkdir(parents=True)
+            (view.folder / "harness" / name / "file").write_text("mine")
+            (view.folder / "harness" / name / "file").chmod(0)
+            (view.folder / "harness" / name).chmod(mode)
+        (view.folder / "task.md").chmod(0)
+        (view.folder / "docs/a").chmod(0)
+        found = views.audit(session, view, contract)
+        assert {f"harness/{name}/file" for name in ("enter", "fixed", "read", "shut")} <= {each.path for each in found.strays}
+        views.undo(session, view, found.strays)
+        assert views.audit(session, view, contract).strays == ()
+        assert (view.folder / "task.md").read_text() == "count words"
+        (view.folder / "docs").chmod(0)
+        views.close_view(session, view)
+        assert list(view.folder.parent.iterdir()) == []
+
+
+def test_a_run_in_which_an_agent_digs_too_deep_is_blocked_and_says_so_shortly(tmp_path: Path) -> None:
+    world = World.at(tmp_path)
+    world.agent.acts["plan"] = [lambda job: dig(job.folder)] * 9
+    ended = world.go()
+    assert (ended.exit_code, ended.stop) == (20, "contract")
+    assert ended.reason.endswith("is too deep, outside the contract")
+    assert len(ended.reason) < 500
+    assert len(world.events("contract.violated")) == len(world.agent.jobs)
+
+
+@pytest.mark.parametrize("code", ["none", "write"])
+def test_folders_deeper_than_a_path_are_strays_and_the_view_can_be_closed(world: World, code: Literal["none", "write"]) -> None:
+    contract = replace(CONTRACT, code=code)
+    with world.session() as session:
+        view = views.open_view(session, "k", contract)
+        for name in ("a" * 10, "b" * 250):
+            dig(view.folder, 1500, name)
+        dig(view.folder / "out", 1500)
+        found = views.audit(session, view, contract)
+        assert [each.what for each in found.strays] == ["deep"] * 3
+        views.undo(session, view, found.strays)
+        assert views.audit(session, view, contract).strays == ()
+        dig(view.folder, 1500)
+        views.close_view(session, view)
+        assert list(view.folder.parent.iterdir()) == []
+
+
+CODE = Contract(
+    "r",
+    (Input("task", "task.md"), Input("state", "harness/state.md"), Input("design", "docs/design.md")),
+    (Output("out", "harness/spec.md"),),
+    protected=("harness/**",),
+    code="write",
+)
+
+
+@pytest.fixture
+def coded(tmp_path: Path) -> World:
+    """A project of code, its folder for documents kept out of git in part."""
+    made = World.at(tmp_path)
+    made.write("harness/state.md", "mine")
+    made.write("harness/roles/r.md", "role")
+    made.write("docs/design.md", "design")
+    made.write("app.py", "x = 1")
+    return made
+
+
+def outside(tmp_path: Path) -> Path:
+    folder = tmp_path / "victim"
+    (folder / "roles").mkdir(parents=True)
+    (folder / "state.md").write_text("precious")
+    (folder / "roles/r.md").write_text("precious")
+    return folder
+
+
+def test_nothing_behind_a_link_that_the_agent_made_is_undone_or_copied(coded: World, tmp_path: Path) -> None:
+    victim = outside(tmp_path)
+    with coded.session() as session:
+        view = views.open_view(session, "k", CODE)
+        before = content(view.folder)
+        shutil.rmtree(view.folder / "harness")
+        (view.folder / "harness").symlink_to(victim)
+        (view.folder / "new.py").write_text("y = 1")
+        found = views.audit(session, view, CODE)
+        views.undo(session, view, found.strays)
+        assert {"harness", "harness/state.md"} <= {each.path for each in found.strays}
+        assert content(victim) == {"state.md": b"precious", "roles/r.md": b"precious"}
+        assert b"precious" not in b"".join(view.quarantine)
+        after = content(view.folder)
+        assert after.pop("new.py") == b"y = 1"
+        assert after == before
+
+
+def test_nothing_behind_a_link_is_undone_though_the_link_itself_is_allowed(world: World, tmp_path: Path) -> None:
+    victim = tmp_path / "victim"
+    victim.mkdir()
+    (victim / "deep.md").write_text("precious")
+    contract = Contract("r", CONTRACT.inputs, (Output("any", "docs/*", many=True),))
+    with world.session() as session:
+        view = views.open_view(session, "k", contract)
+        shutil.rmtree(view.folder / "docs/a")
+        (view.folder / "docs/a").symlink_to(victim)
+        views.undo(session, view, views.audit(session, view, contract).strays)
+        assert (view.folder / "docs/a/deep.md").read_text() == "deep"
+    assert content(victim) == {"deep.md": b"precious"}
+
+
+def test_a_second_name_of_a_file_outside_is_not_written_over(world: World, tmp_path: Path) -> None:
+    (tmp_path / "precious").write_text("precious")
+    with world.session() as session:
+        view = views.open_view(session, "k", CONTRACT, lasting=True)
+        (view.folder / "docs/a/deep.md").unlink()
+        os.link(tmp_path / "precious", view.folder / "docs/a/deep.md")
+        views.undo(session, view, views.audit(session, view, CONTRACT).strays)
+        assert (view.folder / "docs/a/deep.md").read_text() == "deep"
+    assert (tmp_path / "precious").read_text() == "precious"
+
+
+def test_a_document_sent_as_data_is_not_spelled_behind_a_link(world: World, tmp_path: Path) -> None:
+    (tmp_path / "victim").mkdir()
+    with world.session() as session:
+        view = views.open_view(session, "k", CONTRACT)
+        (view.folder / "out").rmdir()
+        (view.folder / "out").symlink_to(tmp_path / "victim")
+        views.spell(view, "out/spec.md", "text")
+    assert list((tmp_path / "victim").iterdir()) == []
+
+
+def test_a_view_in_which_the_whole_project_became_a_link_is_undone_without_following_it(tmp_path: Path) -> None:
+    top, victim = tmp_path / "top", outside(tmp_path)
+    top.mkdir()
+    subprocess.run(["git", "init", "-q", top], check=True)
+    coded = World.at(top)
+    coded.write("harness/state.md", "mine")
+    coded.changes["views"] = tmp_path / "views"
+    with coded.session() as session:
+        view = views.open_view(session, "k", CODE)
+        project = views.work_folder(view)
+        assert project != view.folder
+        shutil.rmtree(project)
+        project.symlink_to(victim)
+        found = views.audit(session, view, CODE)
+        assert "." in {each.path for each in found.strays}
+        views.undo(session, view, found.strays)
+        assert (project / "harness/state.md").read_text() == "mine"
+    assert content(victim) == {"state.md": b"precious", "roles/r.md": b"precious"}
+
+
+@pytest.fixture
+def linked(coded: World, tmp_path: Path) -> World:
+    """A project in git, in which one input is a link, one lies behind one, and one behind one that leads out."""
+    (coded.root / "docs/design.md").unlink()
+    coded.write("README.md", "design")
+    (coded.root / "docs/design.md").symlink_to("../README.md")
+    coded.write("notes/real/task.md", "count words")
+    (coded.root / "notes/short").symlink_to("real")
+    (tmp_path / "shared").mkdir()
+    (tmp_path / "shared/rules.md").write_text("rules")
+    (coded.root / "shared").symlink_to(tmp_path / "shared")
+    subprocess.run(["git", "init", "-q", coded.root], check=True)
+    subprocess.run(["git", "-C", coded.root, "add", "-A"], check=True)
+    return coded
+
+
+LINKED = replace(CODE, inputs=(*CODE.inputs, Input("behind", "notes/short/task.md"), Input("far", "shared/rules.md")))
+
+
+def test_an_agent_is_not_accused_of_links_that_the_project_has(linked: World, tmp_path: Path) -> None:
+    with linked.session() as session:
+        view = views.open_view(session, "k", LINKED)
+        assert [(view.folder / each.path).read_text() for each in LINKED.inputs] == ["count words", "mine", "design", "count words", "rules"]
+        (view.folder / "app.py").write_text("x = 2")
+        for _ in range(2):
+            assert views.audit(session, view, LINKED) == views.Audited(("app.py",), ())
+            views.keep_view(view, "fake")
+            again = views.kept_view(session, "k", "fake")
+            assert again is not None
+            view = again
+        assert (view.folder / "notes/short").is_symlink()
+    assert content(tmp_path / "shared") == {"rules.md": b"rules"}
+    assert (linked.root / "docs/design.md").is_symlink()
+
+
+@pytest.mark.parametrize("path", ["README.md", "docs/design.md", "notes/short/task.md", "notes/real/task.md", "shared/rules.md", "shared/more.md"])
+def test_what_an_agent_does_to_an_input_behind_a_link_is_found_and_undone(linked: World, tmp_path: Path, path: str) -> None:
+    with linked.session() as session:
+        view = views.open_view(session, "k", LINKED)
+        before = content(view.folder)
+        (view.folder / path).write_text("forged")
+        found = views.audit(session, view, LINKED)
+        if path == "README.md":  # a file of its own, of which the input is a copy here
+            assert found == views.Audited(("README.md",), ())
+            return
+        assert found.changed == ()
+        assert found.strays != ()
+        views.undo(session, view, found.strays)
+        assert views.audit(session, view, LINKED) == views.Audited((), ())
+        assert content(view.folder) == before
+    assert content(tmp_path / "shared") == {"rules.md": b"rules"}
+
+
+def test_a_link_of_the_project_that_an_agent_turns_hides_no_forged_input(linked: World) -> None:
+    with linked.session() as session:
+        view = views.open_view(session, "k", LINKED)
+        (view.folder / "notes/short").unlink()
+        (view.folder / "notes/short").mkdir()
+        (view.folder / "notes/short/task.md").write_text("forged")
+        found = views.audit(session, view, LINKED)
+        assert "notes/short/task.md" in {each.path for each in found.strays}
+        views.undo(session, view, found.strays)
+        assert (view.folder / "notes/short/task.md").read_text() == "count words"
+        assert views.audit(session, view, LINKED).strays == ()

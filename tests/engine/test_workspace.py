@@ -6,14 +6,18 @@ import os
 import shutil
 import subprocess
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from tests.verify.test_folder_audit import dig
 
 from podium.core.errors import Halted, InputError, PodiumError
-from podium.engine.git.git import GitFailed
+from podium.engine.git import audit
+from podium.engine.git.git import Git, GitFailed
+from podium.engine.git.index_file import Entry
+from podium.engine.git.trees import hashed
 from podium.engine.workspace import Change, CodeView, Workspace, run_branch, trailers_of
 
 DATE = "2026-01-02T03:04:05+00:00"
@@ -412,6 +416,37 @@ def test_an_unchanged_big_file_is_no_change(space: Workspace) -> None:
     assert space.changes(opened(space), max_bytes=1) == ()
 
 
+def test_a_tracked_file_that_became_a_giant_is_not_read(space: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    read: set[str] = set()
+
+    def noted(git: Git, known: Mapping[str, Entry], paths: Iterable[str], *, store: bool) -> dict[str, Entry]:
+        read.update(paths)
+        return hashed(git, known, paths, store=store)
+
+    monkeypatch.setattr(audit, "hashed", noted)
+    view = opened(space)
+    with (view.folder / "src/main.py").open("r+b") as file:
+        file.truncate(1 << 28)
+    found = space.changes(view)
+    assert [(each.path, each.status, each.allowed, each.size) for each in found] == [("src/main.py", "oversize", False, 1 << 28)]
+    assert "src/main.py" not in read
+    assert "readme.md" in read
+    assert b"not in this patch" in space.patch(view, ["src/main.py"])
+    space.undo(view, ["src/main.py"])
+    assert space.changes(view) == ()
+
+
+def test_a_big_file_that_a_filter_makes_bigger_is_no_change_and_one_of_its_size_is_looked_at(space: Workspace) -> None:
+    sh(space.project, "config", "filter.twice.clean", "head -c 2000")
+    sh(space.project, "config", "filter.twice.smudge", "cat; head -c 3000 /dev/zero")
+    write(space.project, {".gitattributes": "*.big filter=twice\n", "a.big": b"a" * 2000, "plain": b"p" * 5000})
+    view = opened(space)
+    assert (view.folder / "a.big").stat().st_size == 5000
+    assert space.changes(view, max_bytes=1000) == ()
+    write(view.folder, {"a.big": b"b" * 5000, "plain": b"q" * 5000})
+    assert by_path(space.changes(view, max_bytes=1000)) == {"a.big": "oversize", "plain": "oversize"}
+
+
 def test_an_agent_that_uses_git_changes_nothing_of_the_users(space: Workspace) -> None:
     write(space.project, {"readme.md": "stashed\n"})
     sh(space.project, "stash")
@@ -514,6 +549,17 @@ def test_strays_become_a_patch_that_applies(space: Workspace) -> None:
     assert space.patch(view, strays, max_bytes=10).startswith(b"# Podium: the patch has")
 
 
+@pytest.mark.parametrize("rule", ["*.sql -diff", "*.sql binary", "* -diff"])
+def test_attributes_hide_no_text_from_whoever_reads_a_patch(space: Workspace, rule: str) -> None:
+    write(space.project, {".gitattributes": f"{rule}\n"})
+    view = opened(space)
+    write(view.folder, {"m.sql": "DROP TABLE users;\n", "src/.gitattributes": "* -diff\n", "src/n.sql": "DROP TABLE n;\n"})
+    paths = [change.path for change in space.changes(view)]
+    for patch in (space.patch(view, paths), space.patch_of(kept(space, view), view.checkpoint)):
+        assert b"\n+DROP TABLE users;\n" in patch
+        assert b"\n+DROP TABLE n;\n" in patch
+
+
 def test_an_unreadable_file_is_audited_all_the_same(space: Workspace) -> None:
     view = opened(space)
     write(view.folder, {"locked/secret.txt": "s"})
@@ -521,6 +567,21 @@ def test_an_unreadable_file_is_audited_all_the_same(space: Workspace) -> None:
     (view.folder / "locked").chmod(0)
     assert by_path(space.changes(view)) == {"locked/secret.txt": "added"}
     space.close_view(view)
+
+
+def test_deep_folders_are_changes_that_never_land_and_ignored_ones_are_scratch(space: Workspace) -> None:
+    view = opened(space)
+    (view.folder / "scratch").mkdir()
+    for folder in (view.folder, view.folder / "scratch", view.folder / "src"):
+        dig(folder, 1500)
+    found = space.changes(view)
+    assert [(each.status, each.allowed) for each in found] == [("deep", False), ("deep", False)]
+    paths = [each.path for each in found]
+    assert b"not in this patch" in space.patch(view, paths)
+    space.undo(view, paths)
+    assert space.changes(view) == ()
+    space.close_view(view)
+    assert not view.folder.exists()
 
 
 def test_a_submodule_stays_an_empty_folder_and_what_is_put_in_it_is_a_stray(

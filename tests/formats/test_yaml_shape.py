@@ -68,7 +68,7 @@ def test_every_fault_names_its_line_its_field_and_the_way_out():
     assert told("status: open\ntasks:\n  - id: A\n    count: many\n  - Id: B\n    count: 1\n", shape) == [
         "x.yaml:1: status is 'open' (it must be one of OPEN, DONE)",
         "x.yaml:4: tasks[0].count is 'many' (it must be a whole number, 0 or more)",
-        "x.yaml:5: tasks[1].id is missing (it must be a text that is not empty)",
+        "x.yaml:5: tasks[1].id is missing (is 'Id' meant for it?)",
     ]
 
 

@@ -332,3 +332,13 @@ def test_what_was_acknowledged_survives_a_cut_at_any_operation(
     for held in j._held.values():
         held.file.close()
         held.lock.release()
+
+
+@pytest.mark.parametrize("left", [0, 60])
+def test_a_journal_whose_first_event_is_gone_is_told_and_left_as_it_is(tmp_path: Path, left: int) -> None:
+    journal(tmp_path).create("r", [START])
+    os.truncate(journal_path(tmp_path), left)
+    for opening in (lambda: journal(tmp_path).read("r"), lambda: journal(tmp_path).open("r", "me")):
+        with pytest.raises(ChainBroken, match=r"journal\.jsonl.*1.*first event"):
+            opening()
+    assert journal_path(tmp_path).stat().st_size == left

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from podium.core.digest import digest
+from podium.state.inside import LONGEST
 from podium.verify.folder_audit import Stray, strays, walk
 
 FILES: Mapping[str, bytes] = {"state.md": b"state", "tasks/T1.md": b"task", "tasks/deep/note.md": b"note"}
@@ -116,6 +117,31 @@ def test_walking_names_every_file_and_link_and_no_folder(folder: Path) -> None:
     (folder / "link").symlink_to("tasks")
     (folder / ".hidden").write_text("")
     assert sorted(path for path, _ in walk(folder)) == [".hidden", "link", *sorted(FILES)]
+
+
+def dig(folder: Path, depth: int = 500, name: str = "d" * 10) -> None:
+    """Folders one in the other, deeper than a path can say."""
+    here = os.open(folder, os.O_RDONLY)
+    for _ in range(depth):
+        os.mkdir(name, dir_fd=here)
+        below = os.open(name, os.O_RDONLY, dir_fd=here)
+        os.close(here)
+        here = below
+    os.close(here)
+
+
+def test_folders_that_are_deeper_than_a_path_are_one_stray_whether_or_not_an_output_is_above(folder: Path) -> None:
+    dig(folder)
+    dig(folder / "out")
+    found = strays(folder, {path: digest(data) for path, data in FILES.items()}, OUT, ("out/**",))
+    assert [each.what for each in found] == ["deep", "deep"]
+    assert all(len(each.path) <= LONGEST + 11 for each in found)
+
+
+def test_a_folder_that_can_be_read_and_not_entered_is_opened(folder: Path) -> None:
+    (folder / "tasks").chmod(0o444)
+    assert audit(folder) == []
+    assert (folder / "tasks").stat().st_mode & 0o700 == 0o700
 
 
 NAMES = st.sampled_from([*FILES, "new.md", "tasks/new.md", "fresh/deep/new.md"])

@@ -28,6 +28,21 @@ def test_other_values_stay() -> None:
     assert Redactor({"HOME": "/home/ada", "EDITOR": "emacs-29"})("/home/ada with emacs-29") == "/home/ada with emacs-29"
 
 
+PEM = "-----BEGIN PRIVATE KEY-----\r\nMIIEvQIBADANBgkqhkiG9w0B\r\n  AQEFAASCBKcwggSjAgEAAoIB\r\nshort==\r\n-----END PRIVATE KEY-----\r\n"
+
+
+@pytest.mark.parametrize("line", ["MIIEvQIBADANBgkqhkiG9w0B", "AQEFAASCBKcwggSjAgEAAoIB"])
+def test_a_line_of_a_secret_with_many_lines_is_a_secret(line: str) -> None:
+    redact = Redactor({"DEPLOY_KEY": PEM})
+    assert redact(f"it says {line}, as data {json.dumps(PEM)}").count(CUT) == 3
+    assert line not in json.dumps(redact.data({"text": [line, PEM]}))
+    assert redact.suspects(line.encode())
+
+
+def test_what_begins_and_ends_every_key_is_no_secret() -> None:
+    assert Redactor({"DEPLOY_KEY": PEM})("-----BEGIN PRIVATE KEY----- shortest") == "-----BEGIN PRIVATE KEY----- shortest"
+
+
 def test_a_short_value_is_no_secret_or_every_log_would_be_holes() -> None:
     assert Redactor({"API_KEY": "1234567"})("1234567") == "1234567"
     assert Redactor({"API_KEY": "12345678"})("12345678") == CUT

@@ -51,11 +51,15 @@ class CommandAgent:
         self._timeout_s = timeout_s
         self._silence_s = silence_s
 
+    def missing(self, path: str) -> str:
+        """Why it cannot be started with this PATH; empty where it can. Asked before a run begins."""
+        return missing(self.argv, {"PATH": path, **self._env})
+
     async def perform(self, job: Job) -> Answer:
         env = {**job.environment, **self._env}
         env = env if job.model is None else job.model.told(env)
         env |= {VARIABLE: str(job.scratch / NAME), "TMPDIR": str(job.scratch / "tmp")}
-        if fault := _not_found(self.argv, env, job.folder):
+        if fault := not_found(self.argv, env, job.folder):
             return _failed("not_dispatchable", fault)
         try:
             argv, stdin = self._prepare(job)
@@ -142,7 +146,7 @@ def _folders(job: Job) -> dict[str, str]:
     return {"folder": str(job.folder), "scratch": str(job.scratch)}
 
 
-def _not_found(argv: Sequence[str], env: Mapping[str, str], folder: Path) -> str:
+def not_found(argv: Sequence[str], env: Mapping[str, str], folder: Path) -> str:
     """Why the program cannot be run, before anything is started; empty where it can."""
     if not argv:
         return "no command is configured"
@@ -153,6 +157,12 @@ def _not_found(argv: Sequence[str], env: Mapping[str, str], folder: Path) -> str
             return f"there is no program {program}"
         return "" if os.access(path, os.X_OK) and os.path.isfile(path) else f"{program} is not executable"
     return "" if shutil.which(program, path=env.get("PATH", os.defpath)) else f"{program} is not on the PATH"
+
+
+def missing(argv: Sequence[str], env: Mapping[str, str]) -> str:
+    """The same before a run begins; what is named from the agent's own folder is not there yet to be looked for."""
+    aside = bool(argv) and os.sep in argv[0] and not os.path.isabs(argv[0])
+    return "" if aside or (argv and argv[0].startswith("{")) else not_found(argv, env, Path())
 
 
 def _last_lines(ended: Finished) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 import shlex
 from collections.abc import Mapping, Sequence
@@ -18,6 +17,7 @@ from podium.agents.protocol import Agent
 from podium.agents.scenario_file import load
 from podium.agents.scripted import ScriptedAgent
 from podium.core.errors import Fault, InputError, UsageError
+from podium.core.nearest import nearest
 
 SILENCE_S = 1800.0
 """Known programs tell what they do as they do it; one that says nothing for so long has hung, or waits for nobody."""
@@ -48,10 +48,10 @@ def resolve(
 
 
 def _unknown(spec: str, configured: Mapping[str, Mapping[str, Any]]) -> str:
-    near = difflib.get_close_matches(spec, [*configured, *PROFILES, "human", "scripted:FILE"], 1)
+    near = nearest(spec, [*configured, *PROFILES, "human", "scripted:FILE"])
     return (
         f"no agent is called {spec!r}"
-        + (f" (did you mean {near[0]!r}?)" if near else "")
+        + (f" (did you mean {near!r}?)" if near else "")
         + f". Configured: {', '.join(configured) or 'none'}."
         + f" Known programs: {', '.join(PROFILES)}. Always there: human, scripted:FILE, command:PROGRAM ARGUMENTS."
     )
@@ -81,8 +81,8 @@ def _configured(
             return _program(name, {**settings, "transport": "acp"}, base, environ)
         case str() if backend in PROFILES:
             return _known(name, PROFILES[backend], settings, base, environ)
-    near = difflib.get_close_matches(str(backend), _BACKENDS, 1)
-    mend = f"did you mean {near[0]!r}?" if near else f"one of {', '.join(_BACKENDS)}"
+    near = nearest(str(backend), _BACKENDS)
+    mend = f"did you mean {near!r}?" if near else f"one of {', '.join(_BACKENDS)}"
     raise InputError(Fault(where, f"unknown backend {backend!r}", mend))
 
 

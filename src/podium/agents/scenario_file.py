@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-import difflib
 import re
 import sys
 from collections.abc import Callable, Iterable, Mapping
@@ -14,6 +13,7 @@ from typing import Any, get_args
 from podium.agents.protocol import Question, Usage
 from podium.agents.scenario import Call, Content, Copy, Document, FailureWord, Scenario, Template
 from podium.core.errors import Fault, InputError
+from podium.core.nearest import nearest
 from podium.formats import json_text
 from podium.formats.yaml_tree import refusing
 
@@ -125,8 +125,8 @@ class _Reader:
             if not isinstance(name, str):
                 self.fault(at, f"{what}: the name {name!r} must be text", "put it in quotes")
             elif known is not None and name not in known:
-                near = difflib.get_close_matches(name, known, 1)
-                mend = f"did you mean {near[0]!r}?" if near else f"known: {', '.join(known)}"
+                near = nearest(name, known)
+                mend = f"did you mean {near!r}?" if near else f"known: {', '.join(known)}"
                 self.fault(at, f"{what}: unknown field {name!r}", mend)
             else:
                 found.append((str(name), value, at))
@@ -232,8 +232,8 @@ def _texts(_reader: _Reader, node: Any, _line: int) -> tuple[str, ...]:
 def _word(*words: str) -> Callable[[_Reader, Any, int], str]:
     def read(_reader: _Reader, node: Any, _line: int) -> str:
         if node not in words:
-            near = difflib.get_close_matches(str(node), words, 1)
-            raise _Wrong(" or ".join(words) + (f" (did you mean {near[0]!r}?)" if near else ""))
+            near = nearest(str(node), words)
+            raise _Wrong(" or ".join(words) + (f" (did you mean {near!r}?)" if near else ""))
         return str(node)
 
     return read

@@ -72,6 +72,11 @@ def spent(
     }
 
 
+CUT_OFF: Mapping[str, Any] = {"tokens_in": 0, "tokens_out": 0, "cost_usd": 0.0}
+"""A dispatch that was cut off: one of the run's dispatches, or whoever dies again and again gets them for nothing. Its
+tokens and its cost nobody knows, and whoever sends the run on takes them on: a cap would stop it for good otherwise."""
+
+
 def driven(events: Iterable[Mapping[str, Any]], until: str, since: str = "") -> float:
     """Seconds a run was driven, pauses left out; a stretch that a crash ended counts up to its last event.
 

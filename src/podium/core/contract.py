@@ -7,6 +7,9 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 CodeAccess = Literal["none", "read", "write"]
+Proof = Literal["none", "new", "standing"]
+OWN = ("**/.podium", "**/podium.toml")
+"""Podium's settings and roles, which no agent writes. The nearest folder that has some is a project: they count in every one."""
 ITSELF = "@itself"
 """As a template: the file as it stood before, with which a new version of it is compared."""
 
@@ -80,8 +83,11 @@ class Contract:
     """Whose verdict words count (core.verdict)."""
     evidence: tuple[str, ...] = ()
     """Names of the configured commands the engine runs itself afterwards: build, test, lint."""
-    proof_of_change: bool = False
-    """No changed file and no stated reason is not done."""
+    guessed: Callable[[Mapping[str, Any]], Mapping[str, str]] = field(default=lambda _: {}, compare=False, repr=False)
+    """The verdict's data to command lines for such names that nobody configured."""
+    proof_of_change: Proof = "none"
+    """Whether no changed file and no stated reason is not done; `standing`: a file that was written as it was counts,
+    since work is also judged again because of somebody else's."""
     whole: Callable[[Mapping[str, str]], tuple[str, ...]] | None = field(default=None, compare=False, repr=False)
     """(path to text of all outputs) to the faults that only all of them together show."""
     belongs: Callable[[Mapping[str, Any]], tuple[str, ...]] | None = field(default=None, compare=False, repr=False)
@@ -101,8 +107,9 @@ class Contract:
     goes_on: str = ""
     """The key below the run of an earlier step whose refused work lies in the view at the start; "" = none."""
     retries: Mapping[str, int] = field(default_factory=dict)
-    """Retry limits by class over the workflow's; `error` also covers an agent that says it failed, `total` counts
-    retries and repairs of all classes together, those of a busy service left out."""
+    """Retry limits by class over the workflow's; `error` also covers an agent that says it failed, `transient` an
+    empty answer and one that stays unusable, `total` counts retries and repairs of all classes together, those of a
+    busy service left out."""
 
 
 @dataclass(frozen=True)
@@ -117,7 +124,7 @@ class Brief:
     task: str
     """What this is about, in a few lines."""
     inputs: tuple[tuple[str, str, str], ...]
-    """(name, path, digest) of every file in the view."""
+    """(name, path, digest) of every file in the view; no digest of what is made for this dispatch alone."""
     outputs: tuple[tuple[str, str, tuple[str, ...]], ...]
     """(name, path, required structure in words) of every file to write."""
     code: CodeAccess

@@ -85,6 +85,10 @@ class Cluster:
     side by side; else each one's as it ends."""
 
 
+ANSWERED = "answered"
+"""The outcome of an answer in a person's own words: a gate takes one where this is among its choices."""
+
+
 @dataclass(frozen=True)
 class Gate:
     """A decision only a person may take."""

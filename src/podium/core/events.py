@@ -51,8 +51,10 @@ def run_paused(run: Run, reason: str, gates: Sequence[str] = (), until: str | No
     return {**fact, "until": until} if until else {**fact, "gates": list(gates)}
 
 
-def run_blocked(run: Run, reason: str, key: str) -> Fact:
-    return {"type": "run.blocked", "reason": reason, "key": key, "stop": run.stop, "state": state_of(run)}
+def run_blocked(run: Run, reason: str, key: str, files: Mapping[str, str] | None = None) -> Fact:
+    """`files`: digests of what the blocked step was to make: a person may make it in its place."""
+    fact: Fact = {"type": "run.blocked", "reason": reason, "key": key, "stop": run.stop, "state": state_of(run)}
+    return {**fact, "files": dict(files)} if files else fact
 
 
 def run_completed(run: Run, outcome: str) -> Fact:
@@ -65,6 +67,14 @@ def run_cancelled(run: Run, reason: str) -> Fact:
 
 def phase(entered: bool, name: str) -> Fact:
     return {"type": "phase.entered" if entered else "phase.left", "phase": name}
+
+
+def phase_over(name: str) -> list[Fact]:
+    """The last phase of a run that ends; nothing where it was in none.
+
+    It stands before the end itself: that a run whose last event is its last move has ended is told after a tear.
+    """
+    return [phase(False, name)] if name else []
 
 
 def step_started(
@@ -212,9 +222,10 @@ def by_workflow(fact: Fact) -> Fact:
 
 
 def gate_opened(
-    key: str, step: str, kind: str, prompt: str, choices: Sequence[str], subject: Mapping[str, str]
+    key: str, step: str, kind: str, prompt: str, choices: Sequence[str], subject: Mapping[str, str], *, words: bool = False
 ) -> Fact:
-    return {
+    """`words`: whether an answer in a person's own words is one, beside the choices."""
+    fact: Fact = {
         "type": "gate.opened",
         "key": key,
         "step": step,
@@ -223,6 +234,7 @@ def gate_opened(
         "choices": list(choices),
         "subject": dict(subject),
     }
+    return {**fact, "words": True} if words else fact
 
 
 def gate_decided(key: str, decision: str, by: str, note: str, subject: Mapping[str, str]) -> Fact:

@@ -7,106 +7,20 @@ a whole journal at once, and both see the same.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
-from typing import Any, Literal
+from dataclasses import replace
+from typing import Any
 
-StepState = Literal["running", "finished", "interrupted", "stale"]
+from podium.core import keys
+from podium.core.records import GateRecord, StepRecord, Tried
+
 CANCEL = "cancel"
 """Under what name the request to end a run is posted."""
 
 
-@dataclass
-class Tried:
-    """One recorded dispatch that did not settle its step."""
-
-    attempt: int
-    classification: str
-    detail: tuple[str, ...] = ()
-    delay_s: float = 0.0
-    limit: int = 0
-    """0 where the dispatch was refused with a time to come back: then it used up nothing."""
-
-
-@dataclass
-class StepRecord:
-    """One step as the journal knows it."""
-
-    key: str
-    step: str
-    kind: str
-    role: str
-    attempt: int
-    inputs: Mapping[str, str]
-    started: str
-    repair: int = 0
-    definition: Mapping[str, str] = field(default_factory=dict)
-    """Where the role's definition came from (`from`), and its `digest`."""
-    state: StepState = "running"
-    finished: str = ""
-    ending: int = 0
-    """seq of its end: what was first is told by this, since a clock may be set back."""
-    outcome: str = ""
-    verdict: str = ""
-    classification: str = ""
-    reason: str = ""
-    outputs: Mapping[str, str] = field(default_factory=dict)
-    evidence: tuple[Mapping[str, Any], ...] = ()
-    usage: Mapping[str, Any] = field(default_factory=dict)
-    assurance: Mapping[str, str] = field(default_factory=dict)
-    sets: Mapping[str, Any] = field(default_factory=dict)
-    before: Mapping[str, str] = field(default_factory=dict)
-    """Digests of the outputs' places before the step's work arrived there."""
-    facts: tuple[Mapping[str, Any], ...] = ()
-    """Events of the workflow's own that were to follow its end."""
-    commit: str = ""
-    base: str = ""
-    stop: str = ""
-    conflicts: tuple[str, ...] = ()
-    """Paths that kept its work out of the project, where it could not be merged with work made beside it."""
-    tried: list[Tried] = field(default_factory=list)
-    spent: list[Mapping[str, Any]] = field(default_factory=list)
-    """What dispatches that did not settle the step said they used."""
-    rejected: list[tuple[str, str, str]] = field(default_factory=list)
-    """(path, failure, detail) of every refused artifact."""
-    violated: list[str] = field(default_factory=list)
-    calls: int = 0
-    """Dispatches recorded as done, whatever came of them."""
-
-
-@dataclass
-class GateRecord:
-    key: str
-    step: str
-    kind: str
-    prompt: str
-    choices: tuple[str, ...]
-    subject: Mapping[str, str]
-    opened: str
-    opening: int
-    """seq of the opening: a decision answers one opening."""
-    decision: str = ""
-    by: str = ""
-    note: str = ""
-    decided: str = ""
-    deciding: int = 0
-    """seq of the decision."""
-    decided_subject: Mapping[str, str] = field(default_factory=dict)
-    stale: bool = False
-    void: bool = False
-    """Whether the run left the gate's step by another way, so that there is nothing to decide any more."""
-
-    @property
-    def open(self) -> bool:
-        return not self.decision and not self.void
-
-    @property
-    def message(self) -> str:
-        """Under what name a decision is posted. It answers one opening: a gate that reopened needs a new one."""
-        return message_name(self.key, self.opening)
-
-
-def message_name(gate: str, opening: int) -> str:
-    return f"{gate}@{opening}"
+def takes_words(opened: Mapping[str, Any]) -> bool:
+    """Whether a `gate.opened` takes an answer in words; where an older version wrote it, what the gate is called tells."""
+    by_agent = keys.asked_within(str(opened.get("key", ""))) and opened.get("kind") != "drift"
+    return bool(opened.get("words") or not opened.get("choices") or by_agent)
 
 
 class History:
@@ -115,6 +29,8 @@ class History:
     def __init__(self, events: Iterable[Mapping[str, Any]] = ()) -> None:
         self.steps: dict[str, StepRecord] = {}
         self.gates: dict[str, GateRecord] = {}
+        self.decisions: list[GateRecord] = []
+        """Every decision there was, in order, also of a gate that was asked again since; stale where it counts no more."""
         self.documents: dict[str, str] = {}
         """Path to the digest the program last wrote."""
         self.last_finished = ""
@@ -127,6 +43,8 @@ class History:
         """Dispatches done, by role."""
         self.usages: list[tuple[str, Mapping[str, Any]]] = []
         """When each dispatch ended, and what it said it used: also one whose step is done again, which gives nothing back."""
+        self.lost: list[str] = []
+        """When each dispatch was found begun and not ended: it used something, and nobody knows what."""
         self.cut: dict[str, int] = {}
         """Dispatches found begun and not ended, by role."""
         self.own: list[Mapping[str, Any]] = []
@@ -221,6 +139,10 @@ def _phase_entered(history: History, event: Mapping[str, Any]) -> None:
     history.phase = event["phase"]
 
 
+def _phase_left(history: History, _event: Mapping[str, Any]) -> None:
+    history.phase = ""
+
+
 def _step_started(history: History, event: Mapping[str, Any]) -> None:
     key = event["key"]
     known = history.steps.get(key)
@@ -236,7 +158,7 @@ def _step_started(history: History, event: Mapping[str, Any]) -> None:
         started=known.started if known else event["ts"],
     )
     if known is not None:
-        for name in ("tried", "spent", "rejected", "violated", "calls"):
+        for name in ("tried", "spent", "rejected", "violated", "calls", "lost"):
             setattr(record, name, getattr(known, name))
     history.steps[key] = record
     history.begun.add(record.step)
@@ -287,6 +209,9 @@ def _retry_scheduled(history: History, event: Mapping[str, Any]) -> None:
 def _step_interrupted(history: History, event: Mapping[str, Any]) -> None:
     record = history.steps[event["key"]]
     record.state = "interrupted"
+    if record.kind == "dispatch":
+        history.lost.append(event["ts"])
+        record.lost += 1
     history.cut[record.role] = history.cut.get(record.role, 0) + 1
 
 
@@ -332,6 +257,7 @@ def _gate_opened(history: History, event: Mapping[str, Any]) -> None:
         subject=event["subject"],
         opened=event["ts"],
         opening=event["seq"],
+        words=takes_words(event),
     )
     history.begun.add(event.get("step", ""))
 
@@ -340,6 +266,7 @@ def _gate_decided(history: History, event: Mapping[str, Any]) -> None:
     gate = history.gates[event["key"]]
     gate.decision, gate.by, gate.note, gate.decided = event["decision"], event["by"], event["note"], event["ts"]
     gate.deciding, gate.decided_subject, gate.stale = event["seq"], event["subject"], False
+    history.decisions.append(replace(gate))
     if gate.key in history.lineage:
         history.lineage.remove(gate.key)
     history.lineage.append(gate.key)
@@ -349,6 +276,8 @@ def _gate_stale(history: History, event: Mapping[str, Any]) -> None:
     if (gate := history.gates.get(event["key"])) is not None:
         gate.stale = True
         gate.decision = ""
+    for each in history.decisions:
+        each.stale = each.stale or each.key == event["key"]
     if event["key"] in history.lineage:
         history.lineage.remove(event["key"])
 
@@ -370,6 +299,7 @@ _HANDLERS = {
     "run.cancelled": _void_all,
     "run.completed": _void_all,
     "phase.entered": _phase_entered,
+    "phase.left": _phase_left,
     "step.started": _step_started,
     "step.finished": _step_finished,
     "step.interrupted": _step_interrupted,

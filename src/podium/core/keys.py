@@ -8,6 +8,11 @@ from fnmatch import fnmatchcase
 _SAFE = re.compile(r"[A-Za-z0-9._-]+")
 
 
+def base_of(step: str) -> str:
+    """A step's name as people read and type it, and as its keys begin."""
+    return step.replace("_", "-")
+
+
 def component(text: str) -> str:
     """One part of a key from any text: what is not safe in a folder name is percent-encoded."""
     if _SAFE.fullmatch(text) and text not in {".", ".."}:
@@ -44,7 +49,12 @@ def spellings(key: str) -> tuple[str, ...]:
     return (key,) if number.isdigit() else (key, f"{key}/1")
 
 
-def names(spoken: str, key: str) -> bool:
+def names(typed: str, key: str) -> bool:
     """Whether what a person typed names this key, in any of its rounds: `qa` names `qa/1` and `qa/3`."""
     base, _, number = key.rpartition("/")
-    return matches(spoken, key) or (number.isdigit() and spoken == base)
+    return matches(typed, key) or (number.isdigit() and typed == base)
+
+
+def asked_within(gate: str) -> bool:
+    """Whether a step asked that is not done with the answer: an agent's question, work for a person, files that changed."""
+    return gate.rpartition("/")[2].startswith(("question-", "parked-", "drift-"))

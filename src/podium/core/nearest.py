@@ -1,12 +1,24 @@
-"""The name that a person most likely meant."""
+"""The name that a person, or an agent, most likely meant."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+import re
+from collections.abc import Iterable
+
+LONGEST = 80
+"""Characters of a name that are compared: what an agent sends may be of any length, and comparing takes its square."""
 
 
-def nearest(name: str, known: Collection[str]) -> str:
-    """The known name that is most like it, or nothing."""
+def nearest(name: str, known: Iterable[str], alike: float = 0.6) -> str:
+    """The known name that is most like it, whatever its case and its dashes; "" where none is.
+
+    `alike`: how much of the two must be the same, from 0 to 1.
+    """
     from difflib import get_close_matches  # noqa: PLC0415 - only a mistake needs it
 
-    return next(iter(get_close_matches(name.lower(), sorted(known), 1, 0.6)), "")
+    by_folded = {_folded(each): each for each in sorted(known, reverse=True)}
+    return next((by_folded[each] for each in get_close_matches(_folded(name), by_folded, 1, alike)), "")
+
+
+def _folded(name: str) -> str:
+    return re.sub(r"[ _-]+", "_", name[:LONGEST].strip()).casefold()

@@ -25,7 +25,9 @@ ARTIFACT = "artifact"
 ERROR = "error"
 """The class of a contract that asks again after any error of its agent; a crash and a timeout are such."""
 TRANSIENT = "transient"
-"""The class of a contract under which an answer that no repair made usable is asked for again, later each time."""
+"""The class of a contract under which silence, and an answer that no repair made usable, is asked for again, later each time."""
+MENDED = frozenset({"empty", "garbage"})
+"""Answers that are none, which an agent is asked to mend unless its contract has a limit for silence."""
 TOTAL = "total"
 """A contract's limit on retries and repairs of all classes together."""
 _COUNTS_AS: Mapping[str, str] = {"empty": ARTIFACT, "garbage": ARTIFACT}
@@ -113,8 +115,15 @@ def classification(failure: str) -> str:
     return _COUNTS_AS.get(failure, failure)
 
 
+def mended(own: Mapping[str, int]) -> frozenset[str]:
+    """Answers that are none and yet mended, under a contract's own limits."""
+    return MENDED - {"empty"} if TRANSIENT in own else MENDED
+
+
 def as_error(failure: str, own: Mapping[str, int]) -> str:
     """The failure's class under a contract's own limits."""
+    if failure in MENDED - mended(own):
+        return TRANSIENT
     return ERROR if ERROR in own and failure in {"crash", "timeout"} else failure
 
 

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from podium.core.nearest import nearest
 from podium.core.schema import Schema
 
 Outcome = Literal["ok", "revise", "fail", "abstain", "needs_input"]
@@ -97,10 +98,8 @@ def members(
     """The object's members by name and type; unknown ones are refused with the nearest name."""
     for name, value in data.items():
         if name not in allowed:
-            from difflib import get_close_matches  # noqa: PLC0415  # only a mistake needs it
-
-            near = get_close_matches(str(name), list(allowed), 1)
-            raise MalformedVerdict(f"unknown member {name!r}" + (f"; did you mean {near[0]!r}?" if near else ""))
+            near = nearest(str(name), allowed)
+            raise MalformedVerdict(f"unknown member {name!r}" + (f"; did you mean {near!r}?" if near else ""))
         if not isinstance(value, allowed[name]):
             raise MalformedVerdict(f"member {name!r} has the wrong type {type(value).__name__}")
     for name in required:

@@ -7,7 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, get_args, get_type_hints
 
+from podium.core import keys
 from podium.core.effects import Effect
+from podium.core.errors import Fault
 from podium.core.history import History
 from podium.core.run import DONE, Run
 
@@ -43,7 +45,7 @@ class Step:
 
     @property
     def key_base(self) -> str:
-        return self.base or self.name.replace("_", "-")
+        return self.base or keys.base_of(self.name)
 
 
 def step(
@@ -132,6 +134,8 @@ class Workflow:
     lasting: ClassVar[frozenset[str] | None] = None
     """Members of a run that stay as they are when it is set back; the others are then what they were at that step.
     None: all stay, and `rewound` sees to what must not."""
+    rounds: ClassVar[frozenset[str]] = frozenset()
+    """Members that count rounds: set back to an earlier one of them, a run has what they were then."""
 
     def __init_subclass__(cls) -> None:
         own = {name: each for name, each in vars(cls).items() if isinstance(each, Step)}
@@ -167,6 +171,10 @@ class Workflow:
 
     def restored(self, run: Run) -> None:
         """The run is again what it was when `run.step` began (see `lasting`); what lies outside of it is not."""
+
+    def faults(self, before: Run, after: Run) -> Sequence[Fault]:
+        """What a person's edit of the state says that cannot be, each with the name of its member in place of a file."""
+        return ()
 
     def obstacle(self, run: Run, below: Callable[[str], Sequence[str]]) -> str:
         """Why a run may not be taken up again; `below` lists the files under a folder of the project."""
@@ -206,6 +214,10 @@ class Workflow:
 
     def closing(self, run: Run) -> str:
         """The last words of a call that drove this run, for people and scripts; empty where there are none."""
+        return ""
+
+    def between_calls(self, run: Run) -> str:
+        """Why the last call ended where a bound of its own was reached; a new call goes on from there. Empty otherwise."""
         return ""
 
     def documents_missing(self, what: str) -> str:

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from podium.core import budget as rule
 from podium.core import events
-from podium.core.history import History, StepRecord
+from podium.core.history import History
+from podium.core.records import StepRecord
 from podium.core.verdict import Judgement
 from podium.engine.days import of_run
 from podium.engine.session import Session
@@ -20,7 +21,7 @@ def used(session: Session) -> Spent:
     """What the run and its children have used by their journals: a budget is for all of them together."""
     services, root = session.services, session.folder.root_id
     family = [History(services.journal.read(each)) for each in run_folder.family(services.project, root)]
-    usages = [usage for each in family for _, usage in each.usages]
+    usages = [usage for each in family for usage in (*(said for _, said in each.usages), *[rule.CUT_OFF] * len(each.lost))]
     timed = services.caps.wall_clock_s is not None
     seconds = rule.driven(session.opened.events, services.now().isoformat()) if timed else 0.0
     return rule.spent(usages, seconds, services.caps.estimate_usd)
@@ -28,7 +29,7 @@ def used(session: Session) -> Spent:
 
 def used_by_step(session: Session, record: StepRecord | None) -> Spent:
     """What one step has used so far, with all its attempts."""
-    usages = [] if record is None else record.spent
+    usages = [] if record is None else [*record.spent, *[rule.CUT_OFF] * record.lost]
     seconds = sum(float(each.get("seconds", 0.0)) for each in usages)
     return rule.spent(usages, seconds, session.services.caps.estimate_usd, rule.STEP)
 

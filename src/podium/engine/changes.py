@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from podium.core.effects import Check, Gate, Stage
 from podium.core.workflow import Step
 from podium.engine import budget, staleness
@@ -20,7 +23,36 @@ def since_blocked(session: Session, *, given: bool, touched: bool) -> str:
         return "its budget lets it go on"
     if staleness.find(session):
         return "a file it stands on was edited"
-    return _decided(session) or _inputs(session) or _request(session)
+    return _decided(session) or _inputs(session) or _made(session) or _drifted(session) or _request(session)
+
+
+def to_be_made(session: Session) -> dict[str, str]:
+    """What the step the run stands at was to make, as it is in the project now."""
+    step = session.workflow.steps[session.run.step]
+    outputs = step.effect.contract(session.run).outputs if isinstance(step.effect, Stage) else ()
+    return {each.path: session.digest(each.path) for each in outputs}
+
+
+def _made(session: Session) -> str:
+    """What the blocked step was to make, compared with what it found and with what it made: neither is a person's."""
+    event: Mapping[str, Any] = next((each for each in reversed(session.opened.events) if each["type"] == "run.blocked"), {})
+    record = session.history.steps.get(str(event.get("key", "")))
+    for path, found in event.get("files", {}).items():
+        if session.digest(path) not in {found, record.outputs.get(path) if record else None}:
+            return f"{path} was edited"
+    return ""
+
+
+def _drifted(session: Session) -> str:
+    """The files that kept the step's work out of the checkout, compared with what they were then."""
+    known = reversed(session.opened.events) if session.run.stop == "drift" else iter(())
+    blocked = next((each["seq"] for each in known if each["type"] == "run.blocked"), 0)
+    for event in known:
+        if event["type"] == "step.started":
+            break
+        if event["type"] == "document.drifted" and event["seq"] < blocked and session.digest(event["path"]) != event["now"]:
+            return f"{event['path']} was edited"
+    return ""
 
 
 def _decided(session: Session) -> str:

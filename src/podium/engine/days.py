@@ -60,4 +60,5 @@ def _read(journal: LocalJournal, run: str, day: str) -> OfRun:
 def of_run(run: str, history: History, told: Sequence[Mapping[str, Any]], day: str, until: str) -> OfRun:
     """`until`: now, where the run is driven here."""
     usages = [usage for ended, usage in history.usages if ended.startswith(day)]
+    usages += [budget.CUT_OFF for found in history.lost if found.startswith(day)]
     return OfRun(usages, 0.0 if "/" in run else budget.driven(told, until, f"{day}T00:00:00+00:00"))

@@ -11,8 +11,10 @@ from typing import Any
 
 from podium.core import keys
 from podium.core.digest import MISSING, digest
+from podium.core.effects import ANSWERED
 from podium.core.errors import Busy, UsageError
-from podium.core.history import CANCEL, GateRecord
+from podium.core.history import CANCEL
+from podium.core.records import GateRecord
 from podium.core.run import ENDED, Status
 from podium.core.workflow import Workflow
 from podium.engine import gates
@@ -60,15 +62,25 @@ def rejection(workflow: Workflow, gate: GateRecord, to: str) -> str:
 def _names(workflow: Workflow, name: str) -> tuple[str, ...]:
     """What people call a step; a child run's steps are known by their names only."""
     step = workflow.steps.get(name)
-    return (name, name.replace("_", "-")) if step is None else (name, step.key_base, step.phase or name)
+    return (name, keys.base_of(name)) if step is None else (name, step.key_base, step.phase or name)
 
 
 def answer(gate: GateRecord, choice: str, text: str) -> str:
+    choice = _meant(gate, choice)
     if choice and gate.choices and choice not in gate.choices:
         raise UsageError(f"{choice!r} is no choice of {gate.key}; choose one of: {', '.join(gate.choices)}")
+    if not choice and not gate.words:
+        raise UsageError(f"gate {gate.key} is not answered in words; choose one of: {', '.join(gate.choices)}")
     if not choice and not text:
         raise UsageError(f"gate {gate.key} needs --choice ID or --text TEXT")
-    return choice or "answered"
+    return choice or ANSWERED
+
+
+def _meant(gate: GateRecord, said: str) -> str:
+    """The choice, also in the words with which the question calls it: `commit first` for `commit`."""
+    if said in gate.choices or said not in gate.prompt:
+        return said
+    return next((each for each in gate.choices if said.startswith(f"{each} ")), said)
 
 
 class Changed(UsageError):

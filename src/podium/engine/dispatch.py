@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
 from podium.core import events, retry
 from podium.core.contract import Contract
+from podium.core.digest import MISSING
 from podium.core.effects import Report
-from podium.core.history import StepRecord
 from podium.core.prompt import render
+from podium.core.records import StepRecord
 from podium.core.verdict import Judgement
 from podium.core.workflow import Step
 from podium.engine import budget, landings, questions, staleness
 from podium.engine.attempts import briefing, models
-from podium.engine.attempts.attempt import Attempted, attempt
+from podium.engine.attempts.attempt import attempt
+from podium.engine.attempts.attempted import Attempted
 from podium.engine.attempts.records import StepFiles
 from podium.engine.calls import calls_of
 from podium.engine.gates import Rest
@@ -91,11 +93,9 @@ def _failure(
 ) -> tuple[str, tuple[str, ...]] | None:
     """What keeps the dispatch from being done. Where errors are asked again, an agent's own is one while it may be."""
     found = result.failure()
-    if retry.ERROR not in contract.retries:
-        return found
     if found is not None:
         return retry.as_error(found[0], contract.retries), found[1]
-    if result.verdict.outcome != "fail":
+    if retry.ERROR not in contract.retries or result.verdict.outcome != "fail":
         return None
     said = (result.verdict.reason or result.verdict.word,)
     move = _next(session, key, contract, retry.ERROR, said, result)
@@ -114,11 +114,12 @@ def _settle(session: Session, key: str, judge: Judge, result: Attempted) -> Judg
     """Everything held: judge, keep, record. Landing comes after the record and can be repeated."""
     found = _named(key, judge(_report(session, result)))
     work = landings.prepare(session, key, result, code=found.outcome not in {"fail", "needs_input"})
+    drifted = [events.document_drifted(path, work.outputs.get(path, MISSING), session.digest(path)) for path in work.conflicts]
     if work.conflicts:
         reason = f"{', '.join(work.conflicts)} changed in your checkout while {key} was at work; its result is kept in {session.folder.steps(key)}"
         found = Judgement("fail", "conflict", reason, HELD, stop="drift")
         work = landings.Work(key, view=result.view)
-    facts = [events.artifact_verified(key, each.path, each.digest) for each in result.verified]
+    facts = [*drifted, *(events.artifact_verified(key, each.path, each.digest) for each in result.verified)]
     if found.contradictions:
         facts.append(events.verdict_contradicted(key, found.contradictions))
     facts.append(
@@ -187,7 +188,8 @@ async def _after_failure(
     used = _usage(result)
     if kind == "needs_input":  # what it has not written yet is no fault: it asks first
         facts = [each for each in facts if each["type"] != "artifact.rejected"]
-        return questions.ask(session, key, result.answer, facts, used)
+        asked = questions.ask(session, key, result.answer, facts, used)
+        return asked if isinstance(asked, Rest) else _over(session, key, result, facts, asked)
     match _next(session, key, contract, kind, detail, result):
         case retry.Retry(classification, number, limit, delay_s):
             again = events.retry_scheduled(key, classification, number + 1, limit, delay_s, detail, used)
@@ -210,6 +212,29 @@ async def _after_failure(
             if contract.retries.get(classification) == 0:
                 return _give_up(session, key, result, facts, classification, "", detail)
             return _give_up(session, key, result, facts, classification, rule, tuple(line.splitlines()[0] for line in detail))
+
+
+def _over(
+    session: Session, key: str, result: Attempted, facts: Sequence[Mapping[str, Any]], found: Judgement, failure: str = ""
+) -> Judgement:
+    """The end of a dispatch of which nothing is kept but what was seen and used; `failure`: its class, where the workflow goes on."""
+    session.pending += [
+        *map(dict, facts),
+        events.step_finished(
+            key,
+            found.outcome,
+            result.verdict.word,
+            outputs={},
+            evidence=result.evidence,
+            usage=_usage(result),
+            assurance=result.assurance,
+            classification=found.classification,
+            reason=found.reason,
+            stop=found.stop,
+            failure=failure,
+        ),
+    ]
+    return found
 
 
 def _facts(key: str, result: Attempted, repair: int) -> list[dict[str, Any]]:
@@ -254,24 +279,9 @@ def _give_up(
     if classification in {retry.ARTIFACT, retry.TRANSIENT} and any(each.failure == "missing" for each in result.rejected):
         stop = "artifact_missing"
     held = HELD if classification == "not_dispatchable" else ""
-    session.pending += [
-        *facts,
-        *([events.retry_exhausted(key, classification, rule)] if rule else []),
-        events.step_finished(
-            key,
-            "fail",
-            result.verdict.word,
-            outputs={},
-            evidence=result.evidence,
-            usage=_usage(result),
-            assurance=result.assurance,
-            classification=held,
-            reason=reason,
-            stop=stop,
-            failure="" if rule else classification,
-        ),
-    ]
-    return Judgement("fail", result.verdict.word, reason, held, stop=stop)
+    exhausted = [events.retry_exhausted(key, classification, rule)] if rule else []
+    found = Judgement("fail", result.verdict.word, reason, held, stop=stop)
+    return _over(session, key, result, [*facts, *exhausted], found, "" if rule else classification)
 
 
 def judgement_of(record: StepRecord) -> Judgement:

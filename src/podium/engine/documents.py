@@ -12,6 +12,7 @@ from podium.core.errors import Halted, InputError
 from podium.core.run import Run, Status
 from podium.core.workflow import Projection
 from podium.engine import staleness
+from podium.engine.attempts.hearing import plain
 from podium.engine.guarding import announced, expected
 from podium.engine.session import Session
 from podium.state.disk import DISK_FAILURES, ensure_folder
@@ -43,7 +44,7 @@ def _save(session: Session, document: Projection) -> None:
     if not (before or "").strip() and not document.needed and (was := _last_written(session, document.path)):
         session.pending.append(events.document_drifted(document.path, was, session.digest(document.path)))
     template = session.text(document.template) if document.template else ""
-    text = document.render(before, template or "")
+    text = plain(document.render(before, template or ""))  # a file's name may be no text
     if text != before:
         faults = _written(session, document, text) and _written(session, document, text)
         if faults:

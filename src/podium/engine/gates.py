@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from podium.core import events
-from podium.core.effects import Gate
-from podium.core.history import GateRecord, message_name
+from podium.core.effects import ANSWERED, Gate
+from podium.core.records import GateRecord, message_name
 from podium.core.verdict import Judgement
 from podium.core.workflow import Step
 from podium.engine import staleness
@@ -35,7 +35,8 @@ def perform(session: Session, step: Step, effect: Gate) -> Judgement | Rest:
         subject = {path: session.digest(path) for path in effect.subject(session.run)}
         subject |= {name.removeprefix("code/"): value for name, value in staleness.code_inputs(session).items()}
         choices = effect.choices if effect.offers is None else (*effect.offers(session.run), *effect.choices[1:])
-        gate = opened(session, key, step.name, effect.kind, _prompt(session, effect), choices, subject)
+        words = ANSWERED in effect.choices
+        gate = opened(session, key, step.name, effect.kind, _prompt(session, effect), choices, subject, words=words)
     decide(session, gate)
     if gate.open:
         return Rest(f"{gate.prompt} Waiting for a person.", "gate", (key,))
@@ -57,15 +58,28 @@ def _note(gate: GateRecord) -> str:
 
 
 def opened(
-    session: Session, key: str, step: str, kind: str, prompt: str, choices: Sequence[str], subject: Mapping[str, str]
+    session: Session,
+    key: str,
+    step: str,
+    kind: str,
+    prompt: str,
+    choices: Sequence[str],
+    subject: Mapping[str, str],
+    *,
+    words: bool = False,
 ) -> GateRecord:
     # No decision can be older than its question: one that lies there already was not written by a person.
-    forged = message_name(key, session.opened.seq + len(session.pending) + 1)
-    if session.services.journal.withdraw(session.folder.root_id, forged):
-        session.pending.append(events.contract_violated(key, [f"inbox/{forged}"], "protected"))
-        return opened(session, key, step, kind, prompt, choices, subject)
-    session.append(events.gate_opened(key, step, kind, prompt, choices, subject))
+    at = session.opened.seq + len(session.pending) + 1
+    if _withdrawn(session, forged := message_name(key, at)):
+        # The note of it takes that number, and the question the next: whoever forges one forges a thousand.
+        found = [each for each in (forged, message_name(key, at + 1)) if each == forged or _withdrawn(session, each)]
+        session.pending.append(events.contract_violated(key, [f"inbox/{each}" for each in found], "protected"))
+    session.append(events.gate_opened(key, step, kind, prompt, choices, subject, words=words))
     return session.history.gates[key]
+
+
+def _withdrawn(session: Session, message: str) -> bool:
+    return session.services.journal.withdraw(session.folder.root_id, message)
 
 
 def decide(session: Session, gate: GateRecord) -> None:

@@ -10,16 +10,21 @@ from typing import Any
 from podium.core.digest import digest
 from podium.core.globs import matches
 from podium.core.history import History
+from podium.engine.git.marks import same_but_for_marks
 from podium.engine.session import Session
+from podium.settings.own_table import SHARED, same_table
 from podium.state.disk import ensure_folder
 from podium.state.regular import read_regular
 from podium.state.run_folder import RunFolder
 from podium.verify.guard import Guard, Kept, Tampered
 
-PLACES = (".github/agents", ".claude/agents", ".podium/roles", "governance", "podium.toml")
+PLACES = (".github/agents", ".claude/agents", ".podium/roles", "governance", "podium.toml", SHARED)
 """Files of roles and rules that every workflow has; what else is protected, the workflow says."""
+PARTS = {SHARED: same_table, ".git/config": same_but_for_marks}
+"""Of these one part is protected, and the rest is everybody's."""
 GIT = ("hooks", "config", "info/attributes", "info/exclude")
 """What git runs or obeys, in the repository around the project."""
+MANIFEST = "manifest.json"
 COMING = "coming.json"
 
 
@@ -46,7 +51,7 @@ class RunGuard:
         top = RunFolder(project, session.folder.root_id)
         self.state = str(top.state.relative_to(project))
         self.own = self._own()
-        self.files = Guard(self.places())
+        self.files = Guard(self.places(), PARTS)
         self.persisted = ""
         self.active = 0
         """Dispatches under way."""
@@ -133,7 +138,8 @@ def persist(session: Session, guard: RunGuard) -> None:
     text = json.dumps({"files": found, "places": [name for name, _ in guard.files.places]}, sort_keys=True)
     if text != guard.persisted:
         ensure_folder(home)
-        session.services.disk.save(home / "manifest.json", text.encode())
+        # A power cut leaves a new file empty that was not synced, and a memory that is gone looks like an agent's doing.
+        session.services.disk.save(home / MANIFEST, text.encode(), sync=not os.path.lexists(home / MANIFEST))
         guard.persisted = text
 
 
@@ -180,19 +186,26 @@ def was_announced(session: Session, name: str, where: str) -> bool:
 
 
 def recalled(session: Session) -> RunGuard | None:
-    """The guard of an owner that is gone, with what it watched and remembered; None where there was none."""
+    """The guard of an owner that is gone, with what it watched and remembered; None where nothing of it can be read."""
     home = guard_home(session)
-    try:
-        manifest = json.loads((home / "manifest.json").read_text(encoding="utf-8"))
-    except (FileNotFoundError, ValueError):
-        return None
     guard = RunGuard(session)
-    guard.files.watch([each for each in guard.places() if each[0] in manifest["places"]])
-    guard.files.kept = {
-        name: Kept(mode, _content(stored, f"{home}/{stored}", guard.files.where(name)), tuple(signature))
-        for name, (mode, stored, signature) in manifest["files"].items()
-    }
+    try:
+        manifest = json.loads((home / MANIFEST).read_text(encoding="utf-8"))
+        guard.files.watch([each for each in guard.places() if each[0] in manifest["places"]])
+        guard.files.kept = {
+            name: Kept(mode, _content(stored, f"{home}/{stored}", guard.files.where(name)), tuple(signature))
+            for name, (mode, stored, signature) in manifest["files"].items()
+        }
+    except (OSError, ValueError, LookupError, TypeError, AttributeError):  # gone, or no longer what was written there
+        return None
     return guard
+
+
+def remember_anew(session: Session) -> None:
+    """Where the memory is gone, and a person was asked about it: begin it again with what is there."""
+    guard = RunGuard(session)
+    guard.files.remember()
+    persist(session, guard)
 
 
 def _content(stored: str, *places: str) -> bytes | None:

@@ -12,18 +12,20 @@ from typing import TYPE_CHECKING
 from podium.core import events
 from podium.core.digest import digest
 from podium.core.effects import Cluster
-from podium.core.history import StepRecord
+from podium.core.records import StepRecord
 from podium.core.verdict import Judgement
 from podium.engine.attempts import view as views
 from podium.engine.attempts.records import StepFiles, stored_output
 from podium.engine.attempts.view_homes import homes_of, remove
 from podium.engine.guarding import announced, expected
 from podium.engine.session import Session
+from podium.engine.workspace import Workspace
+from podium.settings.own_table import SHARED, same_table
 from podium.state.disk import ensure_folder
 from podium.state.regular import read_regular
 
 if TYPE_CHECKING:
-    from podium.engine.attempts.attempt import Attempted
+    from podium.engine.attempts.attempted import Attempted
 
 DEAR_S = 1.0
 """Work that took longer than this is synced to disk before the journal names it."""
@@ -172,10 +174,16 @@ async def _merged(session: Session, record: StepRecord) -> bool:
         return False
     commit, now = made
     code = [path for path in workspace.changed_in(commit, now) if path not in record.before]
+    if not all(_same_settings(workspace, now.tree, workspace.checkpoint_of(commit).tree, path) for path in code):
+        return False  # what neither side wrote, lines of both can say together
     outputs = {path: record.outputs[path] for path in record.before if path in record.outputs}
     outputs |= workspace.digests_in(commit, code)
     session.append(events.step_merged(record.key, commit, now.commit, outputs))
     return True
+
+
+def _same_settings(workspace: Workspace, was: str, now: str, path: str) -> bool:
+    return path.rpartition("/")[2] != SHARED or same_table(workspace.content(was, path), workspace.content(now, path))
 
 
 def _conflict(paths: Sequence[str]) -> Judgement:

@@ -8,8 +8,9 @@ from typing import Any
 
 from podium.core.advance import ending
 from podium.core.errors import Busy, Halted, UsageError
-from podium.core.history import GateRecord, History
+from podium.core.history import History
 from podium.core.order import by_time
+from podium.core.records import GateRecord
 from podium.core.run import ENDED, Status
 from podium.core.workflow import Workflow
 from podium.engine import advice
@@ -17,6 +18,9 @@ from podium.engine.outcome import Ended
 from podium.state import state_file
 from podium.state.local_journal import LocalJournal
 from podium.state.run_folder import RunFolder, family, load_request, run_ids
+
+BETWEEN_CALLS = "between_calls"
+"""The stop of a run whose last call reached its own bound: nobody stopped it, and the next call goes on with it."""
 
 
 def summary(project: Path, journal: LocalJournal, workflow: Workflow, run: str, title: str) -> dict[str, Any]:
@@ -27,21 +31,29 @@ def summary(project: Path, journal: LocalJournal, workflow: Workflow, run: str, 
     at = found.run
     gates = _undecided(journal, run, open_gates(project, journal, run)) if at.status is Status.WAITING else []
     holder = journal.holder(run)
+    between = workflow.between_calls(at) if at.status is Status.ACTIVE and holder is None else ""
     return {
         "run": run,
         "workflow": workflow.name,
         "title": title,
         "status": at.status.value,
         "step": at.step,
-        "reason": at.reason,
-        "stop": at.stop,
+        "reason": between or at.reason,
+        "stop": BETWEEN_CALLS if between else at.stop,
         "started": history.started,
         "updated": history.last,
         "gates": tuple(_gate(gate) for gate in gates),
         "holder": holder,
         "advice": advice.for_run(run, at, gates, driven=holder is not None),
         "outcome": ending(at) if at.status is Status.COMPLETE else "",
+        "until": asleep_until(events) if at.status is Status.SLEEPING else "",
     }
+
+
+def asleep_until(events: Sequence[Mapping[str, Any]]) -> str:
+    """When a run that sleeps can go on."""
+    paused = [each for each in events if each["type"] == "run.paused"]
+    return str(paused[-1].get("until") or "") if paused else ""
 
 
 def _undecided(journal: LocalJournal, run: str, gates: list[GateRecord]) -> list[GateRecord]:
@@ -51,7 +63,7 @@ def _undecided(journal: LocalJournal, run: str, gates: list[GateRecord]) -> list
 
 
 def _gate(gate: GateRecord) -> Mapping[str, Any]:
-    names = ("key", "kind", "prompt", "choices", "subject", "opened")
+    names = ("key", "kind", "prompt", "choices", "words", "subject", "opened")
     return {name: getattr(gate, name) for name in names}
 
 
@@ -61,13 +73,13 @@ def all_events(project: Path, journal: LocalJournal, run: str) -> list[Mapping[s
 
 def open_gates(project: Path, journal: LocalJournal, run: str) -> list[GateRecord]:
     """Gates that wait for a person, of the run and of its child runs; an ended run waits for nothing."""
-    if _ended(journal.read(run)):
+    if has_ended(journal.read(run)):
         return []
     known = [journal.read(each) for each in family(project, run)]
-    return [gate for each in known if not _ended(each) for gate in History(each).open_gates()]
+    return [gate for each in known if not has_ended(each) for gate in History(each).open_gates()]
 
 
-def _ended(known: Sequence[Mapping[str, Any]]) -> bool:
+def has_ended(known: Sequence[Mapping[str, Any]]) -> bool:
     return any(each["type"] in {"run.completed", "run.cancelled"} for each in known[-4:])
 
 
@@ -121,7 +133,7 @@ def foreign(app: Any, begin: Any) -> bool:
 def _standing(known: Any) -> Ended:
     """The task's own run is live: say where it stands instead of starting a second one."""
     status = Status(known.status)
-    if status is Status.ACTIVE:
+    if status is Status.ACTIVE and known.stop != BETWEEN_CALLS:
         raise UsageError(f"run {known.run} of this task was stopped or interrupted; `podium resume {known.run}` goes on with it")
     return Ended(
         run=known.run,
@@ -131,6 +143,7 @@ def _standing(known: Any) -> Ended:
         reason=f"a run of this task is live already: {known.reason}",
         stop=known.stop,
         gates=tuple(str(gate["key"]) for gate in known.gates),
+        until=known.until,
         advice=known.advice,
     )
 
@@ -138,7 +151,12 @@ def _standing(known: Any) -> Ended:
 def _refuse_finished(app: Any, begin: Any) -> None:
     text = app.read(begin.scope)
     if text and begin.finished(text):
-        raise Halted(
-            f"{begin.slug} is already Complete according to {begin.scope}. To do it again, rewind its run "
-            f"(`podium list`, `podium rewind RUN --to specification`) or move {begin.scope} away."
-        )
+        ways = [*(f"`{each}`" for each in _rewinds(app, begin)), f"move {begin.scope} away"]
+        raise Halted(f"{begin.slug} is already Complete according to {begin.scope}. To do it again: {', or '.join(ways)}.")
+
+
+def _rewinds(app: Any, begin: Any) -> list[str]:
+    """How the run that completed the document is set back to its beginning; none where it is not here."""
+    done = [run for run, _, known in owners(app, begin.scope) if known.status == Status.COMPLETE.value]
+    lineage = History(app.journal.read(done[-1])).lineage if done else ()
+    return [f"podium rewind {done[-1]} --to {lineage[0]}"] if lineage else []

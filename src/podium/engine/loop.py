@@ -10,10 +10,10 @@ from typing import Any
 from podium.core import events, keys
 from podium.core.advance import advance, blocked, ending, entered, resting
 from podium.core.effects import Check, Cluster, FanOut, Gate, Stage
-from podium.core.run import DONE, Status
+from podium.core.run import DONE, Run, Status
 from podium.core.verdict import Judgement
 from podium.core.workflow import Step
-from podium.engine import checkout, documents, gates, landings, staleness
+from podium.engine import changes, checkout, documents, gates, landings, staleness
 from podium.engine.checks import perform_check
 from podium.engine.dispatch import Settled, dispatch
 from podium.engine.fan_out import STOPPED, perform_cluster, perform_fan_out
@@ -84,9 +84,9 @@ def _at_home(session: Session) -> bool:
 
 def _reread(session: Session) -> None:
     """People edit state and documents; what they changed is recorded and obeyed."""
-    changes = session.reload()
-    if changes:
-        obey_state(session, changes)
+    edited = session.reload()
+    if edited:
+        obey_state(session, edited)
     documents.take_back(session)
 
 
@@ -151,15 +151,27 @@ def _move(session: Session, key: str, judgement: Judgement) -> None:
         if staleness.check(session):
             return
     facts, session.told = [_placed(session, each) for each in judgement.facts[session.told :]], 0
+    if after.status is Status.COMPLETE:
+        facts += events.phase_over(session.history.phase)
     if after.status is Status.BLOCKED:
-        facts.append(events.run_blocked(after, after.reason, key))
+        facts.append(events.run_blocked(after, after.reason, key, changes.to_be_made(session)))
     else:
-        target = session.workflow.steps.get(after.step)
-        facts.append(events.run_advanced(before, after, judgement.route, onward=bool(target and target.onward)))
+        facts += _advanced(session, before, after, key, judgement.route)
     if after.status is Status.COMPLETE:
         facts.append(events.run_completed(after, ending(after)))
     session.commit(after, *facts)
     landings.land_now(session)
+
+
+def _advanced(session: Session, before: Run, after: Run, key: str, outcome: str) -> list[events.Fact]:
+    """That the run moves on; where a person sends it back, also that nothing stands any more from there on."""
+    left, target = session.workflow.steps[before.step], session.workflow.steps.get(after.step)
+    onward = bool(target and target.onward)
+    rejected = isinstance(left.effect, Gate) and left.effect.kind != "question" and outcome != left.effect.choices[0]
+    found = staleness.sent_back(session, key, after.step) if rejected and not onward else []
+    gates, steps = staleness.marks(found)
+    back_to = found[0].key if found else ""
+    return [*gates, events.run_advanced(before, after, outcome, onward=onward, back_to=back_to), *steps]
 
 
 def _placed(session: Session, fact: Mapping[str, Any]) -> dict[str, Any]:

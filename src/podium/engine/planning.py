@@ -8,11 +8,13 @@ from typing import Any
 from podium.core import keys
 from podium.core.advance import advance
 from podium.core.contract import Contract
+from podium.core.digest import MISSING, digest
 from podium.core.effects import Check, Cluster, FanOut, Gate, Stage
 from podium.core.errors import UsageError
 from podium.core.prompt import render
 from podium.core.run import Run, Status
 from podium.core.workflow import Workflow
+from podium.engine import documents
 from podium.engine.attempts import briefing
 from podium.engine.checks import observed
 from podium.engine.services import Services
@@ -95,5 +97,15 @@ def _shown(session: Session, key: str, contract: Contract) -> dict[str, Any]:
         "role": contract.role,
         "agent": _agent(session.services, contract.role),
         "contract": told,
-        "prompt": render(briefing.brief(session, key, contract, briefing.seen(session, contract))),
+        "prompt": render(briefing.brief(session, key, contract, _seen(session, contract))),
     }
+
+
+def _seen(session: Session, contract: Contract) -> dict[str, str]:
+    """As the dispatch will see its inputs: documents of the run are written before it."""
+    found = briefing.seen(session, contract)
+    for each in documents.projections(session):
+        if found.get(each.path) == MISSING and not (each.shared and each.needed):
+            template = session.text(each.template) if each.template else ""
+            found[each.path] = digest(each.render(None, template or ""))
+    return found

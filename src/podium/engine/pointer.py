@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Sequence
 
 from podium.core import events, keys
-from podium.core.advance import entered
+from podium.core.advance import blocked, entered
 from podium.core.effects import Cluster
 from podium.core.errors import Fault, InputError
-from podium.core.run import DONE
+from podium.core.nearest import nearest
+from podium.core.run import DONE, ENDED
 from podium.core.workflow import Step
 from podium.engine import staleness
 from podium.engine.session import Session
@@ -19,12 +19,12 @@ def known_step(session: Session) -> Step:
     """The step the run stands at; a name that the workflow does not have stops with the nearest ones."""
     step = session.workflow.steps.get(session.run.step)
     if step is None:
-        near = difflib.get_close_matches(session.run.step, session.workflow.steps, 3)
+        near = nearest(session.run.step, session.workflow.steps)
         raise InputError(
             Fault(
                 str(session.folder.state),
                 f"step is {session.run.step!r}, which {session.workflow.name} does not have",
-                f"did you mean {near[0]!r}?" if len(near) == 1 else f"one of {', '.join(near or session.workflow.steps)}",
+                f"did you mean {near!r}?" if near else f"one of {', '.join(session.workflow.steps)}",
             )
         )
     return step
@@ -61,8 +61,24 @@ def _lost_members(session: Session) -> list[str]:
     return [each for each in session.history.lineage if each.startswith(f"{key}/") and each not in known]
 
 
+def refuse_end(session: Session, changes: tuple[str, ...]) -> bool:
+    """An end that was written into the state file: recorded, and the run blocked where it was. False if it is none."""
+    if session.run.status not in ENDED and session.run.step != DONE:
+        return False
+    was = session.recorded()
+    if was.status in ENDED:
+        return False
+    words = "lifecycle rules do not permit progression: the end is reached by the run itself, or by `podium cancel`, not by an edit"
+    path = str(session.folder.state.relative_to(session.services.project))
+    run = blocked(was, words, "lifecycle")
+    session.commit(run, events.run_edited(run, path, changes), events.run_blocked(run, words, ""))
+    return True
+
+
 def obey_state(session: Session, changes: tuple[str, ...]) -> None:
     """A person edited the state file. A step set by hand is entered anew, so that what was done there is done again."""
+    if refuse_end(session, changes):
+        return
     run = session.run
     behind: Sequence[staleness.Stale] = ()
     if run.step != DONE:

@@ -65,5 +65,5 @@ def _retry(
 
 def _open(session: Session, key: str, gate: str, prompt: str, choices: Sequence[str], stop: str) -> Rest:
     step = session.history.steps[key].step
-    gates.opened(session, gate, step, "question", prompt, choices, {})
+    gates.opened(session, gate, step, "question", prompt, choices, {}, words=True)
     return Rest(prompt, stop, (gate,))

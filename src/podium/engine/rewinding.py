@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
 from podium.core import events, keys
 from podium.core.advance import entered, resting
 from podium.core.effects import Cluster, FanOut
@@ -16,6 +20,18 @@ from podium.engine.session import Session
 from podium.state import run_folder
 
 
+@dataclass(frozen=True)
+class _Back:
+    """How far a run is set back."""
+
+    found: list[staleness.Stale]
+    """What stands from there on, the step that is done again first; then the rounds before it that go with it."""
+    since: int
+    """seq: what ended then or later has not happened any more."""
+    round: str = ""
+    """The key of an earlier round of that step, where that was meant and all of it goes."""
+
+
 def rewind(services: Services, workflow: Workflow, run: str, to: str, *, restore_code: bool, by: str) -> list[str]:
     """Mark a step and all that follows it stale; they run again."""
     session, _ = open_session(services, workflow, run)
@@ -23,43 +39,71 @@ def rewind(services: Services, workflow: Workflow, run: str, to: str, *, restore
         child = _child(session, to)
         if child:
             return _rewind_child(session, child, to, restore_code=restore_code, by=by)
-        return _rewind(session, to, restore_code=restore_code, by=by)
+        return _rewind(session, _from(session, to), restore_code=restore_code, by=by)
     finally:
         services.journal.close(session.opened)
 
 
-def _rewind(session: Session, to: str, *, restore_code: bool, by: str) -> list[str]:
-    found = _from(session, to)
+def _rewind(session: Session, back: _Back, *, restore_code: bool, by: str) -> list[str]:
+    found = back.found
     if restore_code:
-        _restore(session, [each.key for each in found])
+        _restore(session, back.since)
     session.pending.append(events.run_edited(session.run, "rewind", [f"rewound to {found[0].key} by {by}"]))
-    staleness.set_back(session, found, "rewind")
+    staleness.set_back(session, found, "rewind", back.round)
     documents.save(session)
     session.append()
     return [each.key for each in found]
 
 
-def _from(session: Session, to: str) -> list[staleness.Stale]:
+def _from(session: Session, to: str) -> _Back:
     lineage = session.history.lineage
     for at in reversed(range(len(lineage))):
         if _meant(session, to, lineage[at]):
             first = at
             while first and _beside(session, to, lineage[first - 1]):
                 first -= 1
-            return [_stale(session, key) for key in lineage[first:]]
+            return _back(session, first, _ending(session, lineage[first]))
     # An earlier round was done again since: what stands of that step, and all that followed, is what is downstream.
-    named = {record.step for key, record in session.history.steps.items() if _meant(session, to, key)}
+    meant = [record for key, record in session.history.steps.items() if _meant(session, to, key)]
     for at, key in enumerate(lineage):
-        if _stale(session, key).step in named:
-            gone = [*_passed(session, to, lineage[at - 1] if at else ""), *lineage[at:]]
-            return [_stale(session, each) for each in gone]
+        if _stale(session, key).step in {each.step for each in meant}:
+            here = [each for each in meant if each.state == "finished" and each.ending > _before(session, at)]
+            if not here:
+                return _back(session, at, _ending(session, key))
+            return _back(session, at, min(each.ending for each in here), here[0].key)
     # A step that did not finish (the run is blocked in it) can be taken up again as well.
     for key in reversed(session.history.steps):
         record = session.history.steps[key]
         if keys.names(to, key) and record.step == session.run.step:
-            return [staleness.Stale(key, record.step, ("rewound",), gate=False)]
-    known = [*lineage, *(key for key, each in session.history.steps.items() if each.step == session.run.step)]
+            since = max(_before(session, len(lineage)) + 1, record.ending)
+            return _Back([staleness.Stale(key, record.step, ("rewound",), gate=False)], since)
+    known = [*lineage, *(key for key, each in session.history.steps.items() if each.step == session.run.step), *_below(session)]
     raise UsageError(f"{to!r} is no step that this run has done; it has: {', '.join(dict.fromkeys(known)) or 'none yet'}")
+
+
+def _back(session: Session, at: int, since: int, meant: str = "") -> _Back:
+    """From that place of what stands on, with the rounds that ended since and were done again.
+
+    Parts of a wave, which one step does one after the other, are one round of it: they come first.
+    """
+    history = session.history
+    since = max(since, _before(session, at) + 1)
+    standing = history.lineage[at:]
+    done = [each for each in history.steps.values() if each.state == "finished" and each.key not in history.lineage]
+    passed = [each.key for each in sorted(done, key=lambda each: each.ending) if each.ending >= since]
+    first = bool(meant) and _clustered(session, meant)
+    gone = [*passed, *standing] if first else [*standing, *passed]
+    return _Back([_stale(session, each) for each in gone], since, "" if first else meant)
+
+
+def _ending(session: Session, key: str) -> int:
+    gate = session.history.gates.get(key)
+    return gate.deciding if gate else session.history.steps[key].ending
+
+
+def _before(session: Session, at: int) -> int:
+    """Seq of the end of what stands before that place."""
+    return _ending(session, session.history.lineage[at - 1]) if at else 0
 
 
 def _meant(session: Session, to: str, key: str) -> bool:
@@ -77,45 +121,76 @@ def _clustered(session: Session, key: str) -> bool:
     return step is not None and isinstance(step.effect, Cluster)
 
 
-def _passed(session: Session, to: str, before: str) -> list[str]:
-    """Steps of this pass that the run entered again since, from the one that is meant on: parts of one wave after another."""
-    history = session.history
-    gate, record = history.gates.get(before), history.steps.get(before)
-    since = gate.decided if gate else record.finished if record else ""
-    done = [each for each in history.steps.values() if each.state == "finished" and each.key not in history.lineage]
-    here = [each for each in done if each.finished >= since]
-    meant = [each.finished for each in here if _clustered(session, each.key) and _meant(session, to, each.key)]
-    return [each.key for each in here if meant and each.finished >= min(meant)]
-
-
 def _stale(session: Session, key: str) -> staleness.Stale:
     gate = session.history.gates.get(key)
     step = gate.step if gate else session.history.steps[key].step
     return staleness.Stale(key, step, ("rewound",), gate=gate is not None)
 
 
-def _restore(session: Session, stale: list[str]) -> None:
+# -- code
+
+
+def _restore(session: Session, since: int) -> None:
+    """Put back what every step since then brought into the project, the last one first."""
     workspace = session.services.workspace()
-    for key in reversed(stale):
-        record = session.history.steps.get(key)
-        if record is not None and record.commit:
-            done = workspace.restore(list(record.outputs), workspace.checkpoint_of(record.base), record.commit)
-            for each in done.conflicts:  # a person's edit since: it stays, and is told
-                now = session.digest(each.path)
-                session.pending.append(events.document_drifted(each.path, record.outputs[each.path], now))
+    for work in reversed([each for each in _work(session) if each["seq"] >= since]):
+        done = workspace.restore(list(work["outputs"]), workspace.checkpoint_of(work["base"]), work["commit"])
+        record = session.history.steps[work["key"]]
+        if record.state != "finished" or record.commit != work["commit"]:
+            continue  # of a step that was set back before its code may have been put back already
+        for each in done.conflicts:  # a person's edit since: it stays, and is told
+            now = session.digest(each.path)
+            session.pending.append(events.document_drifted(each.path, work["outputs"][each.path], now))
+
+
+def _work(session: Session) -> list[dict[str, Any]]:
+    """Code as it arrived, in order: a step that was done several times under one key brought some each time."""
+    found: list[dict[str, Any]] = []
+    for event in session.opened.events:
+        kind = event["type"]
+        if kind == "step.finished" and event.get("commit"):
+            found.append({**event})
+        elif kind in {"step.merged", "step.conflicted"}:
+            at = next((at for at in reversed(range(len(found))) if found[at]["key"] == event["key"]), None)
+            if at is not None and kind == "step.merged":
+                found[at] |= {name: event[name] for name in ("commit", "base", "outputs")}
+            elif at is not None:
+                del found[at]
+    return found
 
 
 # -- child runs
 
 
-def _child(session: Session, to: str) -> str:
-    """The key of the child run that has done this step; "" where none has."""
+def _children(session: Session) -> Iterator[tuple[str, History]]:
     services, root = session.services, session.folder.root_id
-    for each in reversed(run_folder.family(services.project, root)[1:]):
-        history = History(services.journal.read(each))
-        if any(keys.names(to, key) for key in (*history.steps, *history.gates)):
-            return each.partition("/")[2]
+    for each in run_folder.family(services.project, root)[1:]:
+        yield each.partition("/")[2], History(services.journal.read(each))
+
+
+def _below(session: Session) -> list[str]:
+    """Child runs and what they have done, as they can be named."""
+    return [key for child, history in _children(session) for key in (child, *history.lineage)]
+
+
+def _child(session: Session, to: str) -> str:
+    """The key of the child run that is named, or that has done this step; "" where there is none."""
+    for child, history in reversed(list(_children(session))):
+        if keys.names(to, child) or any(keys.names(to, key) for key in (*history.steps, *history.gates)):
+            return child
     return ""
+
+
+def _whole(session: Session) -> _Back:
+    """A child run from its first step."""
+    history = session.history
+    if history.lineage:
+        first = next((key for key, each in history.steps.items() if each.step == _stale(session, history.lineage[0]).step), "")
+        return _back(session, 0, 1, first if first not in history.lineage else "")
+    begun = next(reversed([key for key, each in history.steps.items() if each.step == session.run.step]), "")
+    if not begun:
+        raise UsageError(f"{session.prefix} has done nothing yet")
+    return _Back([_stale(session, begun)], 1)
 
 
 def _rewind_child(session: Session, child: str, to: str, *, restore_code: bool, by: str) -> list[str]:
@@ -127,11 +202,11 @@ def _rewind_child(session: Session, child: str, to: str, *, restore_code: bool, 
         assert isinstance(step.effect, FanOut)
         below = Session(services, step.effect.workflow(), opened, prefix=child)
         below.reload()
-        found = _rewind(below, to, restore_code=restore_code, by=by)
+        back = _whole(below) if keys.names(to, child) else _from(below, to)
+        found = _rewind(below, back, restore_code=restore_code, by=by)
     finally:
         services.journal.close(opened)
-    _back_to_child(session, step, int(opened.events[0].get("visit", 1)), f"rewound to {found[0]} by {by}")
-    return found
+    return [*found, *_back_to_child(session, step, int(opened.events[0].get("visit", 1)), f"rewound to {found[0]} by {by}")]
 
 
 def _parent_step(session: Session, name: str, child: str) -> Step:
@@ -141,24 +216,34 @@ def _parent_step(session: Session, name: str, child: str) -> Step:
     raise UsageError(f"{child} is no child of {session.opened.run} itself; only its own children can be rewound")
 
 
-def _back_to_child(session: Session, step: Step, visit: int, said: str) -> None:
-    """The run at the step that drives the child, as it was when the child began; with a visit of its own."""
+def _back_to_child(session: Session, step: Step, visit: int, said: str) -> list[str]:
+    """The run at the step that drives the child, as it was when the child began; with a visit of its own.
+
+    What the run did after that child has not happened any more; its keys are returned.
+    """
     before = session.run
+    state, since = _as_then(session, step.name, visit)
     if before.step == step.name and before.visit() == visit:
         after = resting(before, Status.ACTIVE, "", "")
     else:
-        after = entered(_as_then(session, step.name, visit), step.name)
+        then: Run = restored(type(before), step.name, {**state, "visits": dict(before.visits)})
+        after = entered(then, step.name)
     session.workflow.rewound(after)
-    session.commit(after, events.run_edited(before, "rewind", [said]), events.run_advanced(before, after, "rewind"))
+    history = session.history
+    later = [each.key for each in history.steps.values() if each.state == "finished" and each.ending > since]
+    later += [key for key in history.lineage if key in history.gates and _ending(session, key) > since]
+    gates, steps = staleness.marks([_stale(session, key) for key in later])
+    edited, advanced = events.run_edited(before, "rewind", [said]), events.run_advanced(before, after, "rewind")
+    session.commit(after, edited, *gates, advanced, *steps)
     documents.save(session)
     session.append()
+    return later
 
 
-def _as_then(session: Session, step: str, visit: int) -> Run:
+def _as_then(session: Session, step: str, visit: int) -> tuple[dict[str, Any], int]:
+    """The members of the run as it entered that step, and when that was."""
     for event in reversed(session.opened.events):
         state = event.get("state")
         if state and state["step"] == step and state["visits"].get(step) == visit:
-            members = {name: value for name, value in state.items() if name != "step"}
-            then: Run = restored(type(session.run), step, {**members, "visits": dict(session.run.visits)})
-            return then
+            return {name: value for name, value in state.items() if name != "step"}, int(event["seq"])
     raise UsageError(f"the journal of {session.opened.run} does not say how {step} was entered")

@@ -19,9 +19,10 @@ from podium.core.run import ENDED, Run, Status
 from podium.core.workflow import Workflow
 from podium.engine import advice, changes, checkout, documents, looking, recovery, unaudited
 from podium.engine.attempts import view_homes
+from podium.engine.guarding import recalled, remember_anew
 from podium.engine.loop import drive
 from podium.engine.outcome import Ended
-from podium.engine.pointer import obey_state, refuse_renamed
+from podium.engine.pointer import obey_state, refuse_end, refuse_renamed
 from podium.engine.services import Services
 from podium.engine.session import Session
 from podium.engine.surveying import below
@@ -70,18 +71,11 @@ def go(
     try:
         if changed := unaudited.put_back(session, edited=bool(edited)):
             return _unaudited(session, changed)
-        if session.run.status in ENDED:
+        if (edited and refuse_end(session, edited)) or session.run.status in ENDED:
             settle(session)
             return ended(session)
         fresh = session.opened.seq == 1
-        if not fresh:
-            refuse_renamed(session)
-            _take_up(session)
-        if fresh:
-            services.observer.event(session.opened.events[0])
-            if not services.request.get("adopt"):
-                documents.begin(session)
-            session.save_state()
+        _begin(session, fresh=fresh)
         if edited:
             obey_state(session, edited)
         recovery.recover(session)
@@ -107,6 +101,22 @@ def go(
             services.journal.close(session.opened)
 
 
+def _begin(session: Session, *, fresh: bool) -> None:
+    """Whatever comes before the first look at what the last owner left."""
+    services = session.services
+    if services.renewed is not None:
+        # Not before: what changed since an agent was cut off is compared with what was protected then.
+        run_folder.save_request(session.folder, services.renewed, services.disk)
+    if not fresh:
+        refuse_renamed(session)
+        _take_up(session)
+        return
+    services.observer.event(session.opened.events[0])
+    if not services.request.get("adopt"):
+        documents.begin(session)
+    session.save_state()
+
+
 def _reconcile(session: Session) -> None:
     """What the run believes about its documents is set right before it does anything else."""
     after = session.changed_run()
@@ -129,6 +139,8 @@ def _unaudited(session: Session, changed: list[str]) -> Ended:
     session.commit(run, events.run_paused(run, rest.reason, rest.gates))
     documents.save(session)
     session.append()
+    if recalled(session) is None:  # asked once: the agents of child runs stay unfinished until they are driven again
+        remember_anew(session)
     return ended(session)
 
 
@@ -211,7 +223,7 @@ def settle(session: Session) -> None:
 def end_cancelled(session: Session, reason: str) -> None:
     reason = "; ".join(part for part in (reason, checkout.part(session)) if part)
     after = resting(session.run, Status.CANCELLED, reason, "cancelled")
-    session.commit(after, events.run_cancelled(after, reason))
+    session.commit(after, *events.phase_over(session.history.phase), events.run_cancelled(after, reason))
     documents.save(session)
     session.append()
     sweep(session)
@@ -230,7 +242,6 @@ def ended(session: Session, *, interrupted: bool = False, unchanged: bool = Fals
     services = session.services
     asked = run.status is Status.WAITING
     waiting = looking.open_gates(services.project, services.journal, session.opened.run) if asked else []
-    paused = [each for each in session.opened.events if each["type"] == "run.paused"]
     return Ended(
         run=session.opened.run,
         workflow=session.workflow.name,
@@ -240,7 +251,7 @@ def ended(session: Session, *, interrupted: bool = False, unchanged: bool = Fals
         stop=run.stop,
         gates=tuple(gate.key for gate in waiting),
         interrupted=interrupted,
-        until=str(paused[-1].get("until") or "") if paused and run.status is Status.SLEEPING else "",
+        until=looking.asleep_until(session.opened.events) if run.status is Status.SLEEPING else "",
         advice=advice.for_run(session.opened.run, run, waiting, unchanged=unchanged),
         closing=session.workflow.closing(run),
         outcome=ending(run) if run.status is Status.COMPLETE else "",

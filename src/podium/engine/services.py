@@ -81,12 +81,16 @@ class Services:
     stopping: Callable[[], bool] = lambda: False
     """Whether a person asked to stop after the current step."""
     request: Mapping[str, Any] = field(default_factory=dict)
+    renewed: Mapping[str, Any] | None = None
+    """The request with what was given this time, to be kept once the run is owned and found as it was left; None = as it is."""
     confinement: Callable[[], Confinement | None] = lambda: None
     """How agents that are programs are held; None where they are audited alone."""
     scribe: Scribe = field(default_factory=Scribe)
     days: Days = field(default_factory=Days)
     gateway: Desk | None = None
     """Through which agents come to their models; None = each finds its own."""
+    fresh: bool = False
+    """Whether the project's folder was made for this process: then no earlier agent can have changed anything in it."""
     recorder: Recorder | None = None
     """Who keeps each call, so that the run can be played again; None = nobody."""
 

@@ -139,12 +139,19 @@ class Session:
             return ()
         self._owed = None
         found = state_file.current(self.folder.state, self.opened.events, self.workflow.run_type)
+        if found.kind == "edited":
+            state_file.refuse(self.folder.state, self.workflow.faults(self.recorded(), found.run))
         self.run = found.run
         if found.kind in {"rolled_forward", "rebuilt"}:
             self.save_state()
         else:
             self._signature = now
         return found.changes
+
+    def recorded(self) -> Run:
+        """Where the run stands by its journal alone, whatever its file says."""
+        run: Run = state_file.reconcile(None, self.opened.events, self.workflow.run_type).run
+        return run
 
     def refuse_newer(self) -> None:
         """InputError where the journal says what this Podium does not understand; nothing was written then."""

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from podium.core import events, keys
 from podium.core.advance import blocked, entered
 from podium.core.contract import Contract
 from podium.core.digest import MISSING
 from podium.core.effects import Cluster, FanOut, Stage
-from podium.core.history import GateRecord, StepRecord
+from podium.core.records import GateRecord, StepRecord
 from podium.core.run import ENDED, Run, restored
 from podium.engine.session import Session
 from podium.state.run_folder import family
@@ -29,10 +30,17 @@ class Stale:
 
 
 def code_inputs(session: Session) -> dict[str, str]:
-    """Files that code-writing steps of this run made, with their digests now: what a later step judges."""
-    made = (each.outputs for each in session.history.steps.values() if each.commit and each.state == "finished")
-    paths = dict.fromkeys(path for outputs in made for path in outputs)
-    return {f"code/{path}": session.digest(path) for path in paths}
+    """Files that code-writing steps of this run made, with their digests now: what a later step judges.
+
+    Of a stale one, those that are still as it made them: nobody took its work back, and it goes into the result.
+    """
+    found: dict[str, str] = {}
+    for record in session.history.steps.values():
+        if record.commit and record.state in {"finished", "stale"}:
+            now = {path: session.digest(path) for path in record.outputs}
+            kept = now if record.state == "finished" else {path: each for path, each in now.items() if each == record.outputs[path]}
+            found |= {f"code/{path}": each for path, each in kept.items()}
+    return found
 
 
 def material(session: Session, contract: Contract, seen: Mapping[str, str]) -> dict[str, str]:
@@ -124,8 +132,11 @@ def _seen(session: Session, key: str, path: str, was: str) -> str:
     now, history = session.digest(path), session.history
     if now == was:
         return was
-    since = history.gates[key].deciding if key in history.gates else history.steps[key].ending
-    made = (each for each in history.steps.values() if each.state == "finished" and each.outputs.get(path) == now)
+    gate = history.gates.get(key)
+    since = gate.deciding if gate else history.steps[key].ending
+    # Code of a step that was set back lies there until it is done again; a person approves no such thing.
+    counts = {"finished"} if gate else {"finished", "stale"}
+    made = (each for each in history.steps.values() if each.state in counts and each.outputs.get(path) == now)
     return was if any(each.ending > since for each in made) else now
 
 
@@ -155,6 +166,17 @@ def behind(session: Session, step: str) -> list[Stale]:
     return made[at:]
 
 
+def sent_back(session: Session, gate: str, target: str) -> list[Stale]:
+    """What stands of the step to which a person sent the run back at a gate, and all that followed it.
+
+    The gate itself is not among it: its decision is what is carried out, and a torn write must not ask for it again.
+    """
+    lineage = session.history.lineage
+    first = next((at for at, key in enumerate(lineage) if _stale(session, key, ()).step == target), len(lineage))
+    gone = [key for key in lineage[first:] if key != gate]
+    return [_stale(session, key, (f"sent back at {gate}",) if key == gone[0] else (f"{gone[0]} is stale",)) for key in gone]
+
+
 def marks(found: Sequence[Stale]) -> tuple[list[events.Fact], list[events.Fact]]:
     """What says so in the journal, of gates and of steps.
 
@@ -164,11 +186,18 @@ def marks(found: Sequence[Stale]) -> tuple[list[events.Fact], list[events.Fact]]
     return gates, [events.step_stale(each.key, each.because) for each in found if not each.gate]
 
 
-def set_back(session: Session, found: Sequence[Stale], outcome: str = "stale") -> None:
-    """Record what is stale and put the pointer at the first of it; a gate is open again under its own key."""
+def set_back(session: Session, found: Sequence[Stale], outcome: str = "stale", meant: str = "") -> None:
+    """Record what is stale and put the pointer at the first of it; a gate is open again under its own key.
+
+    `meant`: the key of an earlier round of that step, from which on nothing has happened any more.
+    """
     first = found[0]
     before = session.run
     run = entered(_as_then(session, first.key), first.step)
+    if meant:
+        for name, value in _state_at(session, meant).items() if session.workflow.rounds else ():
+            if name in session.workflow.rounds:
+                setattr(run, name, value)
     if first.gate:
         run.visits[first.step] = before.visits.get(first.step, 1)
     left = session.workflow.steps.get(before.step)
@@ -187,17 +216,24 @@ def _as_then(session: Session, key: str) -> Run:
     now, lasting = session.run, session.workflow.lasting
     if lasting is None:
         return now
-    latest = then = None
-    for event in session.opened.events:
-        if event.get("key") == key and event["type"] in {"step.started", "gate.opened"}:
-            then = latest
-        latest = event.get("state", latest)
-    if then is None:
+    then = _state_at(session, key)
+    if not then:
         return now
     run: Run = restored(session.workflow.run_type, str(then["step"]), {name: each for name, each in then.items() if name != "step"})
     for name in (*lasting, "visits", "note"):
         setattr(run, name, getattr(now, name))
     return run
+
+
+def _state_at(session: Session, key: str) -> Mapping[str, Any]:
+    """The members of the run when that step last began."""
+    latest: Mapping[str, Any] = {}
+    then: Mapping[str, Any] = {}
+    for event in session.opened.events:
+        if event.get("key") == key and event["type"] in {"step.started", "gate.opened"}:
+            then = latest
+        latest = event.get("state", latest)
+    return then
 
 
 def _beside(session: Session, found: Sequence[Stale]) -> list[Stale]:

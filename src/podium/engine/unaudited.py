@@ -10,16 +10,19 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import stat
 from pathlib import Path
 from typing import Any
 
 from podium.core import events
-from podium.core.history import History, StepRecord
+from podium.core.history import History
+from podium.core.records import StepRecord
 from podium.engine.gates import Rest, opened
-from podium.engine.guarding import RunGuard, guard_home, recalled, was_announced
+from podium.engine.guarding import MANIFEST, RunGuard, guard_home, recalled, was_announced
 from podium.engine.session import Session
 from podium.state.disk import ensure_folder
+from podium.state.regular import read_regular
 from podium.state.run_folder import family
 
 KEEP, RESTORE = "keep", "restore"
@@ -36,7 +39,7 @@ def put_back(session: Session, *, edited: bool) -> list[str]:
     home = guard_home(session)
     guard = recalled(session)
     if guard is None:
-        return []
+        return [] if session.services.fresh else _forgotten(session, edited=edited)
     guard.files.places = [each for each in guard.files.places if each[0] != guard.state]
     places = [guard.files.where(each.path) for each in guard.files.differences()]
     guard.files.expect(each for each in places if was_announced(session, guard.files.name(each), each))
@@ -52,12 +55,47 @@ def put_back(session: Session, *, edited: bool) -> list[str]:
     return [each["name"] for each in _index(home / ASIDE)]
 
 
+def _forgotten(session: Session, *, edited: bool) -> list[str]:
+    """The memory is written before the step is recorded: where it is gone, somebody took it away. That is a change, too.
+
+    What the run wrote itself is known by its digests and written again as the run stands; of the rest nobody can say more.
+    """
+    home = guard_home(session)
+    _make_way(home)
+    files = RunGuard(session).files
+    histories = [session.history, *_below(session)]
+    written = {path: {each.documents.get(path) for each in histories} for path in session.history.documents}
+    changed = [path for path, known in written.items() if session.digest(path) not in known and files.name(f"{session.root}/{path}")]
+    now = {path: read_regular(f"{session.root}/{path}") for path in changed}
+    found = [(path, "deleted" if text is None else "changed", text or b"", 0o644) for path, text in now.items()]
+    if edited:
+        name = os.path.relpath(session.folder.state, session.services.project)
+        found.append((name, "changed", session.folder.state.read_bytes(), 0o644))
+    if found:
+        _lay_aside(home / ASIDE, found)
+    if edited:
+        session.folder.state.unlink()
+    return [os.path.relpath(home, session.services.project), *(each["name"] for each in _index(home / ASIDE))]
+
+
+def _make_way(home: Path) -> None:
+    """Whatever stands in the place of the memory."""
+    if os.path.islink(home) or os.path.isfile(home):
+        home.unlink()
+    ensure_folder(home)
+    if os.path.isdir(home / MANIFEST) and not os.path.islink(home / MANIFEST):
+        shutil.rmtree(home / MANIFEST)
+
+
 def _unfinished(session: Session) -> list[StepRecord]:
     """Dispatches that nobody saw the end of, of the run and of its children."""
-    services, root = session.services, session.folder.root_id
-    histories = [session.history]
-    histories += [History(services.journal.read(each)) for each in family(services.project, root)[1:]]
+    histories = [session.history, *_below(session)]
     return [record for each in histories for record in each.running() if record.kind == "dispatch"]
+
+
+def _below(session: Session) -> list[History]:
+    services, root = session.services, session.folder.root_id
+    return [History(services.journal.read(each)) for each in family(services.project, root)[1:]]
 
 
 def _index(aside: Path) -> list[dict[str, Any]]:
@@ -85,11 +123,20 @@ def ask(session: Session, changed: list[str]) -> Rest:
     number = 1 + sum(key.startswith(f"{record.key}/drift-") for key in session.history.gates)
     key = f"{record.key}/drift-{number}"
     aside = os.path.relpath(guard_home(session) / ASIDE, session.services.project)
-    prompt = (
-        f"The engine died while {record.key} was under way, and protected files changed since: {', '.join(changed)}. "
-        f"They were put back; the changed versions are in {aside}. Were these changes yours? "
-        f"{KEEP}: apply them again. {RESTORE}: leave them out."
-    )
+    began = f"The engine died while {record.key} was under way, and "
+    if recalled(session) is not None:
+        prompt = (
+            f"{began}protected files changed since: {', '.join(changed)}. "
+            f"They were put back; the changed versions are in {aside}. Were these changes yours? "
+            f"{KEEP}: apply them again. {RESTORE}: leave them out."
+        )
+    else:
+        prompt = (
+            f"{began}what it remembered of protected files is gone: {', '.join(changed)}. "
+            f"What the run wrote itself is written again, and its changed versions are in {aside}; whether settings, roles "
+            f"and rules changed nobody can say: look at them. {KEEP}: the changes were yours, apply them again. "
+            f"{RESTORE}: leave them out."
+        )
     session.append(
         *(events.step_interrupted(each.key) for each in session.history.running()),
         events.contract_violated(record.key, changed, "protected"),
@@ -106,9 +153,18 @@ def apply_decision(session: Session) -> None:
     decided = [gate for gate in session.history.gates.values() if gate.kind == "drift" and gate.decision]
     if not decided or any(gate.kind == "drift" and gate.open for gate in session.history.gates.values()):
         return
+    if _taken_up(session, decided[-1].key):
+        return  # laid there since, by whomever: that was no answer about it
     if decided[-1].decision == KEEP:
         _apply(session, aside)
     os.rename(aside, aside.with_name(f"aside-{len(decided)}"))
+
+
+def _taken_up(session: Session, gate: str) -> bool:
+    """Whether the run went on since the last decision of a gate: then that was applied."""
+    types = [(str(each["type"]), each.get("key")) for each in session.opened.events]
+    last = max(at for at, each in enumerate(types) if each == ("gate.decided", gate))
+    return any(each == "run.resumed" for each, _ in types[last:])
 
 
 def _apply(session: Session, aside: Path) -> None:

@@ -32,11 +32,13 @@ from podium.engine.git.commit import commit_paths
 from podium.engine.git.git import NO_REPOSITORY, Git, GitFailed, call
 from podium.engine.git.index_file import Entry
 from podium.engine.git.landing import Conflict, Landed
+from podium.engine.git.links import turned_out
 from podium.engine.git.listing import FULL_ID, in_the_way, listing, rebuilt
 from podium.engine.git.merge import merged_tree
 from podium.engine.git.snapshot import Own, Taken
 from podium.engine.git.strays import PATCH_BYTES
 from podium.engine.git.trees import (
+    GITLINK,
     between,
     commit_tree,
     composed,
@@ -55,9 +57,9 @@ from podium.engine.git.view import (
     always_seen,
     borrowed,
     furnish,
-    remove_tree,
     visible_tree,
 )
+from podium.state.removal import remove_all
 
 __all__ = ["Change", "Checkpoint", "CodeView", "Conflict", "Landed", "Workspace", "run_branch", "trailers_of"]
 
@@ -152,7 +154,7 @@ class Workspace:
         `apart`: what is hidden is not in the view's repository either.
         """
         folder = Path(os.path.abspath(folder))
-        remove_tree(folder)
+        remove_all(folder)
         tree, commit = checkpoint.tree, checkpoint.commit
         if hidden or only:
 
@@ -178,12 +180,17 @@ class Workspace:
 
     def close_view(self, view: CodeView) -> None:
         """Remove the view, whatever is left of it."""
-        remove_tree(view.folder)
+        remove_all(view.folder)
 
     def changes(self, view: CodeView, *, max_bytes: int = MAX_BYTES) -> tuple[Change, ...]:
         """Every path that is not as the agent found it; `ignored` has the rest."""
         found = git_audit.changes(self.git, view, max_bytes=max_bytes)
         return tuple(replace(change, path=self.inward(change.path)) for change in found)
+
+    def content(self, tree: str, path: str) -> bytes | None:
+        """A file of a tree as git keeps it; None where there is none."""
+        entry = entries(self.git, tree).get(self.outward(path))
+        return self.git.run("cat-file", "blob", entry[1]) if entry and entry[0] != GITLINK else None
 
     def ignored(self, view: CodeView) -> tuple[str, ...]:
         """Paths made in the view that the ignore rules cover: scratch, never landed."""
@@ -240,7 +247,7 @@ class Workspace:
         """The commit's change over the checkout as it is now, with the checkpoint it then stands on; None if they clash."""
         now = self.checkpoint(label, date, run_id=run_id)
         tree = merged_tree(self.git, base.tree, now.tree, tree_of(self.git, commit))
-        if tree is None:
+        if tree is None or turned_out(self.git, now.tree, tree, self.prefix):
             return None
         made = commit_tree(self.git, tree, [now.commit, commit], f"Merge: {label}", date)
         self.git.run("update-ref", f"{KEPT_REFS}{run_id}/{made}", made)
@@ -287,7 +294,7 @@ class Workspace:
     def sweep(self, run_id: str, *views: Path) -> None:
         """Remove what a dead run left: these folders, and the refs that kept its checkpoints. Not its branch."""
         for folder in views:
-            remove_tree(folder)
+            remove_all(folder)
         if self.git.git_dir.is_dir():
             refs = self.git.word("for-each-ref", "--format=delete %(refname)", f"{KEPT_REFS}{run_id}/")
             if refs:

@@ -5,12 +5,12 @@ Names that a shape does not mention are people's own and are left alone.
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from podium.core.errors import Fault
+from podium.core.nearest import nearest
 from podium.formats.yaml_tree import Node
 
 _SHOWN = 60
@@ -126,8 +126,8 @@ def _table(node: Node, shape: Fields | Named, name: str) -> _Found:
             yield from _look(found, inner, _below(name, each))
         elif each in shape.required:
             own = [other for other in node.names if other not in shape.required and other not in shape.optional]
-            near = difflib.get_close_matches(each, own, 1, 0.8)
-            mend = f"is {near[0]!r} meant for it?" if near else f"it must be {_wanted(inner)}"
+            near = nearest(each, own, 0.8)
+            mend = f"is {near!r} meant for it?" if near else f"it must be {_wanted(inner)}"
             yield node.line, f"{_below(name, each)} is missing", mend
 
 

@@ -10,6 +10,7 @@ from podium.formats import strict_json
 from podium.settings import policies
 from podium.settings.kinds import Key
 from podium.settings.schema import check, suggestion
+from podium.settings.text_file import text_of
 
 
 def parse_setting(text: str, workflow: str) -> tuple[str, Any]:
@@ -54,10 +55,9 @@ def _read(path: Path, where: str) -> dict[str, Any]:
 
     if path.suffix.lower() != ".json":
         return read_table(path, where)
+    text = text_of(path, where)
     try:
-        table = strict_json.parse(path.read_bytes().decode())
-    except OSError as error:
-        raise InputError(Fault(where, f"cannot be read: {error.strerror}")) from None
+        table = strict_json.parse(text)
     except ValueError as error:
         raise InputError(Fault(where, f"is not valid JSON: {error}")) from None
     if not isinstance(table, dict):

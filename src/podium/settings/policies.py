@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from podium.core.nearest import nearest
 from podium.settings.kinds import Key
 
 COMMON: dict[str, Key] = {
@@ -35,6 +36,8 @@ WORKFLOWS: dict[str, dict[str, Key]] = {
         "max_v_loops": Key("int", 3),
         "max_r_loops": Key("int", 1),
         "structure": Key("str", "warn", ("warn", "require")),
+        "review_full": Key("texts", ()),
+        "review_lightweight": Key("texts", ()),
     },
     "ticket": {
         "max_iterations": Key("int", 5),
@@ -61,9 +64,7 @@ def key(workflow: str, name: str) -> Key | None:
     start, kind = FAMILIES[workflow]
     if not name.startswith(start) or name == start:
         return None
-    from difflib import get_close_matches  # noqa: PLC0415 - only a project's own stages come here
-
-    return None if get_close_matches(name, table, 1, 0.93) else kind
+    return None if nearest(name, table, 0.93) else kind
 
 
 def known(workflow: str) -> Mapping[str, Key]:

@@ -11,6 +11,7 @@ from podium.formats import toml_text
 from podium.settings import environment as variables
 from podium.settings.project import project_file, user_file
 from podium.settings.schema import NAMED, TABLES, Flat, check, spelled
+from podium.settings.text_file import text_of
 from podium.settings.values import Settings
 
 
@@ -37,12 +38,7 @@ def load(project: Path, environment: Mapping[str, str]) -> Settings:
 
 
 def read_table(path: Path, where: str, inner: tuple[str, ...] = ()) -> dict[str, Any]:
-    try:
-        table = toml_text.parse(path.read_bytes().decode(), where)
-    except UnicodeDecodeError:
-        raise InputError(Fault(where, "is not UTF-8 text")) from None
-    except OSError as error:
-        raise InputError(Fault(where, f"cannot be read: {error.strerror}")) from None
+    table = toml_text.parse(text_of(path, where), where)
     for name in inner:
         table = table.get(name, {})
         if not isinstance(table, dict):

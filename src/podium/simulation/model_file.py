@@ -6,11 +6,11 @@ import re
 import sys
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from difflib import get_close_matches
 from typing import Any
 
 from podium.core.effects import FanOut, Gate, Stage
 from podium.core.errors import Fault, InputError
+from podium.core.nearest import nearest
 from podium.core.workflow import Workflow
 from podium.formats import toml_text
 from podium.simulation.model import FAILURES, AgentModel, Model, Spread, StepModel
@@ -175,7 +175,7 @@ class _Reading:
             return
         for name in table:
             if name not in known:
-                near = next(iter(get_close_matches(name, sorted(known), 1, 0.5)), "")
+                near = nearest(name, known, 0.5)
                 mend = f"did you mean {near}?" if near else f"known here: {', '.join(sorted(known)) or 'nothing'}"
                 self._fault((*way, name), "is not known", mend)
 

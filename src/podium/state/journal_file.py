@@ -56,6 +56,14 @@ def decode(data: bytes, path: str, seen: int = 0, prev: str = FIRST) -> Lines:
     return Lines(events, size)
 
 
+def begun(data: bytes, path: str) -> Lines:
+    """The events of a journal that was made: it got its first event with its name, so one without any was damaged."""
+    found = decode(data, path)
+    if not found.events:
+        raise ChainBroken(path, 1, "is not whole, and with it the first event of the run is gone")
+    return found
+
+
 def _event(raw: bytes, seq: int, prev: str) -> dict[str, Any] | None:
     try:
         event = _DECODER.decode(raw.decode())
@@ -112,7 +120,7 @@ class JournalFile:
         self._attach()
         try:
             data = _read(path)
-            lines = decode(data, path)
+            lines = begun(data, path)
             if lines.size < len(data):
                 disk.truncate(self._fd, lines.size)
                 disk.sync(self._fd)

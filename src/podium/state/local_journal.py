@@ -13,7 +13,7 @@ from podium.core.chain import FIRST
 from podium.core.errors import Fenced, UsageError
 from podium.state import inbox, lock
 from podium.state.disk import Disk
-from podium.state.journal_file import JournalFile, decode
+from podium.state.journal_file import JournalFile, begun
 from podium.state.port import Event, Opened
 from podium.state.run_folder import RunFolder, prepare, run_ids
 from podium.state.sealing import Clean, Sealed, sealed, stamp
@@ -100,7 +100,7 @@ class LocalJournal:
     def read(self, run: str) -> list[dict[str, Any]]:
         path = str(self._existing(run).journal)
         with open(path, "rb", buffering=0) as file:
-            return decode(file.read(), path).events
+            return begun(file.read(), path).events
 
     def post(self, run: str, key: str, message: Mapping[str, Any]) -> bool:
         return inbox.post(str(self._existing(run).inbox), key, message, self._disk)

@@ -18,6 +18,7 @@ from typing import Any, Literal
 
 from podium.core.digest import canonical
 from podium.core.errors import Fault, InputError
+from podium.core.nearest import nearest
 from podium.core.run import Run, counters, restored
 from podium.state.disk import Disk, StrPath
 from podium.state.json_file import line_of, parse_object
@@ -141,6 +142,15 @@ def load(path: StrPath, run_type: type[Run]) -> StateFile | None:
     return StateFile(run, seq, raw, where)
 
 
+def refuse(path: StrPath, faults: Sequence[Fault]) -> None:
+    """InputError where an edit says what cannot be; each fault names its member, and gets the line on which that stands."""
+    if faults:
+        where, data = os.fspath(path), _read(os.fspath(path))
+        lines = [f"{where}:{line_of(data, each.where)}" for each in faults]
+        told = zip(lines, faults, strict=True)
+        raise InputError([Fault(line, f"{each.where}: {each.what}", each.mend or _MEND) for line, each in told])
+
+
 def reconcile(file: StateFile | None, events: Sequence[Mapping[str, Any]], run_type: type[Run]) -> Reconciled:
     """Where the run stands by its file and its journal."""
     bearing = [event for event in events if event["type"] in STATE_EVENTS and "state" in event]
@@ -240,7 +250,5 @@ def _shown(value: Any) -> str:
 
 
 def _nearest(name: str, known: Mapping[str, Any]) -> str:
-    from difflib import get_close_matches  # noqa: PLC0415  # only a mistake needs it
-
-    close = get_close_matches(name, known, n=1)
-    return f"do you mean {close[0]!r}?" if close else f"known: {', '.join(known)}"
+    close = nearest(name, known)
+    return f"do you mean {close!r}?" if close else f"known: {', '.join(known)}"

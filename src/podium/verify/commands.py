@@ -21,15 +21,22 @@ _BUILT_IN = frozenset({"!", "(", "{", "[", ".", ":", "cd", "command", "eval", "e
                        "set", "source", "test", "true", "umask", "unset", "until", "while"})  # fmt: skip
 
 
+_PLACES = ("./", "../", "/", "~/")
+_FILE = re.compile(r"\w\.\w{1,5}$")
+
+
 def names_program(line: str, folder: Path, path: str) -> bool:
-    """Whether a line can be a command: its first word is a program on the search path, in the folder, or the shell's own."""
+    """Whether a line can be a command: its first word is a program on the search path, a path, or the shell's own.
+
+    A path that leads nowhere is a command as well, and fails: only words such as `Login/logout works` are none.
+    """
     try:
         words = shlex.split(line)
     except ValueError:
         words = line.split()
     word = next((each for each in words if not _ASSIGNMENT.match(each)), "").lstrip("(")
     if "/" in word:
-        return (folder / word).is_file()
+        return word.startswith(_PLACES) or bool(_FILE.search(word)) or (folder / word.partition("/")[0]).is_dir()
     return word in _BUILT_IN or bool(word and shutil.which(word, path=path or None))
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from podium.core.digest import digest
 from podium.core.globs import matches
+from podium.state.inside import is_deep, listed
 from podium.state.regular import read_regular
 
 
@@ -19,32 +20,24 @@ class Stray:
 
     path: str
     what: str
-    """added, changed, deleted, symlink, special, oversize …"""
+    """added, changed, deleted, symlink, special, oversize, deep …"""
     protected: bool = False
 
 
 def walk(folder: str | Path) -> Iterator[tuple[str, os.stat_result]]:
-    """Every file, link and device below the folder, links never followed, in sorted order."""
+    """Every file, link and device below the folder, links never followed, in sorted order.
+
+    A folder is named only where it is too deep to be gone into.
+    """
     todo = [""]
     while todo:
         below = todo.pop()
-        for entry in _entries(f"{folder}/{below}"):
+        for entry in listed(f"{folder}/{below}"):
             path = f"{below}/{entry.name}" if below else entry.name
-            if entry.is_dir(follow_symlinks=False):
+            if entry.is_dir(follow_symlinks=False) and not is_deep(path):
                 todo.append(path)
             else:
                 yield path, entry.stat(follow_symlinks=False)
-
-
-def _entries(folder: str) -> list[os.DirEntry[str]]:
-    """A folder's entries; one that the agent closed to its owner is opened again."""
-    try:
-        with os.scandir(folder) as entries:
-            return sorted(entries, key=lambda each: each.name)
-    except PermissionError:
-        os.chmod(folder, stat.S_IRWXU)
-        with os.scandir(folder) as entries:
-            return sorted(entries, key=lambda each: each.name)
 
 
 def strays(
@@ -56,6 +49,9 @@ def strays(
     root = os.fspath(folder)
     for path, facts in walk(root):
         seen.add(path)
+        if stat.S_ISDIR(facts.st_mode):
+            found.append(Stray(path, "deep"))
+            continue
         if path in outputs or (patterns and matches(path, patterns)):
             continue
         if stat.S_ISLNK(facts.st_mode):

@@ -9,14 +9,14 @@ one of them is taken for the agent: the change is kept in quarantine and undone.
 from __future__ import annotations
 
 import os
-import shutil
 import stat
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from podium.state.regular import Signature, is_there, read_regular, signature, signature_of
+from podium.state.removal import remove_all
 
 MAX_KEPT = 1_000_000
 """Bytes of a protected file that are remembered; larger ones are only noticed, by size and time."""
@@ -25,6 +25,8 @@ TICK_NS = 50_000_000
 """Longer than the clock of any file system stands still that has parts of seconds."""
 COARSE_NS = 2_100_000_000
 """The same where times are whole seconds, or every other one."""
+Same = Callable[[bytes | None, bytes | None], bool]
+"""Whether the protected part of a file is the same in two versions of it; None is no file."""
 
 
 @dataclass(frozen=True)
@@ -49,8 +51,9 @@ class Tampered:
 class Guard:
     """A memory of every protected file below some roots."""
 
-    def __init__(self, places: Sequence[tuple[str, Path]]) -> None:
-        """Each place is (name for events, absolute file or folder)."""
+    def __init__(self, places: Sequence[tuple[str, Path]], parts: Mapping[str, Same] | None = None) -> None:
+        """Each place is (name for events, absolute file or folder); of those in `parts` only a part is protected."""
+        self.parts = parts or {}
         self.places: list[tuple[str, str]] = []
         self.watch(places)
         self.kept: dict[str, Kept] = {}
@@ -102,14 +105,32 @@ class Guard:
         for name, where, facts in self._files():
             present.add(name)
             known = self.kept.get(name)
+            if name in self.parts and (known is None or known.signature != signature(facts)) and self._alike(name, where, facts):
+                continue
             if known is None:
                 added.append(Tampered(name, "added", _read(where), facts.st_mode))
             elif known.signature != signature(facts):
                 now = _keep(where, facts)
                 if (now.mode, now.content) != (known.mode, known.content) or now.content is None:
                     changed.append(Tampered(name, "changed", _read(where), facts.st_mode))
-        deleted = [Tampered(name, "deleted", b"") for name in self.kept.keys() - present]
+        gone = [name for name in self.kept.keys() - present if not (name in self.parts and self._alike(name))]
+        deleted = [Tampered(name, "deleted", b"") for name in gone]
         return [each for some in (added, changed, deleted) for each in sorted(some, key=lambda each: each.path)]
+
+    def _alike(self, name: str, where: str = "", facts: os.stat_result | None = None) -> bool:
+        """Whether the protected part is as it was; the rest is remembered as it is now: it is not ours to put back."""
+        known = self.kept.get(name)
+        now = _keep(where, facts) if facts is not None else None
+        plain = [each for each in (known, now) if each is not None and each.content is not None and stat.S_ISREG(each.mode)]
+        if len(plain) < sum(each is not None for each in (known, now)):
+            return False  # a link, a pipe, or too large to look into
+        if not self.parts[name](known.content if known else None, now.content if now else None):
+            return False
+        if now is not None:
+            self.kept[name] = now
+        else:
+            self.kept.pop(name, None)
+        return True
 
     def expect(self, paths: Iterable[str | Path]) -> bool:
         """The engine itself wrote these; remember them as they are now. Whether any of them is protected."""
@@ -185,10 +206,7 @@ class Guard:
         if known.content is None:
             return
         _open_way(os.path.dirname(where))
-        if os.path.isdir(where) and not os.path.islink(where):
-            shutil.rmtree(where)
-        elif os.path.lexists(where):
-            os.unlink(where)
+        remove_all(where)
         os.makedirs(os.path.dirname(where), exist_ok=True)
         if stat.S_ISLNK(known.mode):
             os.symlink(known.content, where)

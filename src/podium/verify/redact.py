@@ -16,6 +16,7 @@ _MARKS = ("sk-", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-"
 """How the shapes begin: to look for these one by one takes a twentieth of what an expression takes, and nearly all text has none."""
 _SPELLED_MARKS = tuple(each.encode() for each in _MARKS)
 _SHORTEST_VALUE = 8
+_SHORTEST_LINE = 16
 _SHORTEST_TOKEN = 15
 """Of the shapes above the shortest is `xoxb-` with ten characters."""
 _NUMBERS = frozenset({int, float, bool, type(None)})
@@ -40,6 +41,7 @@ class Redactor:
             for name, value in environment.items()
             if _NAME.search(name) and name not in _PLACES and len(value) >= _SHORTEST_VALUE
         }
+        values |= {line for value in values for line in _lines(value)}
         # Longest first, so that a secret that contains another is cut whole.
         self._values = sorted(values, key=lambda value: (-len(value), value))
         self._spelled = (*_SPELLED_MARKS, *map(_spelled, self._values))
@@ -78,6 +80,12 @@ class Redactor:
 
     def _record(self, record: Mapping[str, Any]) -> dict[str, Any]:
         return {name: self.data(value) if name in WORDS else value for name, value in record.items()}
+
+
+def _lines(value: str) -> list[str]:
+    """The lines of a secret that has several, such as a key in PEM: what agents print is looked at line by line."""
+    lines = [line.strip() for line in value.splitlines()]
+    return [line for line in lines if len(line) >= _SHORTEST_LINE and not line.startswith("-----")] if len(lines) > 1 else []
 
 
 def _spelled(value: str) -> bytes:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from podium.agents.command import missing
 from podium.agents.profiles.profile import Habits
 from podium.agents.protocol import Job
 from podium.agents.verdict_file import NAME, VARIABLE
@@ -63,6 +64,10 @@ class Plain:
     env: Mapping[str, str] = field(default_factory=dict)
     mode: str = ""
     turns: int | None = None
+
+    def missing(self, path: str) -> str:
+        """Why it cannot be started with this PATH; empty where it can."""
+        return missing(self.argv, {"PATH": path, **self.env})
 
     def __call__(self, job: Job) -> Launch:
         os.makedirs(job.scratch / "tmp", exist_ok=True)

@@ -22,6 +22,7 @@ _CHANGE = re.compile(r"^- You may change the project's code and tests(?: below (
 NOWHERE = "/nowhere"
 """The folder of an agent that does not name its own."""
 _FIELDS, _SECTIONS = "header lines: ", "sections, each as `## heading`: "
+_CRITERIA = "criteria, each as `### id` with its `Status:`: "
 
 
 @dataclass(frozen=True)
@@ -102,13 +103,17 @@ def _composed(asked: Asked, words: Sequence[str], members: Mapping[str, Any], _t
     """Header lines and sections as they were told, each with a fact, a word from its closed list, or nothing to report."""
     own: Mapping[str, Any] = members.get("sections", {})
     lines = [f"# {members.get('title') or asked.facts.get('Title') or asked.key}", ""]
+    reviewed = ""
     for told in words:
-        if told.startswith(_FIELDS):
+        if told.startswith(_CRITERIA):
+            reviewed = "\n\n".join(f"### {each}\n\nStatus: Pass" for each in told.removeprefix(_CRITERIA).split(", "))
+        elif told.startswith(_FIELDS):
             names = [name.strip().rstrip(":") for name in told.removeprefix(_FIELDS).split(",")]
             lines += [f"{name}: {asked.facts.get(name, 'none')}  " for name in names]
         elif told.startswith(_SECTIONS):
             for heading in told.removeprefix(_SECTIONS).split(", "):
-                said = own.get(heading) or asked.words.get(heading) or "Nothing to report."
+                own_words = own.get(heading) or asked.words.get(heading)
+                said = own_words or (reviewed if "criteria" in heading.casefold() else "") or "Nothing to report."
                 lines += ["", f"## {heading}", "", str(said)]
     return "\n".join(lines) + "\n"
 

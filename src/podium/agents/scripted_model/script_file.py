@@ -11,7 +11,6 @@ list under `calls`; and `usage`, `fail`, `cut`, `delay`, `pace`.
 
 from __future__ import annotations
 
-import difflib
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
@@ -32,6 +31,7 @@ from podium.agents.scripted_model.script import (
     Write,
 )
 from podium.core.errors import Fault, InputError
+from podium.core.nearest import nearest
 from podium.formats.yaml_tree import refusing
 
 REPORT = "report"
@@ -87,8 +87,8 @@ class _Reader:
         found = []
         for name, value in node.items():
             if names is not None and name not in names:
-                near = difflib.get_close_matches(str(name), names, 1)
-                self.wrong(place, f"unknown member {name!r}", f"did you mean {near[0]!r}?" if near else f"known: {', '.join(names)}")
+                near = nearest(str(name), names)
+                self.wrong(place, f"unknown member {name!r}", f"did you mean {near!r}?" if near else f"known: {', '.join(names)}")
             else:
                 found.append((str(name), value))
         return found

@@ -5,108 +5,30 @@ from __future__ import annotations
 import asyncio
 import dataclasses
 import os
-import re
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, TypeVar
 
-from podium.agents.confine.confinement import AUDITED
 from podium.agents.environment import MARK
-from podium.agents.gateway.counting import Counted
 from podium.agents.protocol import Agent, Answer, Failure, Job
+from podium.core import retry
 from podium.core.contract import Brief, Contract, Output
 from podium.core.verdict import Dialect, MalformedVerdict, Verdict
-from podium.engine.attempts import carrying, models, recorded_calls, rooms
-from podium.engine.attempts import evidence as evidence_of
+from podium.engine.attempts import bounds, carrying, models, proving, recorded_calls, rooms
 from podium.engine.attempts import view as views
+from podium.engine.attempts.attempted import Attempted
+from podium.engine.attempts.hearing import activity, heard
 from podium.engine.attempts.records import StepFiles
 from podium.engine.calls import calls_of
-from podium.engine.git.view import CodeView
 from podium.engine.guarding import RunGuard
 from podium.engine.session import Session
-from podium.engine.workspace import trailers_of
 from podium.verify.artifact import Rejected, Verified, verify
-from podium.verify.folder_audit import Stray
 from podium.verify.guard import Tampered
 
-_NO_CHANGE = re.compile(
-    r"^[^\w\n]*no (?:code )?changes? (?:is |was |were )?(?:needed|required|made|necessary)\b[^\w\n]*\w+",
-    re.IGNORECASE | re.MULTILINE,
-)
 _Result = TypeVar("_Result")
 GRACE_S = 5.0
 """How long after its own timeout an agent may take to end before the engine ends it."""
-
-
-@dataclass
-class Attempted:
-    """All that the engine saw of one dispatch."""
-
-    answer: Answer
-    verdict: Verdict
-    verified: list[Verified] = field(default_factory=list)
-    rejected: list[Rejected] = field(default_factory=list)
-    strays: tuple[Stray, ...] = ()
-    tampered: list[Tampered] = field(default_factory=list)
-    changed: tuple[str, ...] = ()
-    commit: str = ""
-    base: str = ""
-    patch: bytes = b""
-    commands: tuple[str, ...] = ()
-    """What the agent was seen to run."""
-    digests: Mapping[str, str] = field(default_factory=dict)
-    """Changed path to the digest of what will stand there."""
-    evidence: tuple[Mapping[str, Any], ...] = ()
-    seconds: float = 0.0
-    assurance: Mapping[str, str] = field(default_factory=lambda: dict(AUDITED))
-    """What was really held of the agent: its reads, its writes, its network, and by what."""
-    view: views.View | None = None
-    """Still open where the work is good."""
-    counted: Counted | None = None
-    """What passed through the gateway; None where nothing did."""
-    stopped: str = ""
-    """Why its budget let no further call through to its model."""
-
-    def parked(self) -> bool:
-        return self.answer.failure is not None and self.answer.failure.kind == "parked"
-
-    def failure(self) -> tuple[str, tuple[str, ...]] | None:
-        """The first thing that keeps this dispatch from being done: its class and what exactly is wrong."""
-        said = self.answer.failure
-        if said is not None and said.kind not in {"empty", "garbage"}:
-            return said.kind, (said.detail,)
-        if self.strays or self.tampered:
-            return "violation", tuple(
-                [f"{each.path} {_did(each.what)}, outside the contract" for each in self.strays]
-                + [f"{each.path} {_did(each.what)}, and is protected" for each in self.tampered]
-            )
-        if self.answer.question is not None:
-            return "needs_input", (self.answer.question.prompt,)
-        if self.verdict.outcome == "fail":
-            return None  # an agent that says it cannot is believed at once
-        if self.rejected:
-            return "artifact", tuple(f"{each.path} is {each.failure}: {each.detail}" for each in self.rejected)
-        broken = [each for each in self.evidence if not each["passed"]]
-        if broken:
-            return "validation", tuple(_broken(each) for each in broken)
-        return None
-
-
-_ODD = {
-    "mode": "has another mode", "symlink": "was made a symbolic link", "submodule": "was made a submodule",
-    "oversize": "is too large", "special": "is no ordinary file",
-}  # fmt: skip
-
-
-def _did(what: str) -> str:
-    return _ODD.get(what, f"was {what}")
-
-
-def _broken(evidence: Mapping[str, Any]) -> str:
-    lines = [f"`{evidence['command']}` exits {evidence['exit']}", *evidence["new_failures"][:5]]
-    return "\n".join(lines)
 
 
 async def attempt(
@@ -126,6 +48,8 @@ async def attempt(
         confinement = rooms.confinement_of(session, agent)
         apart = confinement is not None
         view = await _aside(session, contract, partial(_view, session, key, contract, agent, turn, apart=apart))
+        if contract.proof_of_change == "standing":
+            await proving.begin(view)
     except BaseException:
         guard.active -= 1
         raise
@@ -135,11 +59,11 @@ async def attempt(
         ran: list[str] = []
         async with models.admitted(session, key, agent, confinement) as way:
             held = rooms.hold(session, view, contract, confinement, agent, model=way.socket, port=way.port)
-            answer = await _perform(session, agent, contract, brief, files, view, call, number, turn, held, way, ran)
+            answer = heard(await _perform(session, agent, contract, brief, files, view, call, number, turn, held, way, ran))
         models.settle(session, answer, way)
         result = Attempted(answer, Verdict("ok", ""), tampered=guard.tampered(), seconds=time.monotonic() - began)
         result.assurance, result.counted, result.stopped = held.assurance, way.counted, way.stopped
-        result.commands = tuple(ran)
+        result.commands, result.mended = tuple(ran), retry.mended(contract.retries)
         await _aside(session, contract, partial(recorded_calls.saw, session, key, contract, view, answer, result.tampered, call, turn))
         if not result.parked():
             await _look(session, key, view, contract, result, files)
@@ -196,11 +120,11 @@ async def _look(
     files.answer(result.answer)
     await _aside(session, contract, partial(_audit, session, view, contract, result))
     files.patch("quarantine.patch", [*view.quarantine, *(_kept(each) for each in result.tampered)])
-    if result.answer.failure is None or result.answer.failure.kind in {"empty", "garbage"}:
+    if result.answer.failure is None or result.answer.failure.kind in result.mended:
         _read_verdict(session.services.dialects.get(contract.dialect), contract, result)
         _spell(view, contract, result)
         _verify(session, view, contract, result)
-        await _prove(session, key, view, contract, result, files)
+        await proving.prove(session, key, view, contract, result, files)
 
 
 async def _perform(
@@ -234,14 +158,14 @@ async def _perform(
         cut=calls_of(session).cut(contract.role),
         timeout_s=services.timeout_s,
         good_verdict=dialect.good if dialect else {},
-        proof_of_change=contract.proof_of_change,
+        proof_of_change=contract.proof_of_change != "none",
         supervise=services.supervisor(session.opened.inherit, enclose=held),
         say=_teller(session, brief.key, files, ran),
         environment={**services.environment, "PODIUM_AGENT": "1", MARK: marker},
         resumed=resumed,
         choice=choice,
         writable=contract.writable,
-        protected=contract.protected,
+        protected=bounds.protected(contract),
         verdict_schema=dialect.tool() if dialect else {},
         enclosed=held.confined,
         model=way.model,
@@ -270,6 +194,7 @@ def _teller(session: Session, key: str, files: StepFiles, ran: list[str]) -> Cal
     services, write = session.services, files.transcript()
 
     def say(kind: str, fields: Mapping[str, Any]) -> None:
+        fields = activity(fields)
         write(kind, fields)
         if kind == "run" and "command" in fields:
             ran.append(str(fields["command"]))
@@ -342,51 +267,3 @@ def _verify(session: Session, view: views.View, contract: Contract, result: Atte
         faults = contract.whole({each.path: each.text for each in result.verified})
         if faults:
             result.rejected.append(Rejected(contract.outputs[0].path, "malformed", "; ".join(faults)))
-
-
-async def _prove(
-    session: Session, key: str, view: views.View, contract: Contract, result: Attempted, files: StepFiles
-) -> None:
-    """Proof of a change of code: a summary, the engine's own list of changed files, its own commands."""
-    if contract.code != "write" or view.code is None:
-        return
-    summary = result.answer.text.strip() or str((result.answer.verdict or {}).get("summary", "")).strip()
-    asks = result.verdict.outcome in {"abstain", "needs_input"}  # who asks or abstains need not have done anything yet
-    if contract.proof_of_change and not asks:
-        _prove_change(result, summary)
-    if result.changed:
-        patch = await asyncio.to_thread(_commit, session, key, view.code, result, summary)
-        files.patch("changes.patch", [patch])
-        result.patch = patch
-    if not (asks or result.rejected or result.strays or result.tampered or result.verdict.outcome == "fail"):
-        result.evidence = await evidence_of.gather(session, key, view, contract, files)
-
-
-def _commit(session: Session, key: str, code: CodeView, result: Attempted, summary: str) -> bytes:
-    """Keep the step's code on the run's branch; what it changed, as a patch."""
-    workspace, root = session.services.workspace(), session.folder.root_id
-    result.commit = workspace.commit(
-        code,
-        root,
-        f"{key}: {session.services.redact(_subject(summary))}",
-        trailers_of(root, key),
-        session.services.now().isoformat(),
-        result.changed,
-    )
-    result.digests = workspace.digests_in(result.commit, result.changed)
-    result.base = code.checkpoint.commit
-    return workspace.patch_of(result.commit, code.checkpoint)
-
-
-def _prove_change(result: Attempted, summary: str) -> None:
-    if not summary:
-        result.rejected.append(Rejected("output.md", "empty", "the final message does not say what was done"))
-    elif not result.changed and not _NO_CHANGE.search(f"{summary}\n{(result.answer.verdict or {}).get('summary', '')}"):
-        result.rejected.append(
-            Rejected("output.md", "malformed", "no file was changed and no reason given (`No change needed: <reason>`)")
-        )
-
-
-def _subject(summary: str) -> str:
-    first = next((line.strip("#*- ").strip() for line in summary.splitlines() if line.strip()), "work done")
-    return first[:60]

@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 
 from podium.core.contract import Brief, Contract
 from podium.core.digest import MISSING
-from podium.core.history import StepRecord
+from podium.core.records import StepRecord
 from podium.engine.session import UNREADABLE, Session
 
+CHANGES = "changes: all code that this run has changed, as one difference"
 KEPT_LINES = 3
 """Lines kept of each earlier failure: enough to act on, too few to drown the task."""
 
@@ -36,8 +37,10 @@ def brief(session: Session, key: str, contract: Contract, seen: Mapping[str, str
         definition_source=definition.source,
         definition_digest=definition.digest,
         task="\n".join(part for part in (about.task, *contract.told) if part),
-        inputs=tuple(
-            (each.name, each.path, value) for each in contract.inputs if (value := seen[each.path]) != MISSING
+        inputs=(
+            *((each.name, each.path, value) for each in contract.inputs if (value := seen[each.path]) != MISSING),
+            # It is made with the view, which is not there yet.
+            *(((CHANGES, contract.changes, ""),) if contract.changes and contract.code != "none" else ()),
         ),
         outputs=tuple(
             (each.name, each.path, each.structure(templates.get(each.name, "")) if each.structure else ())

@@ -9,13 +9,17 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import stat
 from collections.abc import Iterable
 from pathlib import Path
 
 from podium.core import keys
 from podium.engine.attempts import view as views
+from podium.engine.attempts.view_files import facts, within
 from podium.engine.session import Session
 from podium.state.disk import ensure_folder
+from podium.state.inside import read_inside, write_inside
+from podium.verify.folder_audit import walk
 
 LARGEST = 5_000_000
 GOES_ON = frozenset({"artifact", "validation", "needs_input"})
@@ -32,12 +36,14 @@ def keep(session: Session, key: str, view: views.View, paths: Iterable[str]) -> 
     shutil.rmtree(home, ignore_errors=True)
     gone = []
     for path in paths:
-        where = os.path.join(views.work_folder(view), path)
-        if not os.path.lexists(where):
+        found = facts(view, path)
+        if found is None or stat.S_ISDIR(found.st_mode):  # as a file: what is in the folder has paths of its own
             gone.append(path)
-        elif os.path.isfile(where) and not os.path.islink(where) and os.path.getsize(where) <= LARGEST:
-            ensure_folder(os.path.dirname(home / "files" / path))
-            shutil.copy2(where, home / "files" / path)
+        elif stat.S_ISREG(found.st_mode) and found.st_size <= LARGEST:
+            data = read_inside(*within(view, path), most=LARGEST)
+            if data is not None:
+                ensure_folder(home / "files")
+                write_inside(home / "files", path, data, _mode(found))
     if gone or home.is_dir():
         ensure_folder(home)
         (home / "gone.json").write_text(json.dumps(gone), encoding="utf-8")
@@ -50,10 +56,17 @@ def put(session: Session, key: str, view: views.View, earlier: str = "") -> None
     if found is None:
         return
     home = Path(found)
-    folder = views.work_folder(view)
     for path in json.loads((home / "gone.json").read_text(encoding="utf-8")):
-        where = folder / path
-        if where.is_file() or where.is_symlink():
-            where.unlink()
-    if (home / "files").is_dir():
-        shutil.copytree(home / "files", folder, dirs_exist_ok=True)
+        there = facts(view, path)
+        if there is not None and not stat.S_ISDIR(there.st_mode):
+            os.unlink(os.path.join(*within(view, path)))
+    if not (home / "files").is_dir():
+        return
+    for path, kept in walk(home / "files"):
+        data = read_inside(home / "files", path, most=LARGEST)
+        if data is not None:
+            write_inside(*within(view, path), data, _mode(kept))
+
+
+def _mode(found: os.stat_result) -> int:
+    return stat.S_IMODE(found.st_mode) & 0o777 | stat.S_IRUSR | stat.S_IWUSR

@@ -9,6 +9,7 @@ from typing import Any
 from podium.agents.environment import MARK
 from podium.core.contract import Contract
 from podium.engine.attempts import view as views
+from podium.engine.attempts.loose import set_aside
 from podium.engine.attempts.records import StepFiles
 from podium.engine.session import Session
 from podium.verify.baseline import Ran, evidence
@@ -16,19 +17,25 @@ from podium.verify.commands import run_command
 
 
 async def gather(
-    session: Session, key: str, view: views.View, contract: Contract, files: StepFiles
+    session: Session, key: str, view: views.View, contract: Contract, files: StepFiles, said: Mapping[str, Any]
 ) -> tuple[Mapping[str, Any], ...]:
-    found = []
-    for name in contract.evidence:
-        command = session.services.commands.get(name, "")
-        if not command:
-            continue
-        now = await _run(session, key, name, command, views.work_folder(view))
-        files.evidence(name, now.output)
-        # Only a failure needs the past: a command that passes has broken nothing.
-        before = await _baseline(session, key, view, name, command, files) if now.exit_code else None
-        found.append(evidence(now, before))
-    return tuple(found)
+    """`said`: the agent's report, which may leave something to be found out."""
+    known = {**contract.guessed(said), **{name: line for name, line in session.services.commands.items() if line}}
+    wanted = [(name, known[name]) for name in contract.evidence if known.get(name)]
+    if not wanted:
+        return ()
+    with set_aside(view):
+        return tuple([await _one(session, key, view, name, command, files) for name, command in wanted])
+
+
+async def _one(
+    session: Session, key: str, view: views.View, name: str, command: str, files: StepFiles
+) -> Mapping[str, Any]:
+    now = await _run(session, key, name, command, views.work_folder(view))
+    files.evidence(name, now.output)
+    # Only a failure needs the past: a command that passes has broken nothing.
+    before = await _baseline(session, key, view, name, command, files) if now.exit_code else None
+    return evidence(now, before)
 
 
 async def _run(session: Session, key: str, name: str, command: str, folder: Path) -> Ran:

@@ -8,19 +8,21 @@ import shlex
 import stat
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from podium.agents.scenario import Call, Content, Copy
 from podium.core.contract import Output
 from podium.core.digest import digest
 from podium.engine.attempts import view as views
+from podium.engine.attempts.view_files import as_put, facts, within
 from podium.engine.workspace import Workspace
-from podium.state.regular import read_regular
+from podium.state.inside import is_deep, read_inside
 from podium.verify.folder_audit import walk
 from podium.verify.redact import Redactor
 
 LARGEST_TEXT = 100_000
 """Longer ones stand beside the scenario, not in it."""
+LARGEST = 50_000_000
+"""No scenario holds more of one file, and nobody waits until it is read."""
 OWNER, PLAIN = 0o700, 0o600
 PROGRAM, FILE, LINK = "100755", "100644", "120000"
 """Modes as git spells them."""
@@ -44,51 +46,41 @@ class Files:
 
 def find(view: views.View, workspace: Workspace | None, outputs: Iterable[Output]) -> Files:
     """Everything that differs, an allowed change or not: whoever plays it again meets the same judge."""
-    root = views.work_folder(view)
     paths, plainer, were_links = _in_code(view, workspace) if workspace is not None else (_in_folder(view), (), ())
     written: dict[str, tuple[bytes, int]] = {}
     links: dict[str, str] = {}
     deleted, lost = [], []
     for path in sorted(paths):
-        where = os.path.join(root, path)
-        name = spelled(path, outputs)
+        there, name = facts(view, path), spelled(path, outputs)
         if not _is_text(path):
             lost.append(path.encode(errors="backslashreplace").decode())
-        elif os.path.islink(where):
-            links[name] = os.readlink(where)
-        elif not os.path.lexists(where) or os.path.isdir(where):
+        elif is_deep(path):
+            lost.append(path)
+        elif there is None or stat.S_ISDIR(there.st_mode):
             deleted.append(path)
-        elif (data := read_regular(where)) is None:
+        elif stat.S_ISLNK(there.st_mode):
+            links[name] = os.readlink(os.path.join(*within(view, path)))
+        elif there.st_size > LARGEST or (data := read_inside(*within(view, path), most=LARGEST)) is None:
             lost.append(path)
         else:
-            written[name] = (data, stat.S_IMODE(os.lstat(where).st_mode))
+            written[name] = (data, stat.S_IMODE(there.st_mode))
     modes, were = (frozenset(spelled(path, outputs) for path in each) for each in (plainer, were_links))
     return Files(written, tuple(deleted), links, modes, were, tuple(lost))
 
 
 def _in_folder(view: views.View) -> set[str]:
-    root = views.work_folder(view)
-    there = {path for path, _ in walk(root)}
-    same = {path for path in view.manifest if path in there and not _differs(root, path, view.manifest[path])}
+    there = {path for path, _ in walk(views.work_folder(view))}
+    same = {path for path in view.manifest if as_put(view, path)}
     return (there | set(view.manifest)) - same
-
-
-def _differs(root: Path, path: str, known: str) -> bool:
-    where = os.path.join(root, path)
-    if os.path.islink(where):
-        return True
-    data = read_regular(where)
-    return data is None or digest(data) != known
 
 
 def _in_code(view: views.View, workspace: Workspace) -> tuple[set[str], set[str], set[str]]:
     """The paths git sees and the outputs it does not; those that lost the mark of a program; those that were links."""
     assert view.code is not None
-    root = views.work_folder(view)
-    changes = [each for each in workspace.changes(view.code) if not each.path.startswith("../")]
-    put = {path for path in view.manifest if not _differs(root, path, view.manifest[path])}
+    changes = [each for each in workspace.changes(view.code) if not each.path.startswith("../") and each.path not in view.replaced]
+    put = {path for path in view.manifest if as_put(view, path)}
     paths = {each.path for each in changes} | {path for path in view.manifest if path not in put}
-    paths |= {path for path in views.promised(view) if os.path.lexists(os.path.join(root, path))}
+    paths |= {path for path in views.promised(view) if facts(view, path) is not None}
     plainer = {each.path for each in changes if (each.old_mode, each.new_mode) == (PROGRAM, FILE)}
     return paths - put, plainer, {each.path for each in changes if each.old_mode == LINK}
 

@@ -16,6 +16,9 @@ from podium.state.disk import Disk, ensure_folder
 
 _MOVABLE = ("brief.json", "prompt.md", "transcript.jsonl", "output.md", "verdict.json", "changes.patch")
 _QUARANTINE = "quarantine.patch"
+LARGEST_TRANSCRIPT = 20_000_000
+"""Bytes: an agent that prints without end must not fill the disk."""
+_FULL = json.dumps({"kind": "text", "text": f"(Podium: the transcript has {LARGEST_TRANSCRIPT:,} bytes; what follows is not kept)"})
 
 
 class StepFiles:
@@ -55,12 +58,17 @@ class StepFiles:
 
     def transcript(self) -> Callable[[str, Mapping[str, Any]], None]:
         """A writer of one line for each thing the agent did; opened at the first of them."""
+        full = False
 
         def say(kind: str, fields: Mapping[str, Any]) -> None:
+            nonlocal full
+            if full:
+                return
             line = json.dumps(self.redact.data({"kind": kind, **fields}), ensure_ascii=False, default=str)
             ensure_folder(self.folder)
             with open(self.folder / "transcript.jsonl", "a", encoding="utf-8", errors="backslashreplace") as file:
-                file.write(line + "\n")
+                full = os.fstat(file.fileno()).st_size + len(line) > LARGEST_TRANSCRIPT
+                file.write((_FULL if full else line) + "\n")
 
         return say
 

@@ -5,45 +5,27 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import shutil
-from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+import stat
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from podium.core.contract import Contract, Output
-from podium.core.digest import MISSING, digest
+from podium.core.digest import MISSING
 from podium.core.globs import matches
+from podium.engine.attempts import bounds, view_files
+from podium.engine.attempts.view_files import View, as_put, facts, spell, within, work_folder
 from podium.engine.attempts.view_homes import folder_of, home_of, memory_of, remove, usable
 from podium.engine.git.audit import Change
 from podium.engine.git.view import Checkpoint, CodeView
 from podium.engine.session import Session
-from podium.state.disk import ensure_folder, new_folder, write_plain
+from podium.state.disk import ensure_folder, new_folder
+from podium.state.inside import hindrance
 from podium.state.regular import read_regular
 from podium.verify.folder_audit import Stray, strays
 
-LARGEST_INPUT = 50_000_000
-"""An input that grew beyond this was changed, whatever it holds now."""
-
-
-@dataclass
-class View:
-    """One open view."""
-
-    folder: Path
-    scratch: Path
-    manifest: dict[str, str]
-    """Input path to its digest as it was put there."""
-    code: CodeView | None = None
-    outputs: frozenset[str] = frozenset()
-    patterns: tuple[str, ...] = ()
-    """Globs of outputs of which there may be any number."""
-    touched: set[str] = field(default_factory=set)
-    """Outputs that the agent changed; known for a view of code, once it was audited."""
-    quarantine: list[bytes] = field(default_factory=list)
-    before: frozenset[str] = frozenset()
-    """Outputs that were there when a view of code was opened."""
-    in_memory: bool = False
-    """Whether a restart of the machine takes it away."""
+__all__ = ["Audited", "View", "audit", "beside", "changed", "close_view", "keep_view", "kept_view", "open_view",
+           "promised", "remove", "spell", "undo", "usable_again", "work_folder", "written"]  # fmt: skip
 
 
 def beside(folder: Path, what: str) -> Path:
@@ -75,15 +57,14 @@ def open_view(
         )
     scratch = folder_of(session, f"{key}~scratch", in_memory=False)
     view = View(folder, scratch, {}, code, *_promised(contract), in_memory=in_memory)
-    made = {""}
     for each in contract.inputs:
-        _put(session, view, each.path, made)
+        _put(session, view, each.path)
     if contract.changes and code is not None:
         _put_changes(session, view, contract)
     for path in (*view.outputs, *view.patterns):  # simple programs expect the folder of what they are asked to write
-        _make_way(view, path, made)
+        view_files.make_way(view, path)
     if code is not None:  # of documents the manifest says it all
-        view.before = frozenset(path for path in promised(view) if os.path.lexists(os.path.join(_root(view), path)))
+        view.before = frozenset(path for path in promised(view) if os.path.lexists(os.path.join(work_folder(view), path)))
     return view
 
 
@@ -91,7 +72,7 @@ def _clear(home: str, memory: str, *, code: bool) -> None:
     """Remove what an earlier dispatch of the step left; of code the folder itself is opened again, or made anew."""
     remove(memory)
     if os.path.isdir(os.path.dirname(home)):  # nothing of this run is on disk where all its folders are in memory
-        for left in (f"{home}~scratch", f"{home}~view.json", *(() if code else (home,))):
+        for left in (f"{home}~scratch", f"{home}~aside", f"{home}~view.json", *(() if code else (home,))):
             remove(left)
 
 
@@ -120,23 +101,8 @@ def changed(view: View, path: str) -> bool:
     """Whether the agent wrote this output."""
     if view.code is not None and path not in view.manifest:
         # What git ignores is in no list of changes: there it is enough that it was not there before.
-        return path in view.touched or (path not in view.before and os.path.lexists(os.path.join(_root(view), path)))
-    return os.path.lexists(os.path.join(_root(view), path)) and not (path in view.manifest and _as_put(view, path))
-
-
-def spell(view: View, path: str, text: str) -> None:
-    """Put an output there for the agent; a link on the way is left as it is, and refused with the file."""
-    where = os.path.join(_root(view), path)
-    if os.path.realpath(os.path.dirname(where)) != os.path.join(os.path.realpath(_root(view)), os.path.dirname(path)):
-        return
-    ensure_folder(Path(where).parent)
-    with contextlib.suppress(FileNotFoundError):
-        os.unlink(where)
-    descriptor = os.open(where, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o644)
-    with os.fdopen(descriptor, "wb") as file:
-        file.write(text.encode())
-    if view.code is not None:
-        view.touched.add(path)
+        return path in view.touched or (path not in view.before and os.path.lexists(os.path.join(work_folder(view), path)))
+    return os.path.lexists(os.path.join(work_folder(view), path)) and not (path in view.manifest and as_put(view, path))
 
 
 def promised(view: View) -> list[str]:
@@ -148,8 +114,9 @@ def promised(view: View) -> list[str]:
 
 
 def _matching(view: View, pattern: str) -> list[str]:
-    root, folder = os.fspath(_root(view)), os.path.dirname(pattern)
-    names = sorted(os.listdir(f"{root}/{folder}")) if os.path.isdir(f"{root}/{folder}") else []
+    folder = os.path.dirname(pattern)
+    found = facts(view, folder) if folder else os.stat(work_folder(view))
+    names = sorted(os.listdir(work_folder(view) / folder)) if found is not None and stat.S_ISDIR(found.st_mode) else []
     return [f"{folder}/{name}" for name in names if matches(f"{folder}/{name}", (pattern,))]
 
 
@@ -162,6 +129,8 @@ def keep_view(view: View, by: str = "") -> None:
         "outputs": sorted(view.outputs),
         "patterns": list(view.patterns),
         "before": sorted(view.before),
+        "places": view.places,
+        "replaced": sorted(view.replaced),
         "code": [str(code.project), code.checkpoint.commit, code.checkpoint.tree, code.base] if code else None,
     }
     beside(view.folder, "view.json").write_text(json.dumps(kept), encoding="utf-8")
@@ -182,7 +151,8 @@ def kept_view(session: Session, key: str, by: str = "") -> View | None:
         code = CodeView(folder, Path(project), Checkpoint(commit, tree), base)
     outputs, patterns = frozenset(kept["outputs"]), tuple(kept.get("patterns", ()))
     before = frozenset(kept.get("before", ()))
-    return View(folder, beside(folder, "scratch"), kept["manifest"], code, outputs, patterns, before=before)
+    way = {"places": kept.get("places", {}), "replaced": set(kept.get("replaced", ()))}
+    return View(folder, beside(folder, "scratch"), kept["manifest"], code, outputs, patterns, before=before, **way)
 
 
 def usable_again(session: Session, key: str, contract: Contract, view: View, *, parked: bool) -> bool:
@@ -207,46 +177,26 @@ def _renewed(session: Session, view: View, path: str) -> bool:
     now, was = session.digest(path), view.manifest.get(path, MISSING)
     if now == was:
         return True
-    where = os.path.join(_root(view), path)
-    kept = not os.path.lexists(where) if was == MISSING else _as_put(view, path)
-    plain = os.path.realpath(where) == os.path.join(os.path.realpath(_root(view)), path)
-    if now == MISSING or path in view.outputs or not (kept and plain):
+    missing = facts(view, path) is None and not hindrance(*within(view, path))
+    kept = missing if was == MISSING else as_put(view, path)
+    if now == MISSING or path in view.outputs or not kept:
         return False
-    _put(session, view, path, {""})
+    _put(session, view, path)
     return True
 
 
 def _led_away(view: View) -> bool:
     """Whether a folder of an output is behind a link, by whoever made it: what stands there is somewhere else."""
-    root = os.fspath(_root(view))
+    root = os.fspath(work_folder(view))
     folders = {os.path.dirname(path) for path in (*view.outputs, *view.patterns)}
     base = os.path.realpath(root)
     return any(os.path.realpath(os.path.join(root, each)) != os.path.normpath(os.path.join(base, each)) for each in folders)
 
 
-def work_folder(view: View) -> Path:
-    """Where the agent starts: the project's place in the view."""
-    return view.folder if view.code is None else view.code.project
-
-
-_root = work_folder
-
-
-def _put(session: Session, view: View, path: str, made: set[str]) -> None:
+def _put(session: Session, view: View, path: str) -> None:
     data = read_regular(f"{session.root}/{path}")
-    if data is None:
-        return
-    _make_way(view, path, made)
-    write_plain(f"{_root(view)}/{path}", data)
-    view.manifest[path] = digest(data)
-
-
-def _make_way(view: View, path: str, made: set[str]) -> None:
-    """The folder a file is to be in, if it is not among those that were made in this view just now."""
-    above = path.rpartition("/")[0]
-    if above not in made:
-        new_folder(f"{_root(view)}/{above}")
-        made.add(above)
+    if data is not None:
+        view_files.put(view, path, data)
 
 
 def _put_changes(session: Session, view: View, contract: Contract) -> None:
@@ -255,10 +205,7 @@ def _put_changes(session: Session, view: View, contract: Contract) -> None:
     first = next((each.base for each in session.history.steps.values() if each.base), "")
     point = view.code.checkpoint
     data = session.services.workspace().difference(first, point, hidden=contract.hidden) if first else b""
-    where = os.path.join(_root(view), contract.changes)
-    ensure_folder(os.path.dirname(where))
-    write_plain(where, data)
-    view.manifest[contract.changes] = digest(data)
+    view_files.put(view, contract.changes, data)
 
 
 @dataclass(frozen=True)
@@ -278,85 +225,62 @@ def audit(session: Session, view: View, contract: Contract) -> Audited:
     allowed: list[str] = []
     found = []
     spilled: list[Change] = []
-    for each in session.services.workspace().changes(view.code):
+    behind = {place: path for path, place in view.places.items() if path not in view.outputs}
+    changes = session.services.workspace().changes(view.code)
+    barred = bounds.barred(session, view.code, contract, changes)
+    for each in changes:
+        if each.path in view.replaced:
+            continue  # not the agent's doing; what it makes of the inputs there is seen at each of them
         if each.path in view.outputs or _one_of_many(view, each.path):
             view.touched.add(each.path)
             continue
-        if each.path in view.manifest:
-            if not _as_put(view, each.path):
+        if (path := behind.get(each.path, each.path)) in view.manifest:
+            if not as_put(view, path):
                 found.append(Stray(each.path, each.status, protected=True))
-        elif _may_change(contract, each.path) and each.allowed:
+        elif each.path not in barred and bounds.may_change(contract, each.path) and each.allowed and not _behind(each.path, view.replaced):
             allowed.append(each.path)
-        elif each.status == "added" and matches(each.path, contract.spill) and not matches(each.path, contract.protected):
+        elif each.path not in barred and each.status == "added" and matches(each.path, contract.spill):
             spilled.append(each)
         else:
-            found.append(Stray(each.path, each.status, protected=matches(each.path, contract.protected)))
+            found.append(Stray(each.path, each.status, protected=each.path in barred))
     if contract.most_spilled is not None and sum(each.size for each in spilled) > contract.most_spilled:
         found += [Stray(each.path, f"more than {contract.most_spilled:,} bytes of spilled output") for each in spilled]
+    view.spilled = tuple(each.path for each in spilled)
     seen = {each.path for each in found}
     found += [
         Stray(path, "deleted", protected=True)
         for path in view.manifest
-        if path not in seen and path not in view.outputs and not _one_of_many(view, path) and not _as_put(view, path)
+        if path not in seen and path not in view.outputs and not _one_of_many(view, path) and not as_put(view, path)
     ]
     return Audited(tuple(allowed), tuple(sorted(found, key=lambda each: each.path)))
 
 
 def _one_of_many(view: View, path: str) -> bool:
     """Files of a set may be written and rewritten, not removed."""
-    return matches(path, view.patterns) and os.path.lexists(os.path.join(_root(view), path))
+    return matches(path, view.patterns) and facts(view, path) is not None
+
+
+def _behind(path: str, folders: Collection[str]) -> bool:
+    return any(path.startswith(f"{each}/") for each in folders)
 
 
 def _marked(stray: Stray, contract: Contract) -> Stray:
-    return replace(stray, protected=stray.protected or matches(stray.path, contract.protected))
-
-
-def _as_put(view: View, path: str) -> bool:
-    where = os.path.join(_root(view), path)
-    if os.path.islink(where) or not os.path.isfile(where) or os.path.getsize(where) > LARGEST_INPUT:
-        return False
-    with open(where, "rb") as file:
-        return digest(file.read()) == view.manifest[path]
-
-
-def _may_change(contract: Contract, path: str) -> bool:
-    if contract.code != "write" or matches(path, contract.protected) or matches(path, contract.hidden):
-        return False
-    return not contract.writable or matches(path, contract.writable)
+    return replace(stray, protected=stray.protected or matches(stray.path, bounds.protected(contract)))
 
 
 def undo(session: Session, view: View, found: Iterable[Stray]) -> None:
     """Put strays back, after a copy of them went to the quarantine."""
-    in_git = []
-    for each in found:
-        where = os.path.join(_root(view), each.path)
-        if view.code is not None and each.path not in view.manifest:
-            in_git.append(each.path)
-            continue
-        view.quarantine.append(_described(each, where))
-        if os.path.isdir(where) and not os.path.islink(where):
-            shutil.rmtree(where)
-        elif os.path.lexists(where):
-            os.unlink(where)
-        if each.path in view.manifest:
-            _put(session, view, each.path, set())
-    if in_git and view.code is not None:
+    others = list(found)
+    if view.code is not None and (paths := [each.path for each in others if each.path not in view.manifest]):
+        # First, since whatever the agent put in the way to the inputs is among them.
+        others = [each for each in others if each.path in view.manifest]
         workspace = session.services.workspace()
-        view.quarantine.append(workspace.patch(view.code, in_git))
-        workspace.undo(view.code, in_git)
-
-
-def _described(stray: Stray, where: str, limit: int = 100_000) -> bytes:
-    """A readable record of one stray; large ones are cut, links and devices only named."""
-    head = f"### {stray.what}: {stray.path}\n".encode(errors="backslashreplace")
-    if os.path.islink(where):
-        return head + b"-> " + os.fsencode(os.readlink(where)) + b"\n"
-    if not os.path.isfile(where):
-        return head
-    size = os.path.getsize(where)
-    with open(where, "rb") as file:
-        body = file.read(limit)
-    return head + body + (f"\n(cut: {size:,} bytes in all)\n".encode() if size > limit else b"\n")
+        view.quarantine.append(workspace.patch(view.code, paths))
+        workspace.undo(view.code, paths)
+    for each in others:
+        view_files.taken_away(view, each)
+        if each.path in view.manifest:
+            _put(session, view, each.path)
 
 
 def close_view(session: Session, view: View) -> None:
@@ -364,7 +288,7 @@ def close_view(session: Session, view: View) -> None:
         session.services.workspace().close_view(view.code)
     elif not _emptied(view):
         remove(view.folder)
-    for each in (view.folder, view.scratch, beside(view.folder, "view.json"), beside(view.folder, "baseline")):
+    for each in (view.folder, view.scratch, *(beside(view.folder, what) for what in ("view.json", "baseline", "aside"))):
         if os.path.lexists(each):
             remove(each)
 

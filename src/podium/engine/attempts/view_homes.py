@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import contextlib
 import os
-import shutil
 import stat
 from pathlib import Path
 
 from podium.engine.session import Session
 from podium.state.regular import is_there
+from podium.state.removal import remove_all
 
 ROOM = 256_000_000
 """Bytes that must be free in memory: documents need a thousandth of it, and other programs are there, too."""
@@ -80,12 +80,9 @@ def usable(root: Path | None) -> bool:
 
 def remove(path: str | Path) -> None:
     """Whatever is there; links are not followed."""
-    if not is_there(path):
-        return
-    if os.path.isdir(path) and not os.path.islink(path):
-        shutil.rmtree(path, ignore_errors=True)
-    else:
-        os.unlink(path)
+    if is_there(path):
+        with contextlib.suppress(OSError):
+            remove_all(path)
 
 
 def sweep(session: Session) -> None:
@@ -93,7 +90,7 @@ def sweep(session: Session) -> None:
     services, run = session.services, session.opened.run
     for root in filter(None, (services.memory, services.views)):
         for folder in (root / run, *root.glob(f"{run}+*")):
-            shutil.rmtree(folder, ignore_errors=True)
+            remove(folder)
     if services.memory is not None:
         with contextlib.suppress(OSError):  # another run's are there
             os.rmdir(services.memory)

@@ -9,14 +9,15 @@ from __future__ import annotations
 
 import os
 import posixpath
-import re
 import stat
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
 from podium.engine.git.git import Git, split
+from podium.engine.git.index_file import Entry
+from podium.engine.git.links import is_git, leading_out, links_of
 from podium.engine.git.trees import (
     ABSENT,
     GITLINK,
@@ -26,15 +27,17 @@ from podium.engine.git.trees import (
     entries,
     hashed,
     scratch_index,
+    sizes_of,
+    staged,
 )
 from podium.engine.git.view import CodeView
+from podium.state.inside import is_deep, listed, read_inside
 
-Status = Literal["added", "modified", "deleted", "mode", "symlink", "submodule", "oversize", "special"]
+Status = Literal["added", "modified", "deleted", "mode", "symlink", "submodule", "oversize", "special", "deep"]
 
 MAX_BYTES = 50 * 1024 * 1024
 
-# The spellings git itself refuses in a path, since some file system takes each of them for `.git`.
-_DOT_GIT = re.compile(r"(?:\.git|git~1)[ .]*(?::.*)?", re.IGNORECASE | re.DOTALL)
+_LONGEST_TARGET = 4096
 _LANDABLE = {"added", "modified", "deleted", "mode", "symlink"}
 _READ_BY_GIT = {".gitignore", ".gitattributes", ".gitmodules"}
 
@@ -46,7 +49,8 @@ class Change:
     path: str
     """Relative to the project; begins with `../` where the project is a subfolder and the path is beside it."""
     status: Status
-    """`submodule` is also a repository made inside the view, `special` a pipe, socket or device."""
+    """`submodule` is also a repository made inside the view, `special` a pipe, socket or device, `deep` a folder
+    whose contents no path could name."""
     old_mode: str
     new_mode: str
     size: int = 0
@@ -54,15 +58,15 @@ class Change:
     """Where a symbolic link points."""
     hidden: bool = False
     """Whether the checkpoint has a file here that the agent was not shown."""
+    leads_out: bool = False
+    """Whether by this change a link leads out of the project, or into git's own folder."""
 
     @property
     def allowed(self) -> bool:
         """Whether it can be committed and landed at all; whether this step may is the contract's affair."""
-        if self.status not in _LANDABLE or self.hidden or _outside(self.path):
+        if self.status not in _LANDABLE or self.hidden or self.path == "." or _outside(self.path):
             return False
-        # A link is landed as it is, so it must not lead the next writer or reader out of the project.
-        end = posixpath.join(posixpath.dirname(self.path), self.target)
-        return not self.target or not _outside(end)
+        return not self.leads_out
 
 
 @dataclass(frozen=True)
@@ -81,7 +85,9 @@ def look(folder: Path, gitlinks: Collection[str]) -> Seen:
     for path, entry in _walk(folder, "", gitlinks):
         found = entry.stat(follow_symlinks=False)
         mode = found.st_mode
-        if is_git(entry.name) or stat.S_ISDIR(mode):
+        if stat.S_ISDIR(mode) and is_deep(path):
+            seen.odd[path] = ("deep", mode)
+        elif is_git(entry.name) or stat.S_ISDIR(mode):
             seen.odd[path] = ("submodule", mode)
         elif not (stat.S_ISREG(mode) or stat.S_ISLNK(mode)) or (
             stat.S_ISLNK(mode) and entry.name == ".gitmodules"
@@ -98,39 +104,25 @@ def look(folder: Path, gitlinks: Collection[str]) -> Seen:
 
 
 def _walk(folder: Path, under: str, gitlinks: Collection[str]) -> Iterator[tuple[str, os.DirEntry[str]]]:
-    """Files below the folder; of directories only nested repositories and filled submodules, not entered."""
+    """Files below the folder; of directories only nested repositories, filled submodules and deep ones, not entered."""
     stack = [under]
     while stack:
         here = stack.pop()
-        for entry in _listing(folder / here):
+        for entry in listed(folder / here):
             path = f"{here}{entry.name}"
             if path == ".git":
                 continue
-            if not entry.is_dir(follow_symlinks=False) or is_git(entry.name):
+            if not entry.is_dir(follow_symlinks=False) or is_git(entry.name) or is_deep(path):
                 yield path, entry
             elif path not in gitlinks:
                 stack.append(f"{path}/")
-            elif _listing(entry.path):
+            elif listed(entry.path):
                 yield path, entry
-
-
-def _listing(folder: Path | str) -> list[os.DirEntry[str]]:
-    try:
-        with os.scandir(folder) as found:
-            return list(found)
-    except PermissionError:
-        os.chmod(folder, stat.S_IRWXU)
-        with os.scandir(folder) as found:
-            return list(found)
 
 
 def _outside(path: str) -> bool:
     first = posixpath.normpath(path).split("/")[0]
     return first in {"", ".."} or is_git(first)
-
-
-def is_git(name: str) -> bool:
-    return any(_DOT_GIT.fullmatch(part) for part in name.split("\\"))
 
 
 def ignored(git: Git, view: CodeView) -> tuple[str, ...]:
@@ -150,18 +142,42 @@ def changes(git: Git, view: CodeView, *, max_bytes: int = MAX_BYTES) -> tuple[Ch
     more = seen.odd or any(path not in base for path in seen.files)
     scratch = frozenset(ignored(git, view)) if more else frozenset()
     taken = [path for path in seen.files if path in base or not _within(path, scratch)]
-    big = [path for path in taken if path not in base and seen.files[path].st_size > max_bytes]
+    large = {path: seen.files[path] for path in taken if seen.files[path].st_size > max_bytes}
+    big = _giants(git, view, base, {path: found for path, found in large.items() if stat.S_ISREG(found.st_mode)})
     now = kept | hashed(git.at(work_tree=view.folder), kept, set(taken).difference(big), store=False)
     found = compared(base, now)
     view.audited.clear()
     view.audited.update({each.path: each.new for each in found if each.new})
-    result = [_change(view.folder, each, seen, max_bytes) for each in found]
-    result += [_odd(path, "oversize", seen.files[path].st_mode, seen.files[path].st_size) for path in big]
+    view.scratch.clear()
+    view.scratch.update(scratch)
+    out = _leading_out(git, view, found, now)
+    result = [replace(_change(view.folder, each, seen, max_bytes), leads_out=each.path in out) for each in found]
+    result += [_odd(path, "oversize", found.st_mode, found.st_size, base.get(path)) for path, found in big.items()]
     result += [_odd(path, *kind) for path, kind in seen.odd.items() if not _within(path, scratch)]
     if view.base != view.checkpoint.tree:
         concealed = entries(git, view.checkpoint.tree).keys() - base.keys()
         result = [replace(change, hidden=change.path in concealed) for change in result]
     return tuple(sorted(_once(result), key=lambda change: change.path))
+
+
+def _leading_out(git: Git, view: CodeView, found: Collection[Difference], now: Iterable[str]) -> frozenset[str]:
+    """A link is landed as it is, so it must not lead the next writer or reader out of the project."""
+    if not any(LINK in {each.old_mode, each.new_mode} for each in found):
+        return frozenset()
+    before = links_of(git, view.checkpoint.tree)
+    new = {each.path: _target(view.folder, each) for each in found if each.new_mode == LINK}
+    changed = {each.path for each in found}
+    under = os.path.relpath(view.project, view.folder)
+    return leading_out(before, before.changed(changed, new, now), changed, "" if under == "." else under)
+
+
+def _target(folder: Path, found: Difference) -> str:
+    if found.new_mode != LINK:
+        return ""
+    try:
+        return os.readlink(folder / found.path)
+    except OSError:  # where there are no links, git has a file that says where one leads
+        return os.fsdecode(read_inside(folder, found.path, most=_LONGEST_TARGET) or b"")
 
 
 def _once(found: Iterable[Change]) -> Iterable[Change]:
@@ -176,15 +192,28 @@ def _within(path: str, folders: frozenset[str]) -> bool:
     return any("/".join(parts[:count]) + "/" in folders for count in range(1, len(parts)))
 
 
-def _odd(path: str, status: Status, mode: int, size: int = 0) -> Change:
-    return Change(path, status, ABSENT, f"{mode:06o}", size)
+def _odd(path: str, status: Status, mode: int, size: int = 0, was: Entry | None = None) -> Change:
+    return Change(path, status, was[0] if was else ABSENT, f"{mode:06o}", size)
+
+
+def _giants(
+    git: Git, view: CodeView, base: Mapping[str, Entry], large: Mapping[str, os.stat_result]
+) -> dict[str, os.stat_result]:
+    """Those of the large files that differ for sure, since reading one that an agent blew up would take for ever."""
+    tracked = [path for path in large if path in base and base[path][0] != GITLINK]
+    sizes = sizes_of(git, [base[path][1] for path in tracked])
+    same = {path for path in tracked if sizes[base[path][1]] == large[path].st_size}
+    grown = [path for path in tracked if path not in same]
+    if grown:  # a filter may make a large file of a small entry
+        with staged(git, view.base, grown, view.folder.with_name(f"{view.folder.name}.sizes")) as stage:
+            same |= {path for path in grown if os.lstat(stage / path).st_size == large[path].st_size}
+    return {path: found for path, found in large.items() if path not in same}
 
 
 def _change(folder: Path, found: Difference, seen: Seen, max_bytes: int) -> Change:
     modes = {found.old_mode, found.new_mode}
     there = seen.files.get(found.path)
     size = there.st_size if there is not None else 0
-    target = os.readlink(folder / found.path) if found.new_mode == LINK else ""
     status: Status = "modified"
     if GITLINK in modes:
         status = "submodule"
@@ -198,4 +227,4 @@ def _change(folder: Path, found: Difference, seen: Seen, max_bytes: int) -> Chan
         status = "added"
     elif found.old_id == found.new_id:
         status = "mode"
-    return Change(found.path, status, found.old_mode, found.new_mode, size, target)
+    return Change(found.path, status, found.old_mode, found.new_mode, size, _target(folder, found))

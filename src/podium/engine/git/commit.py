@@ -42,7 +42,7 @@ def commit_paths(git: Git, paths: Iterable[str], message: str, trailers: Mapping
         return None
     commit = commit_tree(git, tree, [head.commit] if head else [], text, date, _user(git))
     before = head.commit if head else "0" * len(commit)
-    git.run("update-ref", "-m", f"podium: {message.partition(chr(10))[0]}", "HEAD", commit, before)
+    git.run("update-ref", "-m", f"podium: {text.partition(chr(10))[0]}", "HEAD", commit, before)
     _refresh(git, tree, wanted)
     return commit
 

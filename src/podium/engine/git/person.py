@@ -16,6 +16,7 @@ from podium.core.errors import Halted
 from podium.engine.git.checkout import Checkout, current
 from podium.engine.git.commit import commit_paths
 from podium.engine.git.git import PERSONAL, Git, GitFailed, split
+from podium.engine.git.marks import mark, owner, unmark
 from podium.engine.git.stash import put_aside
 from podium.engine.git.unstash import give_back
 from podium.engine.git.view import KEPT_REFS
@@ -63,11 +64,6 @@ def facts(at: Checkout, *, ask_remote: bool) -> dict[str, Any]:
 def under_way(git: Git) -> str:
     """What git is in the middle of."""
     return next((word for name, word in _OPERATIONS.items() if os.path.lexists(git.git_dir / name)), "")
-
-
-def owner(git: Git, branch: str) -> str:
-    """The run that made the branch."""
-    return git.maybe("config", f"branch.{branch}.podiumrun") or ""
 
 
 def _default(git: Git) -> str:
@@ -191,13 +187,12 @@ def _create(at: Checkout) -> str:
             raise Halted(f"the branch {target} was made by somebody else meanwhile; resume to be asked about it")
         return _switch(at)
     # Before the branch: one that is there without it would be somebody else's.
-    # In the letters in which git lists it: elsewhere the file is written anew from that list, and must have the same bytes.
-    git.run("config", f"branch.{target}.podiumrun", at.run_id)
+    mark(git, target, at.run_id)
     try:
         return _switched(at, "--no-track", "-c", target)
     except Halted:
         if not _exists(git, target):
-            git.run("config", "--unset", f"branch.{target}.podiumrun")
+            unmark(git, target)
         raise
 
 

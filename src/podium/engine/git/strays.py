@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import os
 import stat
+import tempfile
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from podium.engine.git.audit import MAX_BYTES, is_git
-from podium.engine.git.git import Git
+from podium.engine.git.audit import MAX_BYTES
+from podium.engine.git.git import SETTINGS, Git
 from podium.engine.git.landing import prune_empty
+from podium.engine.git.links import is_git
 from podium.engine.git.trees import GITLINK, enter, entries, gitlinks, lstat_inside, scratch_index, staged
-from podium.engine.git.view import CodeView, remove_tree
+from podium.engine.git.view import CodeView
+from podium.state.inside import is_deep
+from podium.state.removal import remove_all
 
 PATCH_BYTES = 20 * 1024 * 1024
 
@@ -24,7 +28,7 @@ class Sorted:
     present: tuple[str, ...]
     absent: tuple[str, ...]
     odd: tuple[str, ...]
-    """What git cannot or must not take: submodules, pipes, repositories, files over the limit."""
+    """What git cannot or must not take: submodules, pipes, repositories, files over the limit, folders too deep."""
 
 
 def sort(
@@ -33,7 +37,7 @@ def sort(
     present, absent, odd = [], [], []
     for path in sorted(set(paths)):
         place = lstat_inside(folder, path)
-        if path in submodules or any(is_git(part) for part in path.split("/")):
+        if path in submodules or is_deep(path) or any(is_git(part) for part in path.split("/")):
             odd.append(path)
         elif place is None or isinstance(place, str):
             absent.append(path)
@@ -54,8 +58,19 @@ def patch_between(
     git: Git, old: str, new: str, *, paths: Sequence[str] = (), max_bytes: int = PATCH_BYTES
 ) -> bytes:
     """The difference of two trees as `git apply` takes it; of these paths only, where some are named."""
+    return _cut(_difference(git, old, new, paths), max_bytes, [])
+
+
+def _difference(git: Git, old: str, new: str, paths: Sequence[str] = ()) -> bytes:
+    """What is text is shown as text: attributes could call it binary, and nobody who reads the patch would see it.
+
+    Without a work tree and an index there are no attributes of the project; git has no option for that before 2.41.
+    """
     only = ("--", *(f":(literal){path}" for path in paths)) if paths else ()
-    return _cut(git.run("diff-tree", "-r", *_DIFF, old, new, *only), max_bytes, [])
+    with tempfile.TemporaryDirectory(prefix="podium-patch-") as empty:
+        plain = git.at(work_tree=Path(empty), index=Path(empty, "none"))
+        settings = (*SETTINGS, "core.attributesFile=/dev/null")
+        return plain.run("diff-tree", "-r", *_DIFF, old, new, *only, env={"GIT_ATTR_NOSYSTEM": "1"}, settings=settings)
 
 
 def _cut(diff: bytes, max_bytes: int, notes: list[str]) -> bytes:
@@ -68,14 +83,14 @@ def patch(git: Git, view: CodeView, paths: Sequence[str], *, max_bytes: int = PA
     """The paths' difference from the base as `git apply` takes it; a line at the top names what is not in it."""
     kinds = sort(view.folder, paths, gitlinks(git, view.base))
     notes = [
-        f"# Podium: not in this patch (a repository, a special file or too big): {path!r}"
+        f"# Podium: not in this patch (a repository, a special file, too big or too deep): {path!r}"
         for path in kinds.odd
     ]
     diff = b""
     if kinds.present or kinds.absent:
         with scratch_index(git.at(work_tree=view.folder), view.base) as mine:
             enter(mine, kinds.present, kinds.absent)
-            diff = mine.run("diff-index", "--cached", *_DIFF, view.base)
+            diff = _difference(git, view.base, mine.word("write-tree", "--missing-ok"))
     return _cut(diff, max_bytes, notes)
 
 
@@ -103,6 +118,6 @@ def _clear(folder: Path, path: str, *, needed: bool) -> None:
         if needed:
             os.unlink(folder / place)
     elif place is not None:
-        remove_tree(folder / path)
+        remove_all(folder / path)
     if not needed:
         prune_empty(folder, path, "")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import shutil
 import stat
 import tempfile
@@ -31,6 +32,11 @@ FILE, PROGRAM = "100644", "100755"
 _PLAIN = frozenset({FILE, PROGRAM})
 _FEW, _SMALL = 16, 1 << 20
 """Files, and bytes of one: beyond them a process of git costs less than writing them one by one."""
+_OBEYED = re.compile(
+    r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b\n]*(?:\x07|\x1b\\)?"
+    r"|[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]"
+)
+"""Escape sequences, other signs that command a terminal, and those that turn the direction of reading."""
 _MOST = 1000
 _TREES: dict[str, str] = {}
 """The trees of commits."""
@@ -221,6 +227,15 @@ def _indexed(mine: Git) -> Mapping[str, Entry]:
     return {path: (head.split(" ")[0], head.split(" ")[1]) for head, _, path in rows}
 
 
+def sizes_of(git: Git, names: Iterable[str]) -> dict[str, int]:
+    """Bytes of each of these objects."""
+    wanted = sorted(set(names))
+    if not wanted:
+        return {}
+    told = git.run("cat-file", "--batch-check=%(objectsize)", stdin="".join(f"{name}\n" for name in wanted).encode())
+    return dict(zip(wanted, map(int, told.split()), strict=True))
+
+
 @contextlib.contextmanager
 def staged(git: Git, tree: str, paths: Iterable[str], stage: Path) -> Iterator[Path]:
     """A folder with these files of the tree as git checks them out, ready to be renamed into place.
@@ -269,5 +284,5 @@ def commit_tree(
 def composed(message: str, trailers: Mapping[str, str]) -> str:
     """A message with its trailers; a value is one line, or the next trailer would be lost."""
     lines = [f"{name}: {' '.join(value.split())}" for name, value in trailers.items()]
-    # Git refuses a message with a NUL in it, and an agent may have written one.
-    return "\n\n".join(part.replace("\0", "") for part in (message.strip(), "\n".join(lines)) if part)
+    # Git refuses a message with a NUL in it, a terminal obeys what `git log` prints, and an agent may have written both.
+    return "\n\n".join(_OBEYED.sub("", part) for part in (message.strip(), "\n".join(lines)) if part)

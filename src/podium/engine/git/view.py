@@ -12,7 +12,6 @@ import contextlib
 import os
 import re
 import shutil
-import stat
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -57,6 +56,8 @@ class CodeView:
     """The tree the agent starts from: the checkpoint's without what is hidden."""
     audited: dict[str, Entry] = field(default_factory=dict, compare=False)
     """What the last audit found where something had changed, by its path from the top level."""
+    scratch: set[str] = field(default_factory=set, compare=False)
+    """What the ignore rules covered then: it never lands. A folder that is all ignored ends with a slash."""
 
 
 def visible_tree(git: Git, tree: str, seen: Callable[[str], bool]) -> str:
@@ -107,24 +108,6 @@ def borrowed(git: Git) -> tuple[Path, ...]:
         more = (Path(os.path.normpath(here / line)) for line in lines if line and line[0] not in '#"')
         new += [each for each in more if each not in found]
     return tuple(found)
-
-
-def remove_tree(folder: Path) -> None:
-    """Remove a folder whatever an agent did to it; a link is removed, never followed."""
-    if not os.path.lexists(folder):
-        return
-    if not stat.S_ISDIR(os.lstat(folder).st_mode):
-        os.unlink(folder)  # also a pipe, which must not be opened
-        return
-    try:
-        shutil.rmtree(folder)
-    except PermissionError:
-        folder.chmod(stat.S_IRWXU)
-        for root, names, _ in os.walk(folder):
-            for name in names:
-                if not os.path.islink(os.path.join(root, name)):
-                    os.chmod(os.path.join(root, name), stat.S_IRWXU)
-        shutil.rmtree(folder)
 
 
 def _refs(git: Git) -> str:

@@ -1,0 +1,94 @@
+"""All that was seen of one dispatch, and what of it keeps the dispatch from being done."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from podium.agents.confine.confinement import AUDITED
+from podium.agents.gateway.counting import Counted
+from podium.agents.protocol import Answer
+from podium.core import retry
+from podium.core.verdict import Verdict
+from podium.engine.attempts import view as views
+from podium.verify.artifact import Rejected, Verified
+from podium.verify.folder_audit import Stray
+from podium.verify.guard import Tampered
+
+
+@dataclass
+class Attempted:
+    """All that the engine saw of one dispatch."""
+
+    answer: Answer
+    verdict: Verdict
+    verified: list[Verified] = field(default_factory=list)
+    rejected: list[Rejected] = field(default_factory=list)
+    strays: tuple[Stray, ...] = ()
+    tampered: list[Tampered] = field(default_factory=list)
+    changed: tuple[str, ...] = ()
+    commit: str = ""
+    base: str = ""
+    patch: bytes = b""
+    commands: tuple[str, ...] = ()
+    """What the agent was seen to run."""
+    digests: Mapping[str, str] = field(default_factory=dict)
+    """Changed path to the digest of what will stand there."""
+    evidence: tuple[Mapping[str, Any], ...] = ()
+    seconds: float = 0.0
+    assurance: Mapping[str, str] = field(default_factory=lambda: dict(AUDITED))
+    """What was really held of the agent: its reads, its writes, its network, and by what."""
+    view: views.View | None = None
+    """Still open where the work is good."""
+    counted: Counted | None = None
+    """What passed through the gateway; None where nothing did."""
+    stopped: str = ""
+    """Why its budget let no further call through to its model."""
+    mended: frozenset[str] = retry.MENDED
+    """Answers that are none and that the agent is asked to mend."""
+
+    def parked(self) -> bool:
+        return self.answer.failure is not None and self.answer.failure.kind == "parked"
+
+    def failure(self) -> tuple[str, tuple[str, ...]] | None:
+        """The first thing that keeps this dispatch from being done: its class and what exactly is wrong."""
+        said = self.answer.failure
+        if said is not None and said.kind not in self.mended:
+            return said.kind, (said.detail,)
+        if self.strays or self.tampered:
+            return "violation", tuple(
+                [f"{_named(each.path)} {_did(each.what)}, outside the contract" for each in self.strays]
+                + [f"{each.path} {_did(each.what)}, and is protected" for each in self.tampered]
+            )
+        if self.answer.question is not None:
+            return "needs_input", (self.answer.question.prompt,)
+        if self.verdict.outcome == "fail":
+            return None  # an agent that says it cannot is believed at once
+        if self.rejected:
+            return "artifact", tuple(f"{each.path} is {each.failure}: {each.detail}" for each in self.rejected)
+        broken = [each for each in self.evidence if not each["passed"]]
+        if broken:
+            return "validation", tuple(_broken(each) for each in broken)
+        return None
+
+
+_LONGEST_NAMED = 300
+"""Signs of a path in a reason; the event has all of it."""
+_ODD = {
+    "mode": "has another mode", "symlink": "was made a symbolic link", "submodule": "was made a submodule",
+    "oversize": "is too large", "special": "is no ordinary file", "deep": "is too deep",
+}  # fmt: skip
+
+
+def _named(path: str) -> str:
+    return path if len(path) <= _LONGEST_NAMED else f"{path[: _LONGEST_NAMED // 2]}…{path[-_LONGEST_NAMED // 2 :]}"
+
+
+def _did(what: str) -> str:
+    return _ODD.get(what, f"was {what}")
+
+
+def _broken(evidence: Mapping[str, Any]) -> str:
+    lines = [f"`{evidence['command']}` exits {evidence['exit']}", *evidence["new_failures"][:5]]
+    return "\n".join(lines)

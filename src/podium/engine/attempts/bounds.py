@@ -1,0 +1,69 @@
+"""What of the code a step may change, and what is barred to it whatever its contract says."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Sequence
+
+from podium.core.contract import OWN, Contract
+from podium.core.globs import matches
+from podium.engine.git.audit import Change
+from podium.engine.git.trees import ABSENT, LINK
+from podium.engine.git.view import CodeView
+from podium.engine.other_runs import documents_of_others
+from podium.engine.session import Session
+from podium.settings.own_table import SHARED, same_table
+from podium.state.regular import read_regular
+
+
+def protected(contract: Contract) -> tuple[str, ...]:
+    return tuple(dict.fromkeys([*contract.protected, *OWN]))
+
+
+def may_change(contract: Contract, path: str) -> bool:
+    if contract.code != "write" or matches(path, contract.hidden):
+        return False
+    return not contract.writable or matches(path, contract.writable)
+
+
+def barred(session: Session, view: CodeView, contract: Contract, changes: Sequence[Change]) -> frozenset[str]:
+    """Those of the changes that no agent may make."""
+    if not changes:
+        return frozenset()
+    more = documents_of_others(session) if contract.code == "write" else ()
+    patterns = (*protected(contract), *_behind_links(session), *more)
+    return frozenset(
+        each.path
+        for each in changes
+        if matches(each.path, patterns) or _leads_there(each, patterns) or _settings_changed(session, view, each)
+    )
+
+
+def _behind_links(session: Session) -> list[str]:
+    """The file that holds the settings, where a person keeps it elsewhere in the project and links to it."""
+    root = os.path.realpath(session.root)
+    links = [f"{root}/{name}" for name in ("podium.toml", SHARED) if os.path.islink(f"{root}/{name}")]
+    return [os.path.relpath(os.path.realpath(each), root) for each in links]
+
+
+def _leads_there(change: Change, patterns: Sequence[str]) -> bool:
+    """Whether a file or link came where the way to something protected would be: a link would lead to other files."""
+    if change.new_mode == ABSENT:
+        return False
+    return any(_fixed(each).startswith(f"{change.path}/") for each in patterns)
+
+
+def _fixed(pattern: str) -> str:
+    """The part of a pattern before its first wildcard."""
+    return re.split(r"[*?]", pattern, maxsplit=1)[0]
+
+
+def _settings_changed(session: Session, view: CodeView, change: Change) -> bool:
+    """Whether a pyproject.toml says something else to Podium now; one that is a link could say anything later."""
+    if change.path.rpartition("/")[2] != SHARED or not change.allowed:
+        return False
+    if LINK in {change.old_mode, change.new_mode}:
+        return True
+    now = None if change.new_mode == ABSENT else read_regular(view.project / change.path)
+    return not same_table(session.services.workspace().content(view.base, change.path), now)

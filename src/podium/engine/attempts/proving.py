@@ -1,0 +1,97 @@
+"""Proof of a change of code: what was changed, kept as a commit, and the commands that Podium runs itself."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import time
+
+from podium.core.contract import Contract
+from podium.engine.attempts import bounds
+from podium.engine.attempts import evidence as evidence_of
+from podium.engine.attempts import view as views
+from podium.engine.attempts.attempted import Attempted
+from podium.engine.attempts.records import StepFiles
+from podium.engine.git.view import CodeView
+from podium.engine.session import Session
+from podium.engine.workspace import trailers_of
+from podium.verify.artifact import Rejected
+from podium.verify.folder_audit import walk
+
+_NO_CHANGE = re.compile(
+    r"^[^\w\n]*no (?:code )?changes? (?:is |was |were )?(?:needed|required|made|necessary)\b[^\w\n]*\w+",
+    re.IGNORECASE | re.MULTILINE,
+)
+
+
+TICK_S = 0.012
+"""Longer than the clock of files stands still: whatever is written later is newer."""
+
+
+async def begin(view: views.View) -> None:
+    """From here on what is written in the view is the agent's."""
+    view.opened_ns = time.time_ns()
+    await asyncio.sleep(TICK_S)
+
+
+async def prove(
+    session: Session, key: str, view: views.View, contract: Contract, result: Attempted, files: StepFiles
+) -> None:
+    """Proof of a change of code: a summary, the engine's own list of changed files, its own commands."""
+    if contract.code != "write" or view.code is None:
+        return
+    summary = result.answer.text.strip() or str((result.answer.verdict or {}).get("summary", "")).strip()
+    asks = result.verdict.outcome in {"abstain", "needs_input"}  # who asks or abstains need not have done anything yet
+    if contract.proof_of_change != "none" and not asks:
+        stands = bool(result.changed) or (contract.proof_of_change == "standing" and _rewritten(session, view, contract))
+        _prove_change(result, summary, stands=stands)
+    if result.changed:
+        patch = await asyncio.to_thread(_commit, session, key, view.code, result, summary)
+        files.patch("changes.patch", [patch])
+        result.patch = patch
+    if not (asks or result.rejected or result.strays or result.tampered or result.verdict.outcome == "fail"):
+        result.evidence = await evidence_of.gather(session, key, view, contract, files, result.verdict.data)
+
+
+def _commit(session: Session, key: str, code: CodeView, result: Attempted, summary: str) -> bytes:
+    """Keep the step's code on the run's branch; what it changed, as a patch."""
+    workspace, root = session.services.workspace(), session.folder.root_id
+    result.commit = workspace.commit(
+        code,
+        root,
+        f"{key}: {session.services.redact(_subject(summary))}",
+        trailers_of(root, key),
+        session.services.now().isoformat(),
+        result.changed,
+    )
+    result.digests = workspace.digests_in(result.commit, result.changed)
+    result.base = code.checkpoint.commit
+    return workspace.patch_of(result.commit, code.checkpoint)
+
+
+def _rewritten(session: Session, view: views.View, contract: Contract) -> bool:
+    """Whether the agent wrote a file that it may change with what was there already: its work stands, and is judged again."""
+    assert view.code is not None
+    workspace = session.services.workspace()
+    ignored = workspace.ignored(view.code)
+    folders = tuple(each for each in ignored if each.endswith("/"))
+    return any(
+        facts.st_ctime_ns > view.opened_ns and bounds.may_change(contract, path) and path not in ignored and not path.startswith(folders)
+        for path, facts in walk(views.work_folder(view))
+        if not path.startswith(".git/") and path not in view.outputs and path not in view.manifest
+    )
+
+
+def _prove_change(result: Attempted, summary: str, *, stands: bool) -> None:
+    said = [summary, *(each for each in (result.answer.verdict or {}).values() if isinstance(each, str))]
+    if not summary:
+        result.rejected.append(Rejected("output.md", "empty", "the final message does not say what was done"))
+    elif not (stands or any(map(_NO_CHANGE.search, said))):
+        result.rejected.append(
+            Rejected("output.md", "malformed", "no file was changed and no reason given (`No change needed: <reason>`)")
+        )
+
+
+def _subject(summary: str) -> str:
+    first = next((line.strip("#*- ").strip() for line in summary.splitlines() if line.strip()), "work done")
+    return first[:60]

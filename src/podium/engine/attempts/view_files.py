@@ -1,0 +1,137 @@
+"""An open view as a value, and the inputs in it: put there, compared, taken away, whatever an agent made of the way."""
+
+from __future__ import annotations
+
+import os
+import stat
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from podium.core.digest import digest
+from podium.engine.git.links import is_git
+from podium.engine.git.view import CodeView
+from podium.state.inside import facts_inside, hindrance, make_inside, read_inside, write_inside
+from podium.state.removal import remove_all
+from podium.verify.folder_audit import Stray
+
+LARGEST_INPUT = 50_000_000
+"""An input that grew beyond this was changed, whatever it holds now."""
+
+
+@dataclass
+class View:
+    """One open view."""
+
+    folder: Path
+    scratch: Path
+    manifest: dict[str, str]
+    """Input path to its digest as it was put there."""
+    code: CodeView | None = None
+    outputs: frozenset[str] = frozenset()
+    patterns: tuple[str, ...] = ()
+    """Globs of outputs of which there may be any number."""
+    touched: set[str] = field(default_factory=set)
+    """Outputs that the agent changed; known for a view of code, once it was audited."""
+    quarantine: list[bytes] = field(default_factory=list)
+    before: frozenset[str] = frozenset()
+    """Outputs that were there when a view of code was opened."""
+    spilled: tuple[str, ...] = ()
+    """What the agent wrote where it may and where nothing lands; known once it was audited."""
+    in_memory: bool = False
+    """Whether a restart of the machine takes it away."""
+    opened_ns: int = 0
+    """When a view of code was ready: by the clock of files, which an agent's own writes are behind."""
+    places: dict[str, str] = field(default_factory=dict)
+    """Inputs behind a link of the project that stays in it, and where they stand."""
+    replaced: set[str] = field(default_factory=set)
+    """Links of the project that lead out of the view; a folder with the inputs behind them is there instead."""
+
+
+def work_folder(view: View) -> Path:
+    """Where the agent starts: the project's place in the view."""
+    return view.folder if view.code is None else view.code.project
+
+
+def within(view: View, path: str) -> tuple[str, str]:
+    """The folder that is ours, and the path from there: the project's own place in it may have become a link."""
+    root = os.fspath(view.folder)
+    below = os.path.relpath(work_folder(view), root)
+    return root, path if below == "." else f"{below}/{path}"
+
+
+def facts(view: View, path: str) -> os.stat_result | None:
+    """What the view has there, behind no link."""
+    return facts_inside(*within(view, path))
+
+
+def put(view: View, path: str, data: bytes) -> None:
+    """An input as a file of its own: to write through a link would write where it leads, in the view or outside."""
+    view.places.pop(path, None)
+    place = _place(view, path)
+    if place != path:
+        view.places[path] = place
+    root, inner = within(view, place)
+    above = hindrance(root, inner)
+    if above and os.path.islink(os.path.join(root, above)):
+        view.replaced.add(os.path.relpath(above, within(view, ".")[1]))
+    write_inside(root, inner, data)
+    view.manifest[path] = digest(data)
+
+
+def _place(view: View, path: str) -> str:
+    if not hindrance(*within(view, path)):
+        return path
+    base = os.path.realpath(work_folder(view))
+    folder = os.path.realpath(os.path.join(base, os.path.dirname(path)))
+    inner = os.path.relpath(folder, base)
+    stays = os.path.isdir(folder) and inner.split("/")[0] != ".." and not any(map(is_git, inner.split("/")))
+    return os.path.normpath(os.path.join(inner, os.path.basename(path))) if stays else path
+
+
+def as_put(view: View, path: str) -> bool:
+    """Whether an input is what was put there, and reached as it was then."""
+    place = view.places.get(path, path)
+    found = facts(view, place)
+    if found is None or not stat.S_ISREG(found.st_mode) or found.st_size > LARGEST_INPUT:
+        return False
+    if place != path and os.path.realpath(os.path.join(work_folder(view), path)) != os.path.realpath(
+        os.path.join(work_folder(view), place)
+    ):
+        return False
+    data = read_inside(*within(view, place), most=LARGEST_INPUT + 1)
+    return data is not None and digest(data) == view.manifest[path]
+
+
+def make_way(view: View, path: str) -> None:
+    """The folder a file is to be in, unless a link is in its place."""
+    if above := os.path.dirname(path):
+        make_inside(*within(view, above))
+
+
+def spell(view: View, path: str, text: str) -> None:
+    """Put an output there for the agent; a link on the way is left as it is, and refused with the file."""
+    if write_inside(*within(view, path), text.encode(), replace=False) and view.code is not None:
+        view.touched.add(path)
+
+
+def taken_away(view: View, stray: Stray) -> None:
+    """Remove a stray, after a copy of it went to the quarantine; what is behind a link is somebody else's."""
+    root, inner = within(view, stray.path)
+    view.quarantine.append(_described(stray, root, inner))
+    if facts_inside(root, inner) is not None:
+        remove_all(os.path.join(root, inner))
+
+
+def _described(stray: Stray, root: str, inner: str, limit: int = 100_000) -> bytes:
+    """A readable record of one stray; large ones are cut, links and devices only named."""
+    head = f"### {stray.what}: {stray.path}\n".encode(errors="backslashreplace")
+    found = facts_inside(root, inner)
+    if found is None or not (stat.S_ISLNK(found.st_mode) or stat.S_ISREG(found.st_mode)):
+        return head
+    if stat.S_ISLNK(found.st_mode):
+        return head + b"-> " + os.fsencode(os.readlink(os.path.join(root, inner))) + b"\n"
+    body = read_inside(root, inner, most=limit)
+    if body is None:
+        return head + b"(cannot be read)\n"
+    cut = f"\n(cut: {found.st_size:,} bytes in all)\n".encode() if found.st_size > limit else b"\n"
+    return head + body + cut
