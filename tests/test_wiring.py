@@ -56,6 +56,35 @@ def test_a_run_may_be_given_its_name(project: Project) -> None:
     assert project.run(run_id="first-try").run == "first-try"
 
 
+@pytest.mark.parametrize(
+    ("agent", "words"),
+    [
+        ("command:./nope.sh", "there is no program .*nope.sh"), ("command:no-such-program --now", "no-such-program is not on the PATH"),
+        ("command:./README.md", "README.md is not executable"), ("mine", "nope.sh"), ("scripted:", "needs a scenario"),
+    ],
+)  # fmt: skip
+def test_an_agent_that_cannot_be_started_is_told_before_the_run_is_there(project: Project, agent: str, words: str) -> None:
+    (project.root / "README.md").write_text("no program\n")
+    (project.root / "podium.toml").write_text('[agents.mine]\nbackend = "acp"\ncommand = "./nope.sh"\n')
+    with pytest.raises(UsageError, match=words):
+        project.run(agent=agent)
+    assert not (project.root / ".podium/runs").exists()
+
+
+def test_a_folder_for_views_that_cannot_be_made_is_told_before_anything_is_written(project: Project) -> None:
+    (project.root / "file").write_text("")
+    (project.root / "podium.toml").write_text('[store]\nviews = "file/x"\n')
+    with pytest.raises(InputError, match=r"\[store\] views: .*/file is not a folder"):
+        project.run()
+    assert not (project.root / ".podium/runs").exists()
+    (project.root / "podium.toml").write_text("")
+    project.run()
+    (project.root / "podium.toml").write_text('[store]\nviews = "file/x"\n')
+    project.approve()
+    with pytest.raises(InputError, match="is not a folder"):
+        project.resume()
+
+
 @pytest.mark.parametrize("name", ["-x", "a/b", "..", "x" * 65, "a b"])
 def test_a_name_that_is_no_folder_name_is_refused(project: Project, name: str) -> None:
     with pytest.raises(UsageError, match="--run-id"):
@@ -155,6 +184,15 @@ def test_a_dry_run_says_what_comes_first_and_writes_nothing(project: Project) ->
     assert "harness/tasks/T001-sample.md" in planned.prompt
     assert project.snapshot() == before
     assert not project.path(".podium").exists()
+
+
+def test_the_prompt_of_a_dry_run_is_the_one_that_the_agent_gets(project: Project) -> None:
+    (planned,) = project.app.dry_run("harness", [TASK], RunOptions(agent=project.scenario()))
+    project.run()
+    sent = (project.folder / "steps/specification/prompt.md").read_text()
+    assert "harness/run-state.md" in planned.prompt
+    may_read = [text[text.index("You may read") :].split("\n\n")[0] for text in (planned.prompt, sent)]
+    assert may_read[0] == may_read[1]
 
 
 # -- looking

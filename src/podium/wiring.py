@@ -90,6 +90,8 @@ class Summary:
     advice: tuple[str, ...] = ()
     outcome: str = ""
     """Of a complete run: `complete` or `completed_with_findings`."""
+    until: str = ""
+    """Of a run that sleeps: when it can go on."""
 
 
 @dataclass(frozen=True)
@@ -128,35 +130,42 @@ class App:
 
     def start(self, workflow: str, inputs: Sequence[str], options: RunOptions) -> Ended:
         """A new run, or where the live one of this task stands."""
-        from podium.engine import recording, runs  # noqa: PLC0415  # commands that only look need no engine
-        from podium.wiring_services import refuse_missing  # noqa: PLC0415
+        from podium.engine import looking  # noqa: PLC0415  # commands that only look need no engine
 
         entry, begin = self._begin(workflow, inputs, options)
         check_names(begin.workflow, options.roles, options.until)
+        ended = self._start(entry, begin, inputs, options)
+        if ended.stop == looking.BETWEEN_CALLS:
+            return self.resume(ended.run, replace(options, policy={**begin.call, **options.policy}))
+        return ended
+
+    def _start(self, entry: Entry, begin: Start, inputs: Sequence[str], options: RunOptions) -> Ended:
+        from podium.engine import looking, recording, runs  # noqa: PLC0415
+        from podium.wiring_refusals import refuse  # noqa: PLC0415
+
         # From looking for a live run to owning the new one nobody else may do the same.
         with one_by_one(str(self.project)):
-            live = self._live(begin)
+            live = looking.live(self, begin)
             if live is not None:
                 return live
-            request = {**self._request(entry, begin, inputs, options), "adopt": self._foreign(begin)}
+            request = {**self._request(entry, begin, inputs, options), "adopt": looking.foreign(self, begin)}
             request["record"] = recording.begin(self.parts.cwd, options.record)
             services = self._services(entry, request, options)
             self._defined(begin.workflow, entry.name)
-            for role in begin.workflow.roles():
-                refuse_missing(role, services.agent_for(role), self.parts.environ)
+            refuse(services, begin.workflow, self.parts.environ)
             run = begin.workflow.first(**begin.members)
             run_id = self._new_id(begin.slug, options.run_id)
             if not runs.create(services, begin.workflow, run_id, run, request):
-                raise UsageError(
-                    f"there is a run {run_id} already; choose another --run-id, or `podium resume {run_id}`"
-                )
+                raise UsageError(f"there is a run {run_id} already; choose another --run-id, or `podium resume {run_id}`")
             opened = self.journal.open(run_id, runs.owner())
         return recording.drive(services, run_id, lambda: runs.go(services, begin.workflow, run_id, opened=opened))
 
     def resume(self, run: str, options: RunOptions) -> Ended:
         from podium.engine import recording, runs  # noqa: PLC0415
+        from podium.wiring_refusals import refuse_views  # noqa: PLC0415
 
         services, workflow = self._open(run, options)
+        refuse_views(services)
         self._defined(workflow, str(services.request["workflow"]))
         given = bool(options.policy or options.agent or options.roles)
         return recording.drive(services, run, lambda: runs.go(services, workflow, run, because=options.because, given=given))
@@ -294,6 +303,7 @@ class App:
             raise UsageError(f"--{wrong[0].replace('_', '-')} is no option of {name}")
         extra = {name: self._project_path(value) if name == "plan" else value for name, value in options.extra.items()}
         told = {**extra, "given": options.policy, "scaffold": partial(scaffold_text, name), "beside": self._beside}
+        told["today"] = self.parts.clock().date().isoformat()
         begin = entry.start([self._project_path(each) for each in inputs], policy, told, self.read)
         gone = [path for path in begin.required if self.read(path) is None]
         if gone:
@@ -344,8 +354,8 @@ class App:
 
     def _absolute(self, spec: str) -> str:
         """A scenario is named from where the person stands, and found again from anywhere."""
-        kind, colon, file = spec.partition(":")
-        return f"{kind}:{self.parts.cwd / file}" if colon and kind == "scripted" else spec
+        kind, _, file = spec.partition(":")
+        return f"{kind}:{self.parts.cwd / file}" if file and kind == "scripted" else spec
 
     def _open(self, run: str, options: RunOptions) -> tuple[Services, Workflow]:
         request = dict(load_request(RunFolder(self.project, run)))
@@ -362,27 +372,15 @@ class App:
             from podium.engine import recording  # noqa: PLC0415
 
             request["record"] = recording.go_on(self.project, self.journal, run, self.parts.cwd, options.record)
+        services = self._services(entry, request, options)
         if options.policy or options.agent or options.roles or options.record:
-            from podium.state.run_folder import save_request  # noqa: PLC0415
-
-            save_request(RunFolder(self.project, run), request, self.parts.disk)
-        return self._services(entry, request, options), workflow
+            services.renewed = request
+        return services, workflow
 
     def _services(self, entry: Entry, request: Mapping[str, Any], options: RunOptions) -> Services:
         from podium.wiring_services import build  # noqa: PLC0415
 
         return build(self, entry, request, options)
-
-    def _live(self, begin: Start) -> Ended | None:
-        """The run that owns this state document now, if any; a finished one of the same task is a stop too."""
-        from podium.engine import looking  # noqa: PLC0415
-
-        return looking.live(self, begin)
-
-    def _foreign(self, begin: Start) -> bool:
-        from podium.engine import looking  # noqa: PLC0415
-
-        return looking.foreign(self, begin)
 
     def _new_id(self, slug: str, wanted: str) -> str:
         if wanted:

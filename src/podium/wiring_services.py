@@ -100,15 +100,6 @@ def _confinement(app: App) -> Callable[[], Confinement | None]:
     return chosen
 
 
-def refuse_missing(role: str, agent: Agent, environ: Mapping[str, str]) -> None:
-    """Before a run begins: a known program that is not here, with the ways to go on."""
-    told = getattr(agent, "missing", None)
-    if told is not None and (why := told(environ.get("PATH", os.defpath))):
-        from podium.agents.profiles.absence import ways  # noqa: PLC0415  # looks through PATH
-
-        raise UsageError("\n".join([f"{why} (the role {role} is played by {agent.name}). Other ways to go on:", *ways()]))
-
-
 def _commands(settings: Settings, request: Mapping[str, Any]) -> dict[str, str]:
     """Build, test, lint. Agents may change pyproject.toml, so what stands there counts as it was at the start."""
     found = dict(vars(settings.commands))

@@ -12,7 +12,11 @@ from tests.fakes.app import RUN, App
 
 from podium.cli.people import person
 
-DECISIONS = [["approve", "@"], ["reject", "@"], ["answer", "@", "--text", "x"]]
+DECISIONS = [
+    ["approve", "@"], ["reject", "@"], ["answer", "@", "--text", "x"], ["init", "--force"], ["init", "harness", "--force"],
+    ["resume", "@", "--because", "it is fine"], ["resume", "@", "--set", "require_approval_before_build=false"],
+    ["resume", "@", "--policy", "mine.toml"], ["resume", "@", "--agent", "human"], ["resume", "@", "--role", "qa=human"],
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("words", DECISIONS)
@@ -78,6 +82,11 @@ def test_rewind_tells_what_is_stale(
     assert podium("rewind", "@", "--to", "design", "--restore-code") == 0
     assert app.calls[-1] == ("rewind", {"run": RUN, "to": "design", "restore_code": True, "by": "Ada"})
     assert "stale now: design, build/1" in capsys.readouterr().out
+
+
+def test_rewind_names_the_step_as_people_type_it(podium: Podium, app: type[App], capsys: pytest.CaptureFixture[str]) -> None:
+    assert podium("rewind", "@", "--to", "ask_dirty") == 0
+    assert "stands at ask-dirty" in capsys.readouterr().out
 
 
 def test_rewind_needs_a_key(podium: Podium, app: type[App]) -> None:

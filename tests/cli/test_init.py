@@ -117,3 +117,10 @@ def test_settings_in_pyproject_are_enough(
     (project / "pyproject.toml").write_text("[tool.podium]\nagent = 'claude'\n")
     podium("init")
     assert not (project / "podium.toml").exists()
+
+
+def test_doctor_tells_a_folder_for_views_that_cannot_be_made(podium: Podium, project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (project / "file").write_text("")
+    (project / "podium.toml").write_text('[store]\nviews = "file/x"\n')
+    assert podium("doctor") == 2
+    assert f"[store] views: {project}/file is not a folder" in capsys.readouterr().out

@@ -12,6 +12,7 @@ from tests.fakes.app import RUN, App, journal
 from tests.views import teams, tickets
 from tests.views.conftest import Teller, _to_first_gate
 
+from podium.cli.commands.show import _last
 from podium.core.digest import canonical
 from podium.wiring import scaffold_text
 
@@ -80,6 +81,11 @@ def test_show_takes_a_step_by_its_name_in_any_round(
     assert podium("show", "@", "specification/1", "--json") == 0
     told = json.loads(capsys.readouterr().out)
     assert (told["key"], told["files"]["prompt.md"]) == ("specification", "Write it.\n")
+
+
+@pytest.mark.parametrize(("spoken", "key"), [("design", "design/2"), ("design/2", "design/2"), ("design/1", "design"), ("qa", "qa/2")])
+def test_a_bare_name_means_its_last_round_where_the_first_has_no_number_too(spoken: str, key: str) -> None:
+    assert _last(["design", "qa/1", "design/2", "qa/2", "research/design"], spoken) == key
 
 
 def test_show_names_every_part_of_a_step_and_takes_one_line(
@@ -199,6 +205,11 @@ def test_roles_name_the_agent_of_each(
     podium("roles", "--json")
     agents = {each["role"]: each["agent"] for each in json.loads(capsys.readouterr().out)["roles"]}
     assert (agents["qa"], agents["build"]) == ("codex", "claude")
+
+
+def test_roles_that_only_some_inputs_of_a_workflow_need_are_listed_too(podium: Podium, capsys: pytest.CaptureFixture[str]) -> None:
+    assert podium("roles", "roadmap", "--json") == 0
+    assert "planner" in [each["role"] for each in json.loads(capsys.readouterr().out)["roles"]]
 
 
 ODD = "---\nname: qa\ndescription: Use when: done\n---\n# QA\n"

@@ -153,18 +153,73 @@ def test_a_bug_leaves_a_report_without_secrets(
 
 
 @pytest.mark.parametrize(
+    ("command", "way_on"),
+    [
+        (["resume", "@"], "Everything that was recorded is there; make it writable again, then `podium resume` goes on"),
+        (["run", "harness", "T.md"], "Make it writable again, and give the command again."),
+        (["approve", "@"], "Make it writable again, and give the command again."),
+    ],
+)
+def test_a_disk_that_fails_names_a_resume_only_where_there_is_a_run(
+    podium: Podium, app: type[App], capsys: pytest.CaptureFixture[str], command: list[str], way_on: str
+) -> None:
+    app.raises = OSError(errno.EROFS, os.strerror(errno.EROFS), "/somewhere/.podium")
+    assert podium(*command) == 20
+    said = capsys.readouterr().err
+    assert f"/somewhere/.podium. {way_on}" in said
+    assert ("podium resume" in said) == (command[0] == "resume")
+
+
+@pytest.mark.parametrize(
     ("number", "mend"), [(errno.ENOSPC, "make room"), (errno.EROFS, "make it writable"), (errno.EIO, "see to the disk")]
 )
 def test_a_disk_that_fails_is_no_bug_of_ours_and_the_message_says_what_to_do(
     podium: Podium, app: type[App], project: Path, capsys: pytest.CaptureFixture[str], number: int, mend: str
 ) -> None:
     app.raises = OSError(number, os.strerror(number), "/somewhere/journal.jsonl")
-    assert podium("approve", "@") == 20
+    assert podium("resume", "@") == 20
     said = capsys.readouterr().err
     assert f"{os.strerror(number)}: /somewhere/journal.jsonl" in said
     assert mend in said
-    assert "podium resume" in said
     assert not list((project / ".podium").glob("bug-*.txt"))
+
+
+@pytest.mark.parametrize("path", ["harness/stages.toml", "roadmap.json", "governance/runtime-policy.json", "podium.toml"])
+@pytest.mark.parametrize("command", [["graph"], ["roles"], ["doctor"]])
+def test_a_file_of_the_project_that_is_not_text_is_that_files_fault(
+    podium: Podium, project: Path, capsys: pytest.CaptureFixture[str], path: str, command: list[str]
+) -> None:
+    (project / path).parent.mkdir(exist_ok=True)
+    (project / path).write_bytes(b"# first\n\xff")
+    workflow = {"governance": "governed", "roadmap.json": "roadmap"}.get(path.partition("/")[0], "harness")
+    assert podium(*command, *([] if command == ["doctor"] else [workflow])) == 2
+    told = capsys.readouterr()
+    assert f"{path}:2: is not UTF-8 text" in told.err + told.out
+    assert not list((project / ".podium").glob("bug-*.txt"))
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["check", "harness", "--svg"], ["simulate", "harness", "-n", "5", "--svg"], ["simulate", "harness", "--write-model"],
+        ["simulate", "harness", "--fleet", "--workers", "1", "--runs-a-day", "5", "--svg"], ["demo", "harness", "--keep"],
+    ],
+)  # fmt: skip
+def test_a_place_that_takes_no_file_is_told_with_the_option_that_named_it(
+    podium: Podium, project: Path, capsys: pytest.CaptureFixture[str], command: list[str]
+) -> None:
+    (project / "f").write_text("")
+    assert podium(*command, "f" if command[-1] == "--keep" else "f/x") == 2
+    assert f"{command[-1]}: " in (said := capsys.readouterr().err)
+    assert "cannot be written: Not a directory" in said
+    assert not list((project / ".podium").glob("bug-*.txt"))
+
+
+def test_run_alone_asks_only_for_what_it_cannot_do_without(podium: Podium, capsys: pytest.CaptureFixture[str]) -> None:
+    assert podium("run") == 2
+    said = capsys.readouterr().err
+    assert "WORKFLOW" in said
+    assert "INPUT" not in said
 
 
 def test_the_message_of_a_bug_holds_no_secrets_either(

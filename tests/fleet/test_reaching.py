@@ -10,7 +10,7 @@ import pytest
 from tests.fakes.repository import git
 from tests.fleet.fleets import Fleet
 
-from podium.core.history import message_name
+from podium.core.records import message_name
 from podium.fleet.orders import Result
 
 pytestmark = pytest.mark.fleet

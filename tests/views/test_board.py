@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from tests.views.conftest import Teller
+
+from podium.core import events
 from podium.views import figures
 from podium.views.board.board import Board
 from podium.views.board.forecast import steps_over, time_left
@@ -53,6 +56,17 @@ def test_the_time_a_run_rests_is_not_time_at_work(steps, at_gate, whole):
     wall = figures.between(whole[0]["ts"], whole[-1]["ts"])
     done = Board(steps, events=whole)
     assert 899 < wall - done.elapsed() < 902
+
+
+def test_a_step_whose_question_was_answered_is_not_done_before_it_goes_on(steps):
+    t = Teller()
+    t.begin("specification", "specification", "po-spec")
+    t.tell(events.gate_opened("specification/parked-1", "specification", "question", "Yours to do.", ["done"], {}, words=True))
+    t.tell(events.gate_decided("specification/parked-1", "done", "Ada", "", {}))
+    board = Board(steps, events=t.events)
+    row = board.rows["specification"]
+    assert (row.state, row.last, row.role) == ("pending", "answered by Ada: done", "po-spec")
+    assert steps_over(board)[0] == 0
 
 
 def test_a_completed_run_has_nothing_open(steps, whole):

@@ -15,8 +15,9 @@ from podium.views.terminal.reader import Section
 
 APPROVAL = Asked("R", Gate("approve-build", "approval", "Build this?", ("approved", "design", "planning"), {"plan.md": "sha256:" + "a" * 64}, "t1"))
 SIMPLE = Asked("R", Gate("approve-plan", "approval", "Go?", ("approved", "plan"), {}, "t2"))
-QUESTION = Asked("R", Gate("ask", "question", "Which way?", ("core", "plugin"), {}, "t3"))
-OPEN = Asked("R", Gate("ask/2", "question", "How?", (), {}, "t4"))
+QUESTION = Asked("R", Gate("ask", "question", "Which way?", ("core", "plugin"), {}, "t3", words=True))
+OPEN = Asked("R", Gate("ask/2", "question", "How?", (), {}, "t4", words=True))
+FIXED = Asked("R", Gate("ask-dirty", "question", "What shall happen?", ("stash", "abort"), {}, "t6"))
 MANY = Asked("R", Gate("ask/3", "question", "Which?", tuple(f"way-{number}" for number in range(1, 13)), {}, "t5"))
 
 
@@ -51,6 +52,25 @@ def at(*asked: Asked) -> Desk:
 )  # fmt: skip
 def test_keys_and_what_they_do(asked, keys, act):
     assert typed(at(asked), *keys) == [act]
+
+
+@pytest.mark.parametrize("room", [None, *range(6, 30)])
+def test_every_file_that_is_approved_is_named_or_counted(room):
+    files = {f"docs/part-{number}.md": "sha256:" + "a" * 64 for number in range(9)}
+    lines = plain(at(Asked("R", Gate("approve", "approval", "Approve these? " * 30, ("approved",), files, "t7"))).lines(60, room))
+    assert room is None or len(lines) <= room
+    named = [each for each in lines if "docs/part-" in each]
+    counted = [int(each.split()[2]) for each in lines if each.strip().startswith("… and ")]
+    assert len(named) + sum(counted) == 9
+    assert (named, counted) != ([], [])
+    assert room is None or room < 18 or not counted
+
+
+def test_words_are_offered_only_where_they_are_an_answer():
+    desk = at(FIXED)
+    assert typed(desk, "t", *"abort it", "enter") == []
+    assert "in words" not in "\n".join(plain(desk.lines(80, None)))
+    assert "in words" in "\n".join(plain(at(QUESTION).lines(80, None)))
 
 
 @pytest.mark.parametrize(

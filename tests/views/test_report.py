@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from markdown_it import MarkdownIt
 from tests.views import teams, tickets
-from tests.views.conftest import HOSTILE
+from tests.views.conftest import HOSTILE, Teller
 
 from podium.views.report.report import markdown
 
@@ -26,6 +26,15 @@ def test_the_report_tells_the_whole_story(steps, whole, told):
         "36 events in 1 journal, every hash checked and unbroken",
     ):
         assert expected in text
+
+
+def test_a_run_in_a_folder_without_git_says_where_its_branch_is(steps, told):
+    t = Teller()
+    t.begin("build/1", "build", "build")
+    t.end("build/1", "ok", "done", 1.0, outputs={"a.py": "sha256:1"}, commit="0123456789", base="9876543210")
+    at = f"On the branch `podium/{t.run}`"
+    assert f"{at}:" in markdown(t.events, told(), steps)
+    assert f"{at} of `.podium/snapshots.git`, since the project is no git repository:" in markdown(t.events, told(), steps, apart=".podium/snapshots.git")
 
 
 def test_the_same_journal_gives_the_same_bytes(steps, whole, told):

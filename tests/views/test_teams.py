@@ -87,6 +87,8 @@ def test_of_a_hundred_items_only_the_last_the_open_and_the_failed_are_shown(heig
 def test_status_says_where_the_child_is():
     board = Board(teams.LOOP, events=teams.second_attempt())
     assert where(board) == "item US-2: implement, attempt 2 of 3; 1 of 3 items done"
+    board.workflow = "governed"
+    assert where(board).endswith("; 1 of 3 phases done")
     assert where(board, brief=True) == "item US-2: implement"
 
 

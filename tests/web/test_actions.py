@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from tests.fakes.project import DESIGN, WELL, Project
+from tests.fakes.ticket import TicketProject
 from tests.web.conftest import GATE, Desk, desk_of, enter
 
 from podium.core.errors import PodiumError
@@ -127,6 +128,17 @@ def test_a_question_is_answered_with_a_choice(tmp_path: Path) -> None:
     assert desk.decide("answer", gate, choice="token", text="as in a lexer").status_code == 303
     decided = project.event("gate.decided")
     assert (decided["decision"], decided["note"], decided["by"]) == ("token", "as in a lexer", "Ada")
+
+
+def test_words_alone_answer_no_question_that_has_only_its_choices(tmp_path: Path) -> None:
+    made = TicketProject.at(tmp_path)
+    (made.root / "src/app.py").write_text("not committed\n")
+    ended = made.run({})
+    desk, [gate] = desk_of(made), ended.gates
+    answer = desk.decide("answer", gate, text="please stash it")
+    assert (answer.status_code, "choose one of: stash, " in answer.text) == (400, True)
+    assert "please stash it" in answer.text, "nothing typed is lost"
+    assert desk.decide("answer", gate, choice="stash", text="please").status_code == 303
 
 
 def test_an_approval_is_answered_only_with_what_it_offers(desk: Desk) -> None:

@@ -12,6 +12,7 @@ from podium.core.errors import UsageError
 from podium.core.nearest import nearest
 from podium.core.workflow import Workflow
 from podium.settings.policies import WORKFLOWS
+from podium.settings.text_file import text_of
 from podium.workflows.catalog import NAMES, entry
 
 
@@ -40,7 +41,7 @@ def workflow(name: str, project: Path, overrides: Mapping[str, Any] | None = Non
 
     def read(path: str) -> str | None:
         where = project / path
-        return where.read_text(encoding="utf-8") if where.is_file() else None
+        return text_of(where, path) if where.is_file() else None
 
     def scaffold(path: str) -> str | None:
         where = files(f"podium.workflows.{name}") / "scaffold" / path

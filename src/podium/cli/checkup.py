@@ -20,6 +20,7 @@ from podium.roles import survey
 from podium.settings.project import project_file
 from podium.settings.sources import load
 from podium.settings.values import Settings
+from podium.wiring_refusals import unusable
 from podium.workflows.catalog import entry
 
 OLDEST_GIT = (2, 25)
@@ -97,6 +98,8 @@ def settings(project: Path) -> Iterator[Finding]:
         yield Finding("settings", "warn", "no podium.toml", "podium init")
     else:
         yield Finding("settings", "ok", f"{file.name}, {len(loaded.sources)} values set")
+    if loaded.store.views and (why := unusable(project / loaded.store.views)):
+        yield Finding("settings", "fail", f"[store] views: {why}", "name a folder that can be made and written")
     both = project / "pyproject.toml"
     if file and file.name == "podium.toml" and both.is_file() and b"[tool.podium" in both.read_bytes():
         yield Finding(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 import sys
 from argparse import Namespace
@@ -10,12 +9,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from podium.cli import catalog, context, reaching, role_names
+from podium.cli import catalog, context, disk_fault, reaching, role_names
 from podium.cli.attending import Attended, attended
 from podium.cli.observers import Heard, View, view
 from podium.cli.terminal import Terminal
 from podium.core import keys
 from podium.core.errors import InputError
+from podium.core.nearest import nearest
 from podium.core.run import Status
 from podium.core.workflow import Workflow
 from podium.engine.collector import spare_what_is_loaded
@@ -47,7 +47,8 @@ def resume(args: Namespace, out: Terminal, run: str, options: RunOptions, *, ask
     # What happened before is part of the picture; a stream has only what happens now.
     past = () if out.json else looking.events(run)
     watching = view(args, out, summary.title, steps, past, person=looking.has_person(options, run))
-    return _drive(args, out, watching, lambda app: app.resume(run, options), options if asking else None, past)
+    with disk_fault.of_a_run(lambda: True):
+        return _drive(args, out, watching, lambda app: app.resume(run, options), options if asking else None, past)
 
 
 def _remark_roles(args: Namespace, out: Terminal, workflow: Workflow, name: str) -> None:
@@ -70,8 +71,8 @@ def _remark_scenario(args: Namespace, out: Terminal, workflow: Workflow, name: s
     others = role_names.everywhere(context.project(args)) if unknown else set()
     for role in unknown:
         if role not in others:
-            near = difflib.get_close_matches(role, roles, 1)
-            hint = f"do you mean {near[0]!r}?" if near else f"its roles: {', '.join(roles)}"
+            near = nearest(role, roles)
+            hint = f"do you mean {near!r}?" if near else f"its roles: {', '.join(roles)}"
             out.remark(f"note: {file}: {name} has no role {role!r}; {hint}")
 
 
@@ -85,12 +86,18 @@ def _drive(
     told = reaching.reached(args, heard)
     more = RunOptions(until=options.until, approve_all=options.approve_all, by=options.by) if options else RunOptions()
     try:
-        with attended(args, out, watching) if options else Attended(None) as person, watching:
+        with (
+            disk_fault.of_a_run(lambda: heard.anything),
+            attended(args, out, watching) if options else Attended(None) as person,
+            watching,
+        ):
             ended = how(context.app(args, told, asking=True))
             again = lambda run: context.app(args, told, asking=True).resume(run, more)  # noqa: E731
             if person.person is not None and not heard.anything:
                 heard.catch_up(looking.events(ended.run))  # it rests already: what there is to see is in its past
             ended = person.through(ended, again, lambda run: heard.catch_up(looking.events(run)))
+            if out.json and not heard.anything:
+                heard.catch_up(_rested(looking.events(ended.run), ended.run))
             watching.conclude(ended.advice)
     finally:
         failed = told.settle()
@@ -107,6 +114,14 @@ def _drive(
     return ended.exit_code
 
 
+_RESTING = frozenset({"run.paused", "run.blocked", "run.completed", "run.cancelled"})
+
+
+def _rested(events: Iterable[Mapping[str, Any]], run: str) -> list[Mapping[str, Any]]:
+    """The event with which a run came to rest: to a program that is all there is to tell where nothing was done."""
+    return [each for each in events if each["type"] in _RESTING and each["run"] == run][-1:]
+
+
 def _came(events: Iterable[Mapping[str, Any]], until: str) -> bool:
     """Whether a step that the name means was done; a name with a slip in it stops nothing."""
     done = {str(each["key"]) for each in events if each["type"] in {"step.finished", "step.reused", "gate.decided"}}
@@ -118,6 +133,7 @@ _RESTS = {Status.ACTIVE: "stopped", Status.SLEEPING: "asleep"}
 
 def text(ended: Ended) -> str:
     said = "interrupted" if ended.interrupted else FINDINGS if ended.outcome == "completed_with_findings" else _RESTS.get(ended.status, ended.status.value)
-    lines = [f"{ended.run}: {said}" + (f" at {ended.step.replace('_', '-')}" if ended.step != "done" else "")]
+    until = f" until {ended.until}" if ended.until else ""
+    lines = [f"{ended.run}: {said}{until}" + (f" at {keys.base_of(ended.step)}" if ended.step != "done" else "")]
     lines += [f"  {each}" for each in ended.reason.splitlines()]
     return "\n".join([*lines, *(f"  {each}" for each in ended.advice)])

@@ -6,13 +6,13 @@ import random
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from dataclasses import fields
-from difflib import get_close_matches
-from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING
 
+from podium.cli import output_file
 from podium.cli.terminal import Terminal
 from podium.core.errors import Fault, InputError
+from podium.core.nearest import nearest
 
 if TYPE_CHECKING:
     from podium.simulation.fleet.plan import Costs, Plan, Shape
@@ -49,7 +49,7 @@ def run(args: Namespace, out: Terminal, trial: Trial) -> int:
     out.remark(f"{plan.runs * plan.days:,} runs in {monotonic() - began:.1f} s")
     if args.svg:
         title = f"{args.workflow}: {plan.runs:,} runs a day on {plan.workers:,} workers"
-        Path(args.svg).write_text(svg(title, found), encoding="utf-8")
+        output_file.write(args.svg, svg(title, found), "--svg")
     out.answer(found, text(args.workflow, plan, found))
     return 0
 
@@ -101,8 +101,8 @@ def _pairs(option: str, texts: Sequence[str], faults: list[Fault], *, least: flo
             faults.append(Fault(f"{option} {each}", "is no NAME=NUMBER", f"{option} {known[0] if known else 'claude'}=1"))
             continue
         if known and name not in known:
-            near = get_close_matches(name, known, 1)
-            faults.append(Fault(f"{option} {each}", f"{name} is not known", f"did you mean {near[0]}?" if near else f"one of {', '.join(known)}"))
+            near = nearest(name, known)
+            faults.append(Fault(f"{option} {each}", f"{name} is not known", f"did you mean {near}?" if near else f"one of {', '.join(known)}"))
         elif not least <= value < float("inf"):
             faults.append(Fault(f"{option} {each}", f"{spelled} is out of range", f"{least:g} or more"))
         else:

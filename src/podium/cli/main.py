@@ -7,26 +7,18 @@
 
 from __future__ import annotations
 
-import errno
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from importlib import import_module
 
 from podium.cli import table
-from podium.core.errors import Halted, InputError, PodiumError, UsageError
+from podium.core.errors import InputError, PodiumError, UsageError
 
 INTERRUPTED = 130
 BUG = 1
 _VALUED = ("--project",)
 _FLAGS = ("--json", "--quiet", "--no-color")
-_DISK: Mapping[int, str] = {
-    errno.ENOSPC: "make room",
-    errno.EDQUOT: "make room",
-    errno.EROFS: "make it writable again",
-    errno.EIO: "see to the disk",
-}
-"""What a machine's disk says when it fails, and what a person does about it."""
 
 
 def main(argv: Sequence[str]) -> int:
@@ -44,20 +36,13 @@ def main(argv: Sequence[str]) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except OSError as error:
-        if error.errno not in _DISK:
-            return int(import_module("podium.cli.bug").report(error, argv, BUG))
-        return _refused(Halted(_disk_words(error)), argv)
+        fault = import_module("podium.cli.disk_fault").told(error)
+        return int(import_module("podium.cli.bug").report(error, argv, BUG)) if fault is None else _refused(fault, argv)
     except SystemExit as leave:  # argparse, after --help
         return leave.code if isinstance(leave.code, int) else 0
     except Exception as error:  # noqa: BLE001 - the one place where a bug becomes an exit code
         return int(import_module("podium.cli.bug").report(error, argv, BUG))
     return code
-
-
-def _disk_words(error: OSError) -> str:
-    where = f": {error.filename}" if error.filename else ""
-    what = f"the disk failed: {error.strerror}{where}"
-    return f"{what}. Everything that was recorded is there; {_DISK[error.errno or 0]}, then `podium resume` goes on from it."
 
 
 def _command(argv: list[str]) -> int:

@@ -6,14 +6,15 @@ import importlib.util
 import sys
 import traceback
 from collections.abc import Mapping
-from difflib import get_close_matches
 from inspect import isabstract
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 from podium.core.errors import Fault, InputError
+from podium.core.nearest import nearest
 from podium.core.workflow import Workflow
+from podium.settings.text_file import text_of
 
 
 def is_file(name: str) -> bool:
@@ -36,7 +37,7 @@ def load(name: str, policy: Mapping[str, Any]) -> Workflow:
         from podium.workflows.harness.stages import parse_stages  # noqa: PLC0415
         from podium.workflows.harness.workflow import Harness  # noqa: PLC0415
 
-        return Harness(parse_stages(where.read_text(encoding="utf-8"), path), policy["max_remediations"])
+        return Harness(parse_stages(text_of(where, path), path), policy["max_remediations"])
     return _made(_chosen(_module(where, path), wanted, path), path)
 
 
@@ -69,7 +70,7 @@ def _chosen(module: ModuleType, wanted: str, path: str) -> type[Workflow]:
     }
     if wanted:
         if wanted not in known:
-            near = next(iter(get_close_matches(wanted, sorted(known), 1)), "")
+            near = nearest(wanted, known)
             mend = f"did you mean {near}?" if near else f"it has: {', '.join(sorted(known)) or 'none'}"
             raise InputError(Fault(path, f"has no workflow class {wanted!r}", mend))
         return known[wanted]

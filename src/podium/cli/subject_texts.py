@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from podium.core.digest import MISSING, digest
-from podium.core.history import StepRecord
+from podium.core.records import StepRecord
 from podium.state.regular import read_regular
 from podium.views.gate import Gate
 from podium.views.report.ledger import Ledger

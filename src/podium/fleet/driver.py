@@ -199,6 +199,7 @@ class _Driving(App):
         services = super()._services(entry, request, options)
         self.attempt.flush = services.scribe.flush  # type: ignore[method-assign]
         services.stopping = self.attempt.enough
+        services.fresh = True
         services.days = FleetDays(self.attempt.truth, self.attempt.order.run)
         return services
 

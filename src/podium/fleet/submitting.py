@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import podium
 from podium.core import events
 from podium.core.errors import UsageError
+from podium.engine import looking
 from podium.engine.workspace import Workspace
 from podium.fleet.journal.postgres_journal import PostgresJournal
 from podium.fleet.line.needs import checked
@@ -45,7 +46,7 @@ class Submitting(App):
         """Make the run; its id. The files go first, so that a run that exists can be unpacked."""
         entry, begin = self._begin(workflow, inputs, options)
         check_names(begin.workflow, options.roles, options.until)
-        request = {**self._request(entry, begin, inputs, options), "adopt": self._foreign(begin), "record": "", "needs": checked(needs)}
+        request = {**self._request(entry, begin, inputs, options), "adopt": looking.foreign(self, begin), "record": "", "needs": checked(needs)}
         request |= {"remote": without_secrets(remote), "user": options.by, "wants": written(self._wants(begin.workflow, request))}
         self._defined(begin.workflow, entry.name)
         run_id = self._new_id(begin.slug, options.run_id)

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from podium.core.errors import UsageError
-from podium.core.history import StepRecord
 from podium.core.keys import names
 from podium.core.nearest import nearest
+from podium.core.records import StepRecord
 from podium.mcp.result import Result
 from podium.views import safe
 from podium.views.lines import entry as lines_of

@@ -13,8 +13,9 @@ from typing import Any
 import podium
 from podium.agents.reporting.server import Talk, faults, said
 from podium.core.errors import PodiumError, UsageError
-from podium.core.history import GateRecord, History
+from podium.core.history import History
 from podium.core.keys import names
+from podium.core.records import GateRecord
 from podium.mcp import looking
 from podium.mcp.result import Result
 from podium.mcp.starting import Started, Starter

@@ -11,7 +11,7 @@ from podium.views.gate import Gate
 from podium.views.look import Line, Span, elided, paragraphs, width_of, wrapped
 
 FILES = 6
-"""Files of a subject that are named."""
+"""Lines for the files of a subject where the commands that decide are shown, too."""
 _KINDS = {"high_risk": " (high risk)", "question": " has a question and", "drift": " (somebody changed a file)"}
 _IN: Span = ("   ", "plain")
 
@@ -42,11 +42,11 @@ def height(lines: Sequence[Line], width: int) -> int:
 def asking(board: BoardState, gate: Gate, width: int, *, commands: bool = True, most: int | None = None) -> list[Line]:
     """An open gate: the question, what would be approved, and the commands that answer it; the question gives way first."""
     lines: list[Line] = [[(" ◆ ", "ask"), (safe.line(title(gate), width - 4), "ask")]]
-    about = subject(gate, width)
+    about = subject(gate, width, most=FILES)
     said: list[Line] = [[_IN, (safe.line(each, 200), "link")] for each in board.commands(gate)[:6]] if commands else []
     if most is not None:
         said = said[: max(1, most // 3)]
-        about = about[: max(0, most - 2 - len(said))]
+        about = subject(gate, width, most=min(FILES, most - 2 - len(said)))
     room = None if most is None else max(1, most - 1 - len(about) - height(said, width))
     return [*lines, *question(gate, width, room), *about, *said]
 
@@ -63,17 +63,23 @@ def question(gate: Gate, width: int, most: int | None = None) -> list[Line]:
     return [[_IN, (each, "strong")] for each in told]
 
 
-def subject(gate: Gate, width: int, changed: Sequence[str] = ()) -> list[Line]:
-    """The files that a decision is about, each with its digest; `changed`: others than when the gate opened."""
+def subject(gate: Gate, width: int, changed: Sequence[str] = (), *, most: int | None = None) -> list[Line]:
+    """The files that a decision is about, each with its digest, in `most` lines; `changed`: others than when the gate opened.
+
+    Whoever approves must know of all of them: those that do not fit are counted.
+    """
     found = sorted(gate.subject.items())
+    if most is not None and most < 1:
+        return []
+    named = found if most is None or len(found) <= most else found[: most - 1]
     lines: list[Line] = []
-    size = min(width - 18, max((safe.cells(safe.line(path)) for path, _ in found[:FILES]), default=0))
-    for path, mark in found[:FILES]:
+    size = min(width - 18, max((safe.cells(safe.line(path)) for path, _ in named), default=0))
+    for path, mark in named:
         new = "  changed since the gate opened" if path in changed else ""
         shown = f"{safe.pad(elided(safe.line(path, 400), size), size)}  {safe.line(figures.digest(mark), 12)}{new}"
         lines.append([_IN, (safe.fit(shown, width - 4), "ask" if new else "dim")])
-    if len(found) > FILES:
-        lines.append([_IN, (f"… and {figures.plural(len(found) - FILES, 'more file')}", "dim")])
+    if left := len(found) - len(named):
+        lines.append([_IN, (f"… and {figures.plural(left, 'more file' if named else 'file')}", "dim")])
     return lines
 
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from podium.views import figures, safe
 from podium.views.board import counters
 from podium.views.board.board import Board
-from podium.views.board.forecast import items_over
+from podium.views.board.forecast import item_word, items_over
 from podium.views.look import Line, Tone
 from podium.views.standing import where
 
@@ -44,7 +44,7 @@ def sums(board: Board) -> list[str]:
     """What it came to, in numbers: items or tasks, tries beyond the first, rounds, commits."""
     found: list[str] = []
     if (items := items_over(board)) is not None:
-        found.append(f"{items[0]} of {figures.plural(items[1], 'item')} done")
+        found.append(f"{items[0]} of {figures.plural(items[1], item_word(board))} done")
         retries = sum(child.attempt - 1 for child in board.children() if child.attempt > 1)
         # Where all is complete, a person has done what was blocked.
         blocked = sum(child.state == "failed" for child in board.children()) if board.status != "complete" else 0

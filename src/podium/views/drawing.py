@@ -8,7 +8,7 @@ from dataclasses import replace
 from podium.views import figures, safe
 from podium.views.board import counters
 from podium.views.board.board import Board
-from podium.views.board.forecast import first_home, items_to_come
+from podium.views.board.forecast import first_home, item_word, items_to_come
 from podium.views.board.row import OVER, Row, State
 from podium.views.board.rows import iteration_of
 from podium.views.folding import WORDS, Entry, Sort, chosen
@@ -229,7 +229,8 @@ def _items(board: Board, home: Row, look: Look, width: int) -> Iterator[Entry]:
         short = _line(row, cell, widths, look, width, _briefly(row)) if more else None
         yield Entry(tuple(lines), _SORTS.get(row.state, "open"), now=row.state in NOW, word=WORDS[row.state], short=short)
     if home is first_home(board) and (left := items_to_come(board)):
-        words = f"{figures.plural(left, 'more item')} to come" if board.status == "active" else f"{figures.plural(left, 'item')} not begun"
+        word = item_word(board)
+        words = f"{figures.plural(left, f'more {word}')} to come" if board.status == "active" else f"{figures.plural(left, word)} not begun"
         yield Entry(([("  ○ ", "dim"), (words, "dim")],), "coming", left, word="to come")
 
 

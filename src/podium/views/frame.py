@@ -7,7 +7,7 @@ from collections.abc import Callable
 from podium.views import figures, safe
 from podium.views.asking import gate_lines, height
 from podium.views.board.board import Board
-from podium.views.board.forecast import items_over, steps_over, time_left
+from podium.views.board.forecast import item_word, items_over, steps_over, time_left
 from podium.views.drawing import entries
 from podium.views.folding import fitted
 from podium.views.groups.words import Progress, progress, time_words
@@ -79,7 +79,7 @@ def meter(board: Board, look: Look, width: int) -> Line:
         items = items_over(board)
         over, whole = items or steps_over(board)
         part = over / whole if whole else None
-        words = [f"{over} of {figures.plural(whole, 'item' if items else 'step')}"] if whole else []
+        words = [f"{over} of {figures.plural(whole, item_word(board) if items else 'step')}"] if whole else []
         left = time_left(board, look.now) if look.now is not None else None
         if left is not None:
             words.append(f"about {figures.seconds(left)} left" if left >= 1 else "nearly done")

@@ -7,6 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from podium.core import keys
+from podium.core.history import takes_words
+
 APPROVALS = frozenset({"approved", "approve"})
 REJECTIONS = frozenset({"rejected", "reject"})
 
@@ -23,6 +26,8 @@ class Gate:
     """Approved before, but what was approved has changed."""
     step: str = ""
     """The step it belongs to: a run that leaves it by another way leaves the gate, too."""
+    words: bool = False
+    """Whether an answer in a person's own words is one, beside the choices."""
 
 
 def gate_from(fields: Mapping[str, Any], opened: str = "") -> Gate:
@@ -37,6 +42,7 @@ def gate_from(fields: Mapping[str, Any], opened: str = "") -> Gate:
         opened=opened,
         again=bool(fields.get("stale", False)),
         step=str(fields.get("step", "")),
+        words=takes_words(fields),
     )
 
 
@@ -64,5 +70,5 @@ def _verbs(gate: Gate, target: str) -> list[str]:
     return [
         f"podium approve {target}",
         f"podium reject {target} --note '…'",
-        *(f"podium reject {target} --to {shlex.quote(each.replace('_', '-'))} --note '…'" for each in others),
+        *(f"podium reject {target} --to {shlex.quote(keys.base_of(each))} --note '…'" for each in others),
     ]

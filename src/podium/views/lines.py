@@ -7,6 +7,7 @@ from typing import Any
 
 from podium.core.chain import COMMON
 from podium.views import figures, safe
+from podium.views.reason import own_reason
 
 Event = Mapping[str, Any]
 
@@ -112,8 +113,7 @@ def _run_blocked(event: Event) -> str:
 
 
 def _why(event: Event) -> str:
-    """The reason without the step's own key, which stands before it."""
-    return _first(event, "reason").removeprefix(f"{_of(event, 'key')}: ")
+    return own_reason(event).strip().partition("\n")[0]
 
 
 def _run_completed(event: Event) -> str:

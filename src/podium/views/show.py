@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from podium.core.history import GateRecord, StepRecord
+from podium.core.records import GateRecord, StepRecord
 from podium.views import figures, safe
 from podium.views.board.activity import did
 from podium.views.board.row import OUTCOMES

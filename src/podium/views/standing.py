@@ -5,7 +5,7 @@ from __future__ import annotations
 from podium.core.run import DONE
 from podium.views import figures
 from podium.views.board.board import Board
-from podium.views.board.forecast import items_over
+from podium.views.board.forecast import item_word, items_over
 from podium.views.board.row import OVER, Row
 from podium.views.groups.state import inside
 from podium.views.groups.words import iteration_words, progress
@@ -22,7 +22,7 @@ def where(board: Board, *, brief: bool = False) -> str:
     if board.work.now is not None:
         return _grouped(board, row, brief=brief)
     items = None if brief else items_over(board)
-    counted = f"; {items[0]} of {figures.plural(items[1], 'item')} done" if items else ""
+    counted = f"; {items[0]} of {figures.plural(items[1], item_word(board))} done" if items else ""
     if row is None:
         return (board.at or "the start") + counted
     home = _home(board, row)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from podium.core import keys
 from podium.core.effects import Cluster
-from podium.core.history import StepRecord
+from podium.core.records import StepRecord
 from podium.core.workflow import Step
 from podium.views import figures, safe
 from podium.views.board import counters

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Protocol
 
+from podium.core import keys
 from podium.core.workflow import Step
 from podium.views import figures, safe
 from podium.views.board import counters
@@ -111,7 +112,8 @@ def _facts(summary: Told, board: Board) -> list[tuple[str, str]]:
         who = summary.holder
         facts.append(("driven", f"process {who.get('pid')} on {who.get('host')} since {who.get('since')}"))
     elif str(summary.status) == "active":
-        facts.append(("driven", "nobody: it was stopped or died, and can be resumed"))
+        why = summary.reason if summary.stop == "between_calls" else "it was stopped or died, and can be resumed"
+        facts.append(("driven", f"nobody: {why}"))
     return facts
 
 
@@ -156,5 +158,5 @@ def _listed(summary: Told, place: str) -> tuple[str, ...]:
     waits = waiting(summary)
     if str(summary.status) == "active" and summary.holder is None:
         word = "in line" if waits else "can be resumed"
-    cells = (summary.run, summary.workflow, word, waits or place or summary.step.replace("_", "-"), figures.day(summary.started), summary.title)
+    cells = (summary.run, summary.workflow, word, waits or place or keys.base_of(summary.step), figures.day(summary.started), summary.title)
     return tuple(safe.line(each, 80) for each in cells)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from podium.core.errors import PodiumError, UsageError
-from podium.core.history import GateRecord
+from podium.core.records import GateRecord
 from podium.engine.decisions import Changed
 from podium.views import figures
 from podium.views.report.ledger import Ledger

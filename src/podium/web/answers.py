@@ -119,8 +119,7 @@ async def list_events(site: Site, request: Request, visitor: Visitor) -> Respons
 
 async def run_events(site: Site, request: Request, visitor: Visitor) -> Response:
     run = request.path_params["run"]
-    if not site.library.knows(run):
-        raise Missing(f"There is no run {run!r} in this project.")
+    site.library.find(run)
     return stream(site, site.feeds.run(run, _after(request)))
 
 

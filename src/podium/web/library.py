@@ -42,12 +42,13 @@ class Library:
         self.homes, self.cards = homes, cards
         self._kept: Kept[Known] = Kept(KEPT)
 
-    def knows(self, run: str) -> bool:
-        return self.cards.knows(run) or (valid_run_id(run) and self.homes.looked_again() and self.cards.knows(run))
+    def find(self, run: str) -> None:
+        """Missing, unless there is such a run; one that came to a fleet just now is looked for."""
+        if not self.cards.knows(run) and not (valid_run_id(run) and self.homes.looked_again() and self.cards.knows(run)):
+            raise Missing(f"There is no run {run!r} in this project.")
 
     def run(self, run: str) -> Known:
-        if not self.knows(run):
-            raise Missing(f"There is no run {run!r} in this project.")
+        self.find(run)
         known = self._kept.get(run, self._signature(run), lambda: self._read(run))
         return replace(known, summary=replace(known.summary, holder=self.homes.looking(run).journal.holder(run)))
 

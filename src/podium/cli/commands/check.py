@@ -13,7 +13,7 @@ from podium.checking.approving import Approval
 from podium.checking.examining import CLAIMS, Examined, examine
 from podium.checking.spending import at_once, capped, worst_case
 from podium.checking.telling import drawn, told
-from podium.cli import catalog, context, own_workflow, policy_options
+from podium.cli import catalog, context, output_file, own_workflow, policy_options
 from podium.cli.bounds import caps, limits
 from podium.cli.terminal import terminal
 from podium.core.budget import Caps
@@ -128,7 +128,7 @@ def _draw(where: Path, workflow: Workflow, broken: Sequence[Violation]) -> None:
     from podium.views.svg.path import lit  # noqa: PLC0415
 
     path, at = next(((each.path, each.at) for each in broken if each.path), ((), ""))
-    where.write_text(lit(graph(workflow), path, at), encoding="utf-8")
+    output_file.write(where, lit(graph(workflow), path, at), "--svg")
 
 
 def _text(found: dict[str, Any]) -> list[str]:

@@ -6,9 +6,10 @@ import shutil
 import sys
 import tempfile
 from argparse import ArgumentParser, Namespace
+from contextlib import nullcontext
 from pathlib import Path
 
-from podium.cli import catalog, context, driving
+from podium.cli import catalog, context, driving, output_file
 from podium.cli.demos import project
 from podium.cli.terminal import Terminal, terminal
 from podium.wiring import RunOptions
@@ -32,7 +33,8 @@ def run(args: Namespace) -> int:
     out = terminal(args)
     workflow = catalog.checked(args.workflow) if args.workflow else _usual()
     folder = Path(args.keep).resolve() if args.keep else Path(tempfile.mkdtemp(prefix="podium-demo-"))
-    story = project.make(folder, workflow)
+    with output_file.written_to(folder, "--keep") if args.keep else nullcontext():
+        story = project.make(folder, workflow)
     project.leave(folder, story)
     begun = f" In its checkout {', '.join(story.unfinished)} is changed and not committed." if story.unfinished else ""
     out.remark(f"A small project in {folder}.{begun}\nThe scripted agent plays every role, and the demo decides at the gates.\n")

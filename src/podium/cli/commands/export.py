@@ -12,7 +12,7 @@ from typing import Any
 from podium.attest.checking import Checked, check
 from podium.attest.journals import journals
 from podium.attest.statements import file_name, statements
-from podium.cli import context
+from podium.cli import context, output_file
 from podium.cli.terminal import terminal
 from podium.core.errors import Halted, UsageError
 from podium.wiring import App
@@ -50,11 +50,12 @@ def _approvals(args: Namespace, app: App, run: str) -> int:
         out.answer({"run": run, "statements": found}, lines or f"{run}: nobody has decided anything yet")
         return 0
     folder = Path(args.out)
-    folder.mkdir(parents=True, exist_ok=True)
+    with output_file.written_to(folder, "--out"):
+        folder.mkdir(parents=True, exist_ok=True)
     written = []
     for each in found:
         path = folder / file_name(each)
-        path.write_text(json.dumps(each, ensure_ascii=False, sort_keys=True, indent=2) + "\n", encoding="utf-8")
+        output_file.write(path, json.dumps(each, ensure_ascii=False, sort_keys=True, indent=2) + "\n", "--out")
         written.append(str(path))
     out.answer({"run": run, "files": written}, "\n".join(written) or f"{run}: nobody has decided anything yet")
     return 0
@@ -89,7 +90,7 @@ def _otel(args: Namespace, app: App, run: str) -> int:
     told = {"run": run, "trace": found[0].trace, "spans": len(found)}
     if args.out:
         lines = [json.dumps(each, sort_keys=True) for each in (otlp.traces(found), otlp.metrics(found)) if each]
-        Path(args.out).write_text("\n".join(lines) + "\n", encoding="utf-8")
+        output_file.write(args.out, "\n".join(lines) + "\n", "--out")
         terminal(args).answer({**told, "file": args.out}, f"{run}: {len(found)} spans in {args.out}")
         return 0
     if not settings.endpoint:

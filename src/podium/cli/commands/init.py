@@ -8,7 +8,7 @@ from typing import Any
 
 from podium.agents.profiles.absence import ways
 from podium.agents.profiles.catalog import discover
-from podium.cli import catalog, context, detect, scaffold
+from podium.cli import catalog, context, detect, people, scaffold
 from podium.cli.terminal import terminal
 from podium.workflows.catalog import entry
 
@@ -22,6 +22,8 @@ def configure(parser: ArgumentParser) -> None:
 
 def run(args: Namespace) -> int:
     out = terminal(args)
+    if args.force:
+        people.people_only()  # it writes over settings and roles
     project = context.project(args)
     workflows = list(dict.fromkeys(catalog.checked(each) for each in args.workflows))
     found = [(each.name, each.path) for each in discover()]

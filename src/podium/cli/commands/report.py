@@ -6,7 +6,7 @@ import os
 from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING
 
-from podium.cli import context
+from podium.cli import context, output_file
 from podium.cli.terminal import terminal
 from podium.core.errors import UsageError
 
@@ -29,7 +29,7 @@ def run(args: Namespace) -> int:
     from podium.views.report.report import markdown  # noqa: PLC0415
 
     steps = app.workflow(summary.run).steps.values()
-    text = markdown(app.events(summary.run), summary, steps)
+    text = markdown(app.events(summary.run), summary, steps, apart=_apart(app, summary.run))
     terminal(args).answer({"run": summary.run, "markdown": text}, text.rstrip("\n"))
     return 0
 
@@ -44,18 +44,16 @@ def _html(args: Namespace, app: App, summary: Summary) -> int:
             raise
         raise UsageError(f"--html needs {missing.name}, which is not installed: pip install 'podium[ui]'") from None
     request = load_request(RunFolder(app.project, summary.run.partition("/")[0]))
-    text = html(app.events(summary.run), summary, app.workflow(summary.run), request)
+    text = html(app.events(summary.run), summary, app.workflow(summary.run), request, _apart(app, summary.run))
     if args.html == "-":
         terminal(args).answer({"run": summary.run, "html": text}, text.rstrip("\n"))
         return 0
-    _write(args.html, text)
+    output_file.write(args.html, text, "--html")
     terminal(args).answer({"run": summary.run, "file": os.path.abspath(args.html), "bytes": len(text.encode())}, f"{args.html} written")
     return 0
 
 
-def _write(path: str, text: str) -> None:
-    try:
-        with open(path, "w", encoding="utf-8", errors="backslashreplace", newline="\n") as file:
-            file.write(text)
-    except OSError as fault:
-        raise UsageError(f"--html: {path} cannot be written: {fault.strerror or fault}") from None
+def _apart(app: App, run: str) -> str:
+    """The repository that holds the run's branch, where the project had none."""
+    home = app.project / ".podium" / "snapshots.git"
+    return ".podium/snapshots.git" if (home / "refs" / "heads" / "podium" / run).is_file() else ""

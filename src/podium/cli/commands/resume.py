@@ -23,6 +23,8 @@ def configure(parser: ArgumentParser) -> None:
 
 def run(args: Namespace) -> int:
     out = terminal(args)
+    if args.because or args.set or args.policy or args.agent or args.role:
+        people.people_only()  # a reason, other rules and other agents send a blocked run on
     app = context.app(args)
     run = app.resolve(args.run)
     if context.elsewhere(app, run):

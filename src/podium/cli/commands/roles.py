@@ -12,6 +12,7 @@ from podium.core.errors import Fault
 from podium.engine.services import Definition
 from podium.roles import survey
 from podium.settings.values import Settings
+from podium.workflows.catalog import entry
 
 
 def configure(parser: ArgumentParser) -> None:
@@ -27,11 +28,11 @@ def run(args: Namespace) -> int:
     faults: list[Fault] = []
     remarks: list[Fault] = []
     for name in workflows:
-        known = catalog.workflow(name, project)
-        found, bad = survey(known, name, project, settings.roles, os.environ)
-        told += [_role(name, role, found.get(role), settings) for role in known.roles()]
-        faults += bad
-        remarks += [each for definition in found.values() for each in definition.warnings]
+        for known in (*entry(name).also(), catalog.workflow(name, project)):
+            found, bad = survey(known, name, project, settings.roles, os.environ)
+            told += [_role(name, role, found.get(role), settings) for role in known.roles()]
+            faults += bad
+            remarks += [each for definition in found.values() for each in definition.warnings]
     faults, remarks = list(dict.fromkeys(faults)), list(dict.fromkeys(remarks))
     lists = {"faults": list(map(str, faults)), "warnings": list(map(str, remarks))}
     terminal(args).answer({"roles": told, **lists}, _text(told, faults, remarks))

@@ -17,7 +17,7 @@ from podium.wiring import Planned, RunOptions
 def configure(parser: ArgumentParser) -> None:
     parser.add_argument("workflow", metavar="WORKFLOW", help=f"one of: {', '.join(catalog.names())}")
     parser.add_argument(
-        "inputs", metavar="INPUT", nargs="*", help="what the workflow works on; harness: a task file; roadmap: its file; feature, governed: the request; ticket: its id and the request"
+        "inputs", metavar="INPUT", nargs="*", default=[], help="what the workflow works on; harness: a task file; roadmap: its file; feature, governed: the request; ticket: its id and the request"
     )
     told.add(parser)
     parser.add_argument("--state", metavar="PATH", default="", help="harness: another run-state file")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -13,9 +13,9 @@ from podium.cli.subject_texts import folder_of
 from podium.cli.terminal import Terminal, columns, terminal
 from podium.core.digest import digest
 from podium.core.errors import UsageError
-from podium.core.history import StepRecord
 from podium.core.keys import names
 from podium.core.nearest import nearest
+from podium.core.records import StepRecord
 from podium.views.board.board import Board
 from podium.views.groups.words import tasks_named
 from podium.views.report.ledger import Ledger
@@ -45,10 +45,9 @@ def run(args: Namespace) -> int:
     steps = {record.key: record for record in ledger.steps}
     if not args.key:
         return _list(out, run, "", ledger.steps)
-    record = _chosen(steps, args.key)
-    if record is not None:
+    if (record := steps.get(_last(steps, args.key))) is not None:
         return _step(args, out, app, run, record)
-    if (gate := next((each for key, each in ledger.gates.items() if names(args.key, key)), None)) is not None:
+    if (gate := ledger.gates.get(_last(ledger.gates, args.key))) is not None:
         out.answer({"run": run, "key": gate.key, "gate": asdict(gate)}, shown_gate(gate, style=Style(out.color)).rstrip("\n"))
         return 0
     if found := below(ledger.steps, args.key, app.workflow(run).steps):
@@ -120,9 +119,8 @@ def _with_documents(project: Path, record: StepRecord, material: Material) -> Ma
     return Material({**texts, **material.texts})
 
 
-def _chosen(steps: Mapping[str, StepRecord], spoken: str) -> StepRecord | None:
-    if spoken in steps:
-        return steps[spoken]
-    # Without a number the last round is meant: that is the one that counts.
-    fitting = [each for key, each in steps.items() if names(spoken, key)]
-    return fitting[-1] if fitting else None
+def _last(known: Iterable[str], spoken: str) -> str:
+    """The key that is meant. Without a number that is the last round, the one that counts, though the first may be called just so."""
+    fitting = [key for key in known if names(spoken, key)]
+    exact = spoken.rpartition("/")[2].isdigit() and spoken in fitting
+    return spoken if exact else fitting[-1] if fitting else ""

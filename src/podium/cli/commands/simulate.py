@@ -9,9 +9,10 @@ from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
-from podium.cli import catalog, context, fleet_simulation, own_workflow, policy_options
+from podium.cli import catalog, context, fleet_simulation, output_file, own_workflow, policy_options
 from podium.cli.terminal import Terminal, terminal
 from podium.core.errors import Fault, InputError, UsageError
+from podium.settings.text_file import text_of
 
 if TYPE_CHECKING:
     from podium.core.workflow import Workflow
@@ -106,7 +107,7 @@ def _model(args: Namespace, workflow: Workflow, file: str | None) -> Model:
     where = Path(file)
     if not where.is_file():
         raise InputError(Fault(file, "there is no such file", "--write-model FILE makes one to begin with"))
-    return parse(where.read_text(encoding="utf-8"), file, known, base)
+    return parse(text_of(where, file), file, known, base)
 
 
 def _shipped(name: str) -> str:
@@ -153,7 +154,7 @@ def _write(args: Namespace, out: Terminal, model: Model) -> int:
     if where.exists():
         raise UsageError(f"{where} is there already; name another file, or move it away")
     shipped = "" if args.from_runs or args.model else _shipped(args.workflow)
-    where.write_text(shipped or written(model, f"What is believed of {args.workflow}."), encoding="utf-8")
+    output_file.write(where, shipped or written(model, f"What is believed of {args.workflow}."), "--write-model")
     out.answer({"model": str(where)}, f"written {where}; use it with: podium simulate {args.workflow} --model {where}")
     return 0
 
@@ -224,7 +225,7 @@ def _draw(args: Namespace, title: str, samples: Any) -> None:
     if args.svg:
         from podium.simulation.picture import svg  # noqa: PLC0415
 
-        Path(args.svg).write_text(svg(title, samples), encoding="utf-8")
+        output_file.write(args.svg, svg(title, samples), "--svg")
 
 
 # -- hostile agents

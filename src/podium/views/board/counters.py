@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 State = Mapping[str, Any]
-_INNER = frozenset({"noted", "researched", "fit", "consented", "sound", "reviewing", "rehearsed", "final_asked"})
+_INNER = frozenset({"noted", "researched", "fit", "consented", "sound", "reviewing", "rehearsed", "final_asked", "bounded"})
 """Flags that only say which way a run takes next."""
 
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from podium.core import keys
 from podium.views import figures
 from podium.views.board.row import OUTCOMES, Row, State
 from podium.views.board.state import BoardState, Event
 from podium.views.gate import REJECTIONS, gate_from
+from podium.views.reason import own_reason
 
 
 def _run_started(board: BoardState, event: Event) -> None:
@@ -73,7 +75,7 @@ def _run_rested(board: BoardState, event: Event) -> None:
     board.status = {"run.blocked": "blocked", "run.completed": "complete"}.get(kind, "cancelled")
     if kind == "run.blocked":
         for row in board.path(str(event.get("key", ""))) or [board.rows.get(board.at, Row(""))]:
-            row.state, row.last = "failed", board.reason.partition("\n")[0].removeprefix(f"{event.get('key', '')}: ")
+            row.state, row.last = "failed", own_reason(event).partition("\n")[0]
         return
     board.gates.clear()  # an ended run asks nobody
     for row in board.tree:
@@ -110,7 +112,7 @@ def _step_finished(board: BoardState, event: Event) -> None:
     row.finished = str(event.get("ts", ""))
     row.started = row.started or row.finished
     row.verdict = str(event.get("verdict") or "")
-    row.last = str(event.get("reason") or "").removeprefix(f"{event.get('key', '')}: ") if event.get("outcome") != "ok" else ""
+    row.last = own_reason(event) if event.get("outcome") != "ok" else ""
     row.state = OUTCOMES.get(str(event.get("outcome", "")), "failed")
     board.ended(event, row.seconds())
     if row.kind == "check":
@@ -200,10 +202,14 @@ def _gate_opened(board: BoardState, event: Event) -> None:
 def _gate_decided(board: BoardState, event: Event) -> None:
     gate = board.gates.pop(str(event.get("key", "")), None)
     row, decision = board.place(event)[-1], str(event.get("decision", ""))
+    if keys.asked_within(str(event.get("key", ""))):
+        # What was answered is not done: the step goes on with it, and its work is looked at then.
+        row.state, row.last = "pending", f"answered by {event.get('by', '')}: {decision}"
+        return
     # A rejection may name the step that the run goes back to.
     target = gate is not None and gate.kind in {"approval", "high_risk"} and decision in gate.choices[1:] and decision not in REJECTIONS
     row.state = "failed" if decision in REJECTIONS or target else "done"
-    row.verdict, row.finished = f"back to {decision.replace('_', '-')}" if target else decision, str(event.get("ts", ""))
+    row.verdict, row.finished = f"back to {keys.base_of(decision)}" if target else decision, str(event.get("ts", ""))
     row.role = str(event.get("by", ""))
     row.last = str(event.get("note", ""))
 

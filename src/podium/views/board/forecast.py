@@ -48,6 +48,11 @@ def items_over(board: Board) -> tuple[int, int] | None:
     return len(done), len(done) + left + int(bool(current) and current not in done)
 
 
+def item_word(board: Board) -> str:
+    """What people call that for which there is a child run each."""
+    return "phase" if board.workflow == "governed" else "item"
+
+
 def items_to_come(board: Board) -> int:
     """Items that nobody has begun."""
     done, whole = items_over(board) or (0, 0)

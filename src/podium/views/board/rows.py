@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 from urllib.parse import unquote
 
+from podium.core import keys
 from podium.core.effects import Check, Cluster, FanOut, Stage
 from podium.core.workflow import Step
 from podium.views.board.row import Row, kind_of, parts
@@ -66,7 +67,7 @@ class Rows:
             if parents:
                 home = self._children[max(parents, key=len)]
             else:
-                home = self.top.setdefault(at or key, Row((at or key).replace("_", "-"), "fan_out"))
+                home = self.top.setdefault(at or key, Row(keys.base_of(at or key), "fan_out"))
                 home.state = "running"
             self._children[run] = self._child_row(home, key)
         return self._children[run]
@@ -90,7 +91,7 @@ class Rows:
         """Within a child run every visit of a step is a row, so that its way can be told."""
         known = self._inner.get(step)
         visit, _, member = local.rpartition("/") if known and isinstance(known.effect, Cluster) else (local, "", "")
-        base = known.key_base if known else step.replace("_", "-") or local.partition("/")[0]
+        base = known.key_base if known else keys.base_of(step) or local.partition("/")[0]
         number, rest = parts(visit, base)
         row = child.children.setdefault(visit, Row(base, kind_of(known.effect) if known else "stage", round=number))
         member = member or (rest if not known else "")
@@ -134,7 +135,7 @@ class Rows:
 
     def _guessed(self, key: str, step: str) -> list[Row]:
         """A view that joins late, or knows no workflow, reads what it can from the key alone."""
-        base = step.replace("_", "-") or key.partition("/")[0]
+        base = keys.base_of(step) or key.partition("/")[0]
         number, member = parts(key, base)
         row = self.top.setdefault(step or base, Row(base))
         row.round = max(row.round, number)

@@ -80,8 +80,8 @@ def _dispatched(task: Task, row: Row | None, again: str) -> Standing:
     if row is None or not row.finished:
         return Standing(task, "pending", "pending", row, row.last if row else again)
     word = word_of(row.verdict.partition(":")[0] or row.state)
-    # The row says which task it is and what word it ended with.
-    said = row.last.removeprefix(f"{row.key}: ").removeprefix(f"{row.verdict}: ")
+    # The row says what word it ended with.
+    said = row.last.removeprefix(f"{row.verdict}: ")
     return Standing(task, "failed" if row.state == "failed" else "done", word, row, said)
 
 

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from podium.core.history import History, StepRecord
+from podium.core.history import History
+from podium.core.records import StepRecord
 
 
 @dataclass

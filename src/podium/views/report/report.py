@@ -30,8 +30,9 @@ def markdown(
     summary: Told,
     steps: Iterable[Step] = (),
     environment: Mapping[str, str] | None = None,
+    apart: str = "",
 ) -> str:
-    """`environment`: names and versions worth recording (from request.json)."""
+    """`environment`: names and versions worth recording (from request.json); `apart`: the repository of the run's branch, if not the project's."""
     story = list(events)
     board, ledger = board_of(summary, story, steps), Ledger(story)
     parts = [
@@ -53,7 +54,7 @@ def markdown(
         _titled("Not run", report_work.not_run(board)),
         _titled("Decisions", _decisions(ledger)),
         _titled("Evidence", report_work.evidence(ledger)),
-        _titled("Commits", report_work.made(board, ledger)),
+        _titled("Commits", report_work.made(board, ledger, apart)),
         _titled("Refused artifacts", report_work.refused(ledger)),
         _titled("Quarantined", report_work.quarantined(ledger)),
         _titled("Other events", _others(story)),

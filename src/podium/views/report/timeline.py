@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from podium.core.history import StepRecord
+from podium.core.records import StepRecord
 from podium.views import figures
 from podium.views.board.board import Board
 from podium.views.board.row import OUTCOMES

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from podium.core.effects import Cluster
-from podium.core.history import StepRecord
+from podium.core.records import StepRecord
 from podium.core.workflow import Step
 from podium.views import figures
 from podium.views.board.board import Board
@@ -181,8 +181,8 @@ def evidence(ledger: Ledger) -> list[str]:
     return [*lines, *([""] if lines else []), f"{len(ran) - len(shown)} more commands passed."] if len(shown) < len(ran) else lines
 
 
-def made(board: Board, ledger: Ledger) -> list[str]:
-    """Commits on the branch that is checked out; else those on the run's own branch."""
+def made(board: Board, ledger: Ledger, apart: str = "") -> list[str]:
+    """Commits on the branch that is checked out; else those on the run's own branch, in the project's repository or `apart`."""
     here = [[code(commit[:10]), code(record.key), _paths(paths)] for record in ledger.steps for commit, paths in commits(record)]
     if here:
         return table(["Commit", "Step", "Files"], here)
@@ -191,7 +191,8 @@ def made(board: Board, ledger: Ledger) -> list[str]:
         for record in ledger.steps
         if record.commit and record.outcome != "fail"
     ]
-    return [f"On the branch {code(f'podium/{board.run}')}:", "", *table(["Commit", "Step", "Files"], rows)] if rows else []
+    of = f" of {code(apart)}, since the project is no git repository" if apart else ""
+    return [f"On the branch {code(f'podium/{board.run}')}{of}:", "", *table(["Commit", "Step", "Files"], rows)] if rows else []
 
 
 def _paths(paths: tuple[str, ...] | list[str]) -> str:

@@ -178,7 +178,7 @@ class Desk:
 
     def _answering(self, asked: Asked, key: str) -> Act | None:
         choices = asked.gate.choices
-        if key == "t":
+        if key == "t" and asked.gate.words:
             self.mode = "text"
         elif key == "c" and len(choices) > MANY:
             self.mode = "number"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
 
+from podium.core import keys
 from podium.views import safe
 from podium.views.asking import question, subject, title
 from podium.views.look import Line, Span, cropped, width_of, wrapped
@@ -12,7 +13,6 @@ from podium.views.look import Line, Span, cropped, width_of, wrapped
 if TYPE_CHECKING:
     from podium.views.gate import Gate
 
-FILES = 4
 _IN: Span = ("   ", "plain")
 
 
@@ -68,7 +68,8 @@ def _gate(desk: State, asked: Shown, width: int, room: int | None) -> list[Line]
     about = subject(asked.gate, width, asked.changed)
     if room is not None:
         below = below if len(below) < room - 2 else [*below[: max(1, room - 3)], below[-1]]
-        about = about[: max(0, min(FILES, room - 3 - len(below)))]
+        free = room - 1 - len(below)
+        about = subject(asked.gate, width, asked.changed, most=free - max(2, min(len(question(asked.gate, width)), free // 2)))
     left = None if room is None else max(1, room - 1 - len(about) - len(below))
     return [head, *question(asked.gate, width, left), *about, *below]
 
@@ -81,7 +82,7 @@ def _answers(desk: State, asked: Shown, width: int) -> list[Line]:
     if desk.mode in {"note", "text", "number"}:
         return _typing(desk, width)
     if desk.mode == "to":
-        return [*_numbered([each.replace("_", "-") for each in asked.targets], width), *_keys([("1", f"to {len(asked.targets)}: back to that step"), ("Enter", "the usual place"), ("Esc", "back")], width)]
+        return [*_numbered(list(map(keys.base_of, asked.targets)), width), *_keys([("1", f"to {len(asked.targets)}: back to that step"), ("Enter", "the usual place"), ("Esc", "back")], width)]
     more = [("n", "next gate")] if len(desk.asked) > 1 else []
     about = [("v", "read it"), ("d", "diff")]
     if not asked.question:
@@ -89,7 +90,8 @@ def _answers(desk: State, asked: Shown, width: int) -> list[Line]:
     choices = asked.gate.choices
     pick = [("1", f"to {len(choices)}: choose") if len(choices) <= 9 else ("c", "choose")] if choices else []
     pick = [("1", "choose")] if len(choices) == 1 else pick
-    return [*_numbered(choices, width), *_keys([*pick, ("t", "answer in words"), *about, *more, ("l", "later")], width)]
+    words = [("t", "answer in words")] if asked.gate.words else []
+    return [*_numbered(choices, width), *_keys([*pick, *words, *about, *more, ("l", "later")], width)]
 
 
 def _numbered(names: Sequence[str], width: int) -> list[Line]:

@@ -7,7 +7,7 @@ from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from podium.core.history import GateRecord, StepRecord
+from podium.core.records import GateRecord, StepRecord
 from podium.core.run import ENDED
 from podium.core.workflow import Workflow
 from podium.views import figures

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from podium.core.history import StepRecord
+from podium.core.records import StepRecord
 from podium.views import figures
 from podium.views.report.ledger import Decision, Ledger, commits
 from podium.web.pages.words import state_of
@@ -115,15 +115,17 @@ class Made:
     key: str
     paths: tuple[str, ...]
     branch: str
+    apart: str = ""
+    """The repository of that branch, where it is not the project's."""
 
 
-def made(ledger: Ledger, run: str) -> list[Made]:
+def made(ledger: Ledger, run: str, apart: str = "") -> list[Made]:
     """Commits on the branch that is checked out; else those on the run's own branch."""
     here = [Made(commit, record.key, paths, "") for record in ledger.steps for commit, paths in commits(record)]
     if here:
         return here
     return [
-        Made(each.commit, each.key, tuple(path for path in each.outputs if path not in each.before), f"podium/{run}")
+        Made(each.commit, each.key, tuple(path for path in each.outputs if path not in each.before), f"podium/{run}", apart)
         for each in ledger.steps
         if each.commit and each.outcome != "fail"
     ]

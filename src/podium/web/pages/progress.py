@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from podium.core.history import StepRecord
+from podium.core.records import StepRecord
 from podium.views import figures
 from podium.views.board.board import Board
 from podium.views.board.forecast import items_over, steps_over, time_left

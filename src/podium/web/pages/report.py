@@ -9,7 +9,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from podium.core.history import StepRecord
+from podium.core.records import StepRecord
 from podium.core.workflow import Workflow
 from podium.views.chained import checked
 from podium.views.lines import log_line
@@ -32,8 +32,8 @@ MOST = 1_000
 """Rows of one table: a page that is attached to a review must open."""
 
 
-def html(events: Sequence[Event], summary: Told, workflow: Workflow | None, request: Mapping[str, Any] | None = None) -> str:
-    """`request`: what the run was started with (request.json)."""
+def html(events: Sequence[Event], summary: Told, workflow: Workflow | None, request: Mapping[str, Any] | None = None, apart: str = "") -> str:
+    """`request`: what the run was started with (request.json); `apart`: the repository of its branch, if not the project's."""
     board = board_of(summary, events, workflow.steps.values() if workflow is not None else ())
     ledger = Ledger(events)
     ran = parts.evidence(ledger.steps)
@@ -61,7 +61,7 @@ def html(events: Sequence[Event], summary: Told, workflow: Workflow | None, requ
         steps=[parts.step_line(each) for each in steps],
         unlisted=len(ledger.steps) - len(steps),
         artifacts=parts.artifacts(ledger)[:MOST],
-        commits=parts.made(ledger, summary.run)[:MOST],
+        commits=parts.made(ledger, summary.run, apart)[:MOST],
         troubles=parts.troubles(ledger.steps)[:MOST],
         others=[log_line(event, 400) for event in events if event.get("type") in OTHERS][:MOST],
         used=by_role(ledger.steps),

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from podium.core.history import StepRecord
+from podium.core.records import StepRecord
 from podium.views import figures
 from podium.views.lines import log_line
 from podium.views.report.ledger import Ledger, findings

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from podium.core.history import StepRecord
+from podium.core.records import StepRecord
 from podium.views.board.row import OUTCOMES, State
 from podium.views.look import STATUS, TONES
 

@@ -1,0 +1,39 @@
+"""A disk that fails: said as such, with what a person does about it, and with a way on where a run has one."""
+
+from __future__ import annotations
+
+import errno
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+
+from podium.core.errors import Halted
+
+_MENDS: Mapping[int, str] = {
+    errno.ENOSPC: "make room",
+    errno.EDQUOT: "make room",
+    errno.EROFS: "make it writable again",
+    errno.EIO: "see to the disk",
+}
+"""What a machine's disk says when it fails, and what a person does about it."""
+
+
+def told(error: OSError, *, begun: bool = False) -> Halted | None:
+    """None where it is not the disk; `begun`: whether there is a run that can be resumed."""
+    mend = _MENDS.get(error.errno or 0)
+    if mend is None:
+        return None
+    what = f"the disk failed: {error.strerror}" + (f": {error.filename}" if error.filename else "")
+    on = f"Everything that was recorded is there; {mend}, then `podium resume` goes on from it."
+    return Halted(f"{what}. {on if begun else f'{mend.capitalize()}, and give the command again.'}")
+
+
+@contextmanager
+def of_a_run(begun: Callable[[], bool]) -> Iterator[None]:
+    """A fault in the block is one of a run, as soon as there is one."""
+    try:
+        yield
+    except OSError as error:
+        found = told(error, begun=True) if begun() else None
+        if found is None:
+            raise
+        raise found from error
