@@ -214,12 +214,18 @@ def ensure_folder(path: StrPath) -> None:
         new_folder(path)
 
 
-def new_folder(path: StrPath) -> None:
-    """The same where it is mostly not there yet."""
+def new_folder(path: StrPath) -> bool:
+    """The same where it is mostly not there yet; whether it was made here, so that nothing can be in it."""
     try:
         os.mkdir(path)
-    except OSError:
-        os.makedirs(path, exist_ok=True)
+    except FileNotFoundError:
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        return new_folder(path)
+    except FileExistsError:
+        if not os.path.isdir(path):
+            raise
+        return False
+    return True
 
 
 def _beside(path: StrPath, kind: str, via: StrPath = "") -> str:

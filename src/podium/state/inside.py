@@ -122,6 +122,12 @@ def _opened(folder: int, name: str) -> int:
         return os.open(name, _READ, dir_fd=folder)
 
 
+def below(path: str) -> str:
+    """The path itself; ValueError where it leads out of the folder it is to be in, or to the folder itself."""
+    _parts(path)
+    return path
+
+
 def _parts(path: str) -> list[str]:
     parts = [part for part in path.split("/") if part not in {"", "."}]
     if not parts or ".." in parts:

@@ -42,10 +42,10 @@ def open_view(
     """
     home, memory = home_of(session, key), memory_of(session, key)
     in_memory = contract.code == "none" and not lasting and usable(session.services.memory)
-    folder, code = folder_of(session, key, in_memory=in_memory), None
+    folder, code, fresh = folder_of(session, key, in_memory=in_memory), None, False
     _clear(home, memory, code=contract.code != "none")
     if contract.code == "none":
-        new_folder(folder)
+        fresh = new_folder(folder)
     else:
         workspace = session.services.workspace()
         ensure_folder(folder.parent)
@@ -57,11 +57,16 @@ def open_view(
         )
     scratch = folder_of(session, f"{key}~scratch", in_memory=False)
     view = View(folder, scratch, {}, code, *_promised(contract), in_memory=in_memory)
+    made = (*view.outputs, *view.patterns)  # simple programs expect the folder of what they are asked to write
+    if fresh:
+        found = ((each.path, read_regular(f"{session.root}/{each.path}")) for each in contract.inputs)
+        view_files.fill(view, {path: data for path, data in found if data is not None}, made)
+        return view
     for each in contract.inputs:
         _put(session, view, each.path)
     if contract.changes and code is not None:
         _put_changes(session, view, contract)
-    for path in (*view.outputs, *view.patterns):  # simple programs expect the folder of what they are asked to write
+    for path in made:
         view_files.make_way(view, path)
     if code is not None:  # of documents the manifest says it all
         view.before = frozenset(path for path in promised(view) if os.path.lexists(os.path.join(work_folder(view), path)))
