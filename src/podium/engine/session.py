@@ -52,6 +52,8 @@ class Session:
         """The checkpoint that agents side by side all start from; None where each starts from the checkout."""
         self.calls: Any = None
         """The count of dispatches by role, shared with child runs."""
+        self.others: Any = None
+        """What is known of the project's other runs, shared with child runs."""
         self.watched: dict[str, Signature] = {}
         """Files that finished steps stand on, as they were when nothing was stale."""
         self.checked: set[str] = set()

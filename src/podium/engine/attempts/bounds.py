@@ -11,7 +11,7 @@ from podium.core.globs import matches
 from podium.engine.git.audit import Change
 from podium.engine.git.trees import ABSENT, LINK
 from podium.engine.git.view import CodeView
-from podium.engine.other_runs import documents_of_others
+from podium.engine.other_runs import others_of
 from podium.engine.session import Session
 from podium.settings.own_table import SHARED, same_table
 from podium.state.regular import read_regular
@@ -31,7 +31,7 @@ def barred(session: Session, view: CodeView, contract: Contract, changes: Sequen
     """Those of the changes that no agent may make."""
     if not changes:
         return frozenset()
-    more = documents_of_others(session) if contract.code == "write" else ()
+    more = others_of(session).documents(session) if contract.code == "write" else ()
     patterns = (*protected(contract), *_behind_links(session), *more)
     return frozenset(
         each.path
