@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from pathlib import Path
 from typing import Literal
 
@@ -11,7 +12,7 @@ from tests.engine.test_services import Papers, World
 
 from podium.core.contract import Contract, Input, Output
 from podium.core.digest import digest
-from podium.core.effects import Stage
+from podium.core.effects import Gate, Stage
 from podium.core.run import Run, Status
 from podium.core.workflow import Workflow, step
 from podium.engine import staleness
@@ -107,6 +108,59 @@ def test_setting_back_names_the_file_its_old_and_its_new_content(world: World) -
         session.append()
     (drifted,) = world.events("document.drifted")
     assert (drifted["path"], drifted["was"], drifted["now"]) == ("task.md", digest("count words"), digest("count lines"))
+
+
+def test_in_passing_a_look_of_a_moment_ago_counts_and_the_next_one_finds_what_came_since(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(staleness, "LOOK_AGAIN_S", 1000.0)
+    with world.session() as session:
+        assert not staleness.check(session, in_passing=True)
+        world.write("task.md", "count lines")
+        assert not staleness.check(session, in_passing=True)
+        assert staleness.check(session)
+
+
+def test_what_nobody_looked_at_yet_is_looked_at_also_in_passing(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(staleness, "LOOK_AGAIN_S", 1000.0)
+    with world.session() as session:
+        assert not staleness.check(session)
+        session.checked.clear()
+        world.write("task.md", "count lines")
+        assert staleness.check(session, in_passing=True)
+
+
+def test_what_was_seen_in_passing_for_the_first_time_is_missed_by_no_later_look(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(staleness, "LOOK_AGAIN_S", 1000.0)
+    with world.session() as session:
+        session.looked = time.monotonic()
+        assert not staleness.check(session, in_passing=True)
+        world.write("task.md", "count lines")
+        assert staleness.check(session)
+
+
+OUTLINE = Contract("planner", (Input("style", "style.md"),), (Output("outline", "docs/outline.md"),))
+
+
+class Outlined(Papers):
+    """Between the approval of the plan and the report that needs it something else is done."""
+
+    @step(Gate("Write the report?", choices=("approved", "plan"), subject=lambda _: ["docs/plan.md"], default_rejection="plan"))
+    def approve(self, run: Run, outcome: Literal["approved", "plan"]) -> Literal["outline", "plan"]:
+        return "outline" if outcome == "approved" else "plan"
+
+    @step(Stage("planner", lambda _: OUTLINE))
+    def outline(self, run: Run, outcome: Literal["ok"]) -> Literal["report"]:
+        return "report"
+
+
+def test_a_step_behind_a_gate_begins_with_a_look_at_everything_however_short_the_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(staleness, "LOOK_AGAIN_S", 1000.0)
+    world = World.at(tmp_path, Outlined(), approve_all="Ada")
+    world.agent.acts["outline"] = [lambda _: world.write("docs/plan.md", "by hand")]
+    world.go()
+    assert [each["key"] for each in world.events("gate.stale")] == ["approve"]
+    assert [each.brief.key for each in world.agent.jobs] == ["plan", "outline", "outline/2", "report"]
 
 
 def test_setting_back_puts_the_pointer_at_the_first_stale_step_as_a_new_visit(world: World) -> None:

@@ -41,9 +41,10 @@ async def _steps(session: Session) -> None:
     while _awake(session):
         if not _at_home(session):
             break
-        if staleness.check(session) or not _approved(session):
-            continue
         step = known_step(session)
+        # What a person approved is looked at in the moment in which it is used.
+        if staleness.check(session, in_passing=not _gate_before(session, step)) or not _approved(session, step):
+            continue
         key = session.key(step)
         if not documents.checkpoint(session, key):
             break
@@ -90,12 +91,16 @@ def _reread(session: Session) -> None:
     documents.take_back(session)
 
 
-def _approved(session: Session) -> bool:
-    """A stage behind a gate runs only while an approval of the content on disk stands; else to the gate."""
-    step = known_step(session)
+def _gate_before(session: Session, step: Step) -> str:
+    """The gate without whose approval the step must not run; "" where there is none."""
     if not isinstance(step.effect, Stage | Cluster) or step.effect.approved_by is None:
-        return True
-    gate = step.effect.approved_by(session.run)
+        return ""
+    return step.effect.approved_by(session.run)
+
+
+def _approved(session: Session, step: Step) -> bool:
+    """A stage behind a gate runs only while an approval of the content on disk stands; else to the gate."""
+    gate = _gate_before(session, step)
     if not gate or any(
         record.step == gate and record.decision == "approved"
         for key in session.history.lineage

@@ -56,6 +56,8 @@ class Session:
         """What is known of the project's other runs, shared with child runs."""
         self.watched: dict[str, Signature] = {}
         """Files that finished steps stand on, as they were when nothing was stale."""
+        self.looked = float("-inf")
+        """When all of them were last looked at, by a clock that nobody sets."""
         self.checked: set[str] = set()
         """Keys of finished steps whose ground was compared by content and found as it was."""
         self.grounded: list[str] = []

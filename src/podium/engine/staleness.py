@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -19,6 +20,9 @@ from podium.state.run_folder import family
 MOST = 5
 """How often one owner does a step again because something changed under it. An agent that reaches the project could
 change it each time, and no loop goes on for ever."""
+LOOK_AGAIN_S = 0.005
+"""How long a look at every file is good for in passing. An edit right after a look is found by the next one anyway, and
+between steps that take no time at all the looks would be most of the work."""
 
 
 @dataclass(frozen=True)
@@ -260,11 +264,14 @@ def _entered(session: Session, step: str) -> bool:
     return any(each == key or each.startswith(f"{key}/") for each in known)
 
 
-def check(session: Session) -> bool:
-    """Set the run back if anything it stands on has changed; whether it was."""
+def check(session: Session, *, in_passing: bool = False) -> bool:
+    """Set the run back if anything it stands on has changed; whether it was.
+
+    `in_passing`: another look follows before the run ends, so one of a moment ago counts for what was looked at then.
+    """
     if session.run.status in ENDED or not session.history.lineage:
         return False
-    found = _changed(session)
+    found = _changed(session, in_passing=in_passing)
     if not found:
         session.checked = set(session.history.lineage)
         return False
@@ -287,13 +294,16 @@ def _restless(stale: Stale) -> str:
     return f"{stale.key} was done {MOST} times, and what it stands on changes while the run goes on ({why}): find out who writes there"
 
 
-def _changed(session: Session) -> list[Stale]:
+def _changed(session: Session, *, in_passing: bool) -> list[Stale]:
     """What is stale now. Files that no look shows changed need no second comparison; new steps need their first."""
-    lineage = _standing(session)
-    if session.unchanged(_ground(session, lineage)):
-        fresh = [key for key in lineage if key not in session.checked]
-        if not any(_because(session, key) for key in fresh):
-            return []
+    lineage, now = _standing(session), time.monotonic()
+    fresh = [key for key in lineage if key not in session.checked]
+    if in_passing and now - session.looked < LOOK_AGAIN_S:
+        places: Collection[str] = [f"{session.root}/{path}" for key in fresh for path in _paths(session, key)]
+    else:
+        places, session.looked = _ground(session, lineage), now
+    if session.unchanged(places) and not any(_because(session, key) for key in fresh):
+        return []
     return find(session)
 
 
