@@ -146,10 +146,19 @@ def _restore(session: Session, since: int) -> None:
 def _work(session: Session) -> list[dict[str, Any]]:
     """Code as it arrived, in order: a step that was done several times under one key brought some each time."""
     found: list[dict[str, Any]] = []
+    held: dict[str, dict[str, Any]] = {}
     for event in session.opened.events:
         kind = event["type"]
+        if kind == "step.finished":
+            held.pop(event["key"], None)
         if kind == "step.finished" and event.get("commit"):
             found.append({**event})
+        elif kind == "step.merged" and event["key"] in held:
+            found.append(held.pop(event["key"]) | {name: event[name] for name in ("commit", "base", "outputs", "seq")})
+        elif kind == "step.held":
+            at = next((at for at in reversed(range(len(found))) if found[at]["key"] == event["key"]), None)
+            if at is not None:
+                held[event["key"]] = found.pop(at)
         elif kind in {"step.merged", "step.conflicted"}:
             at = next((at for at in reversed(range(len(found))) if found[at]["key"] == event["key"]), None)
             if at is not None and kind == "step.merged":

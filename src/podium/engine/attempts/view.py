@@ -63,9 +63,21 @@ def open_view(
         _put_changes(session, view, contract)
     for path in (*view.outputs, *view.patterns):  # simple programs expect the folder of what they are asked to write
         view_files.make_way(view, path)
+    view.stood = _stood(session, view)
     if code is not None:  # of documents the manifest says it all
         view.before = frozenset(path for path in promised(view) if os.path.lexists(os.path.join(work_folder(view), path)))
     return view
+
+
+def _stood(session: Session, view: View) -> dict[str, str]:
+    """What the project has where the outputs are to come."""
+    found = list(view.outputs)
+    for pattern in view.patterns:
+        folder = os.path.dirname(pattern)
+        with contextlib.suppress(FileNotFoundError, NotADirectoryError):
+            names = (f"{folder}/{name}" if folder else name for name in os.listdir(session.place(folder)))
+            found += [path for path in names if matches(path, (pattern,))]
+    return {path: now for path in found if (now := session.digest(path)) != MISSING}
 
 
 def _clear(home: str, memory: str, *, code: bool) -> None:
@@ -131,6 +143,7 @@ def keep_view(view: View, by: str = "") -> None:
         "before": sorted(view.before),
         "places": view.places,
         "replaced": sorted(view.replaced),
+        "stood": view.stood,
         "code": [str(code.project), code.checkpoint.commit, code.checkpoint.tree, code.base] if code else None,
     }
     beside(view.folder, "view.json").write_text(json.dumps(kept), encoding="utf-8")
@@ -152,7 +165,8 @@ def kept_view(session: Session, key: str, by: str = "") -> View | None:
     outputs, patterns = frozenset(kept["outputs"]), tuple(kept.get("patterns", ()))
     before = frozenset(kept.get("before", ()))
     way = {"places": kept.get("places", {}), "replaced": set(kept.get("replaced", ()))}
-    return View(folder, beside(folder, "scratch"), kept["manifest"], code, outputs, patterns, before=before, **way)
+    stood = kept.get("stood")
+    return View(folder, beside(folder, "scratch"), kept["manifest"], code, outputs, patterns, before=before, stood=stood, **way)
 
 
 def usable_again(session: Session, key: str, contract: Contract, view: View, *, parked: bool) -> bool:
