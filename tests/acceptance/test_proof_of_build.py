@@ -300,7 +300,7 @@ def test_the_work_is_a_commit_on_the_runs_own_branch_with_its_trailers(project: 
     branch = f"podium/{project.run_id}"
     assert git(project.root, "rev-parse", branch).strip() == landed_commit(project)
     message = git(project.root, "log", "-1", "--format=%B", branch)
-    assert message.startswith("build/1: Count words.")
+    assert message.startswith("Count words\n\nPodium-Run: ")
     trailers = git(project.root, "log", "-1", "--format=%(trailers:only,unfold)", branch)
     assert trailers.split("\n")[:2] == [f"Podium-Run: {project.run_id}", "Podium-Step: build/1"]
     assert git(project.root, "show", "--name-only", "--format=", branch).split() == ["src/app.py"]
@@ -309,7 +309,7 @@ def test_the_work_is_a_commit_on_the_runs_own_branch_with_its_trailers(project: 
 def test_nothing_in_the_subject_of_a_commit_is_obeyed_by_a_terminal(project: Project) -> None:
     words = "\x1b[2J\x1b]0;owned\x07Count \x1b[31mwords\u202e\x08, schön 😀"
     project.through({"build": [{"write": {"src/app.py": "VALUE = 2\n"}, "say": words}]})
-    assert git(project.root, "log", "-1", "--format=%s", f"podium/{project.run_id}").strip() == "build/1: Count words, schön 😀"
+    assert git(project.root, "log", "-1", "--format=%s", f"podium/{project.run_id}").strip() == "Count words, schön 😀"
 
 
 def test_an_edit_of_another_file_during_build_is_no_conflict(project: Project) -> None:
