@@ -56,6 +56,8 @@ class History:
         self.last = ""
         self.started = ""
         self.workflow = ""
+        self.visit = 1
+        """Of a child run: in which visit of its parent's step it began."""
         for event in events:
             self.absorb(event)
 
@@ -88,7 +90,7 @@ class History:
 
 
 def _run_started(history: History, event: Mapping[str, Any]) -> None:
-    history.started, history.workflow = event["ts"], event["workflow"]
+    history.started, history.workflow, history.visit = event["ts"], event["workflow"], event.get("visit", 1)
 
 
 def _run_resumed(history: History, event: Mapping[str, Any]) -> None:

@@ -176,6 +176,10 @@ class Workflow:
         """
         return run, ()
 
+    def dependents(self, run: Run, child: str, read: Callable[[str], str | None]) -> Sequence[str]:
+        """Keys of child runs that stand on what this one made, over any number of others: they are set back with it."""
+        return ()
+
     def restored(self, run: Run) -> None:
         """The run is again what it was when `run.step` began (see `lasting`); what lies outside of it is not."""
 
