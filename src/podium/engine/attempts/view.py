@@ -13,12 +13,14 @@ from pathlib import Path
 from podium.core.contract import Contract, Output
 from podium.core.digest import MISSING
 from podium.core.globs import matches
+from podium.core.lookalikes import EVERYWHERE, looks_like
 from podium.engine.attempts import bounds, view_files
 from podium.engine.attempts.view_files import View, as_put, facts, spell, within, work_folder
 from podium.engine.attempts.view_homes import folder_of, home_of, memory_of, remove, usable
 from podium.engine.git.audit import Change
 from podium.engine.git.view import Checkpoint, CodeView
 from podium.engine.session import Session
+from podium.state.case import folds_case
 from podium.state.disk import ensure_folder, new_folder
 from podium.state.inside import hindrance
 from podium.state.regular import read_regular
@@ -233,9 +235,10 @@ class Audited:
 
 def audit(session: Session, view: View, contract: Contract) -> Audited:
     """Compare the view with what it was; nothing is believed, everything is looked at."""
+    folds = folds_case(session.root)
     if view.code is None:
         found = strays(view.folder, view.manifest, view.outputs, view.patterns)
-        return Audited((), tuple(_marked(each, contract) for each in found))
+        return Audited((), tuple(_marked(each, contract, folds=folds) for each in found))
     allowed: list[str] = []
     found = []
     spilled: list[Change] = []
@@ -251,7 +254,7 @@ def audit(session: Session, view: View, contract: Contract) -> Audited:
         if (path := behind.get(each.path, each.path)) in view.manifest:
             if not as_put(view, path):
                 found.append(Stray(each.path, each.status, protected=True))
-        elif each.path not in barred and bounds.may_change(contract, each.path) and each.allowed and not _behind(each.path, view.replaced):
+        elif each.path not in barred and bounds.may_change(contract, each.path, folds=folds) and each.allowed and not _behind(each.path, view.replaced):
             allowed.append(each.path)
         elif each.path not in barred and each.status == "added" and matches(each.path, contract.spill):
             spilled.append(each)
@@ -278,8 +281,9 @@ def _behind(path: str, folders: Collection[str]) -> bool:
     return any(path.startswith(f"{each}/") for each in folders)
 
 
-def _marked(stray: Stray, contract: Contract) -> Stray:
-    return replace(stray, protected=stray.protected or matches(stray.path, bounds.protected(contract)))
+def _marked(stray: Stray, contract: Contract, *, folds: bool) -> Stray:
+    named = bounds.is_one_of(stray.path, bounds.protected(contract), folds=folds) or looks_like(stray.path, EVERYWHERE)
+    return replace(stray, protected=stray.protected or named)
 
 
 def undo(session: Session, view: View, found: Iterable[Stray]) -> None:
