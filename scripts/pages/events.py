@@ -29,6 +29,7 @@ MEANING: Mapping[str, str] = {
     "step.stale": "What the step stood on has changed; it runs again.",
     "step.merged": "Work of one task was merged with what was made beside it; `commit`, `base` and `outputs` are as merged.",
     "step.conflicted": "It could not be merged: none of it goes into the project, and the task has failed. `paths` are the files that clash.",
+    "step.held": "Its work is good and kept out of the project: a person changed `paths` while it was made, and a gate of the kind `drift` asks them what becomes of both. `step.merged` with `over` follows where they take it, `step.stale` where it is done again.",
     "artifact.verified": "The file is there, readable, filled and shaped as promised.",
     "artifact.rejected": "It is not; `failure` is `missing`, `empty`, `malformed` or `unreadable`.",
     "contract.violated": "The agent changed what it may not; the change is in quarantine and undone.",

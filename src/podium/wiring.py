@@ -172,12 +172,14 @@ class App:
 
     def dry_run(self, workflow: str, inputs: Sequence[str], options: RunOptions) -> list[Planned]:
         """The dispatches that would come first; nothing is written."""
-        from podium.engine import planning  # noqa: PLC0415
+        from podium.engine import adopting, looking, planning  # noqa: PLC0415
 
         entry, begin = self._begin(workflow, inputs, options)
         request = self._request(entry, begin, inputs, options)
         services = self._services(entry, request, options)
         run = begin.workflow.first(**begin.members)
+        if looking.foreign(self, begin):
+            run, _ = adopting.adopted(begin.workflow, run, self.project, begin.scope)
         return [Planned(**each) for each in planning.first_dispatches(services, begin.workflow, run)]
 
     # -- deciding

@@ -250,3 +250,22 @@ def test_a_person_who_adds_a_dependency_while_an_agent_runs_is_taken_for_nobody_
     edit = {"behave": "well", "run": f"sed -i 's/app/other/' {project.path('pyproject.toml')}"}
     assert project.run({"po-spec": [edit]}, until="specification").exit_code == 0
     assert project.text("pyproject.toml") == PYPROJECT.replace("app", "other")
+
+
+@pytest.mark.parametrize("path", ["Podium.toml", "sub/PODIUM.TOML", ".Podium/roles/build.md", ".GitHub/Agents/build.agent.md", ".g\u200cit/config"])
+def test_a_look_alike_of_what_says_what_runs_is_taken_away(project: Project, path: str) -> None:
+    ended = project.through({"build": [{"write": {path: "x\n", "src/app.py": "VALUE = 2\n"}, "say": "did it"}]})
+    assert (ended.exit_code, ended.stop) == (20, "contract")
+    assert project.events("contract.violated")[0]["kind"] == "protected"
+    assert not project.path(path).exists()
+
+
+def test_another_spelling_of_an_ordinary_protected_name_is_a_file_like_any_where_it_is_another_one(project: Project) -> None:
+    ended = project.through({"build": [{"write": {"Governance/notes.md": "x\n"}, "say": "did it"}]})
+    same = project.path("governance").exists()
+    assert ended.exit_code == (20 if same else 0)
+
+
+def test_settings_in_a_look_alike_of_pyproject_are_settings(project: Project) -> None:
+    work = {"write": {"PyProject.toml": "[tool.podium.commands]\ntest = 'true'\n"}, "say": "did it"}
+    assert project.through({"build": [work]}).stop == "contract"

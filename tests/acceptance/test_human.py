@@ -172,8 +172,12 @@ def test_a_person_whose_checkout_moved_on_overwrites_nothing(project: Project) -
     project.write("src/app.py", "VALUE = 3\n")
     project.answer(choice="done")
     ended = project.resume()
-    assert (ended.exit_code, ended.stop) == (20, "drift")
+    assert (ended.exit_code, ended.stop, ended.gates) == (10, "drift", ("build/1/drift-1",))
     assert project.text("src/app.py") == "VALUE = 3\n"
+    assert project.step("build/1", "drift-1/src/app.py").read_text() == "VALUE = 2\n"
+    project.answer(choice="take")
+    assert project.resume().exit_code == 0
+    assert project.text("src/app.py") == "VALUE = 2\n"
 
 
 def test_a_person_may_be_wrong_more_often_than_a_program_and_keeps_the_folder(project: Project, spec: str) -> None:

@@ -171,12 +171,13 @@ def test_a_step_of_an_item_can_be_done_again_and_what_follows_it(road: Make) -> 
     assert project.go().exit_code == 0
     assert project.rewind("item/US-2/testing/1") == [
         *("item/US-2/testing/1", "item/US-2/review/1", "item/US-2/verify/1"),
+        *(f"item/US-3/{each}/1" for each in ("implement", "testing", "review", "verify")),
         *("commit/2", "select/3", "commit/3", "select/4"),
     ]
-    assert project.statuses() == {"US-1": "done", "US-2": "in_progress", "US-3": "done"}
+    assert project.statuses() == {"US-1": "done", "US-2": "in_progress", "US-3": "in_progress"}
     assert project.resume().exit_code == 0
     assert project.steps_of("US-2")[4:] == ["testing/2", "review/2", "verify/2"]
-    assert project.picked() == ["US-1", "US-2", "US-3"]
+    assert project.steps_of("US-3")[4:] == ["implement/2", "testing/2", "review/2", "verify/2"]
     assert set(project.statuses().values()) == {"done"}
 
 
@@ -235,9 +236,42 @@ def test_an_item_is_done_again_from_its_first_step_and_what_the_loop_did_after_i
     stale = project.rewind("item/US-1")
     assert stale[:2] == ["item/US-1/research", "item/US-1/architect"]
     assert stale[-4:] == ["commit/1", "select/2", "commit/2", "select/3"]
-    assert project.statuses() == {"US-1": "in_progress", "US-2": "done"}
+    assert project.statuses() == {"US-1": "in_progress", "US-2": "in_progress"}
     assert project.resume().exit_code == 0
     assert project.steps_of("US-1")[-7:] == ["research/2", "architect/2", "implement/3", "validate/3", "testing/3", "review/2", "verify/2"]
+
+
+def test_items_that_wait_for_the_one_set_back_are_done_again_after_it_and_others_stay_done(road: Make) -> None:
+    project = road(
+        item("US-1"), item("US-2", dependencies=["US-1"]), item("US-3", dependencies=["US-2"], priority=0), item("US-4"), item("US-5", status="done", passes=True, dependencies=["US-1"]),
+    )  # fmt: skip
+    assert project.go(wrote("a", "b", "c", "d", "e", "f", "g")).exit_code == 0
+    assert project.picked() == ["US-1", "US-2", "US-3", "US-4"]
+    stale = project.rewind("item/US-1")
+    assert [each for each in stale if each.endswith("implement/1")] == [f"item/US-{number}/implement/1" for number in (1, 3, 2)]
+    # What another run did is not this one's to do again.
+    assert project.statuses() == {"US-1": "in_progress", "US-2": "in_progress", "US-3": "in_progress", "US-4": "done", "US-5": "done"}
+    assert project.resume().exit_code == 0
+    assert project.dispatched()[-9:] == [f"item/US-{number}/{each}/2" for number in (1, 2, 3) for each in ("implement", "testing", "review")]
+    assert set(project.statuses().values()) == {"done"}
+
+
+def test_the_code_of_items_that_wait_for_it_is_put_back_before_its_own(road: Make) -> None:
+    project = road(item("US-1"), item("US-2", dependencies=["US-1"]))
+    grown = [{"append": {"src/app.py": f"# {number}\n"}, "verdict": {"status": "success"}, "say": "grew it"} for number in range(4)]
+    assert project.go({"implement": grown}).exit_code == 0
+    project.rewind("item/US-1", restore_code=True)
+    assert project.text("src/app.py") == "VALUE = 1\n"
+    assert project.resume().exit_code == 0
+    assert project.text("src/app.py") == "VALUE = 1\n# 2\n# 3\n"
+
+
+def test_a_step_that_an_item_has_not_done_sets_nothing_back(road: Make) -> None:
+    project = road(item("US-1"), item("US-2", dependencies=["US-1"]))
+    assert project.go().exit_code == 0
+    with pytest.raises(UsageError):
+        project.rewind("item/US-1/architect")
+    assert set(project.statuses().values()) == {"done"}
 
 
 def test_who_names_no_step_is_told_the_items_and_their_steps(road: Make) -> None:

@@ -192,3 +192,36 @@ def test_two_who_together_write_settings_that_neither_wrote_alone_are_a_clash(wo
     run(world, made("pyproject.toml", "\n".join(first) + "\n"), made("pyproject.toml", "\n".join(second) + "\n"))
     assert seen(world) == {"a": ["ok", ""], "b": ["fail", "conflict"]}
     assert "podium" not in tomllib.loads(file.read_text()).get("tool", {})
+
+
+def test_what_stood_between_is_kept_where_a_person_lets_the_later_work_come_over_theirs(world: World) -> None:
+    def clash(folder: Path) -> None:
+        replaced("five", "B")(folder)
+        made("b.txt", "b")(folder)
+        (world.root / "b.txt").write_text("mine")
+
+    world.agent = Writers(does={"a": replaced("one", "A"), "b": clash})
+    ended = world.go()
+    assert (ended.exit_code, ended.gates) == (10, ("write/b/drift-1",))
+    assert (world.root / "code.txt").read_text() == BASE.replace("one", "A")
+    with world.session() as session:
+        (gate,) = session.history.open_gates()
+        assert (gate.choices, set(gate.subject)) == (("take", "redo"), {"b.txt"})
+    world.decide("take", gate=gate.key)
+    assert world.go().exit_code == 0
+    assert (world.root / "code.txt").read_text() == BASE.replace("one", "A").replace("five", "B")
+    assert (world.root / "b.txt").read_text() == "b"
+    assert world.agent.asked_for == ["a", "b"]
+
+
+def test_a_clash_with_a_person_who_wrote_over_what_a_neighbour_made_is_theirs_to_decide(world: World) -> None:
+    def clash(folder: Path) -> None:
+        replaced("three", "B")(folder)
+
+    def first(folder: Path) -> None:
+        replaced("three", "A")(folder)
+
+    world.agent = Writers(does={"a": first, "b": clash})
+    assert world.go().exit_code == 0  # between neighbours nobody is asked
+    assert [each["key"] for each in world.events("step.conflicted")] == ["write/b"]
+    assert world.events("gate.opened") == []

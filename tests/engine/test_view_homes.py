@@ -110,9 +110,9 @@ def test_recorded_work_is_found_in_memory_after_a_crash(world: World) -> None:
     with world.session() as session:
         view = views.open_view(session, "k", CONTRACT)
         (view.folder / "out/spec.md").write_text("made")
-        assert landings._found(session, "k", "out/spec.md", digest("made")) == b"made"
+        assert landings.kept(session, "k", "out/spec.md", digest("made")) == b"made"
         (view.folder / "out/spec.md").write_text("changed since")
-        assert landings._found(session, "k", "out/spec.md", digest("made")) is None
+        assert landings.kept(session, "k", "out/spec.md", digest("made")) is None
 
 
 def test_dear_work_in_memory_is_on_disk_before_the_journal_names_it(

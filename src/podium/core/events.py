@@ -168,9 +168,20 @@ def step_conflicted(key: str, paths: Sequence[str]) -> Fact:
     return {"type": "step.conflicted", "key": key, "paths": list(paths)}
 
 
-def step_merged(key: str, commit: str, base: str, outputs: Mapping[str, str]) -> Fact:
-    """Work made beside other work, as it is once both are brought together."""
-    return {"type": "step.merged", "key": key, "commit": commit, "base": base, "outputs": dict(outputs)}
+def step_merged(
+    key: str, commit: str, base: str, outputs: Mapping[str, str], *, over: Sequence[str] = (), before: Mapping[str, str] | None = None
+) -> Fact:
+    """Work made beside other work, as it is once both are brought together.
+
+    `over`: files in whose place it comes because a person said so; `before`: digests of its documents' places now.
+    """
+    fact: Fact = {"type": "step.merged", "key": key, "commit": commit, "base": base, "outputs": dict(outputs)}
+    return {**fact, "over": list(over), "before": dict(before or {})} if over else fact
+
+
+def step_held(key: str, paths: Sequence[str]) -> Fact:
+    """Good work stays out of the project until a person has said what becomes of their own files in its place."""
+    return {"type": "step.held", "key": key, "paths": list(paths)}
 
 
 def step_stale(key: str, because: Sequence[str]) -> Fact:

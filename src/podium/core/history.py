@@ -56,6 +56,8 @@ class History:
         self.last = ""
         self.started = ""
         self.workflow = ""
+        self.visit = 1
+        """Of a child run: in which visit of its parent's step it began."""
         for event in events:
             self.absorb(event)
 
@@ -88,7 +90,7 @@ class History:
 
 
 def _run_started(history: History, event: Mapping[str, Any]) -> None:
-    history.started, history.workflow = event["ts"], event["workflow"]
+    history.started, history.workflow, history.visit = event["ts"], event["workflow"], event.get("visit", 1)
 
 
 def _run_resumed(history: History, event: Mapping[str, Any]) -> None:
@@ -166,7 +168,7 @@ def _step_started(history: History, event: Mapping[str, Any]) -> None:
 
 def _step_finished(history: History, event: Mapping[str, Any]) -> None:
     record = history.steps[event["key"]]
-    record.state, record.finished, record.ending = "finished", event["ts"], event["seq"]
+    record.finished, record.ending = event["ts"], event["seq"]
     for name in ("outcome", "verdict", "outputs", "usage", "assurance"):
         setattr(record, name, event[name])
     record.evidence = tuple(event["evidence"])
@@ -175,6 +177,12 @@ def _step_finished(history: History, event: Mapping[str, Any]) -> None:
     record.commit, record.base = event.get("commit", ""), event.get("base", "")
     record.stop, record.facts = event.get("stop", ""), tuple(event.get("facts", ()))
     _called(history, record, event)
+    _stands(history, record)
+
+
+def _stands(history: History, record: StepRecord) -> None:
+    """What is done is part of the run; that it has arrived in the project is told later."""
+    record.state, record.held = "finished", False
     history.last_finished = record.key
     for path in record.outputs:
         # Whether these bytes have arrived is open again, even if an earlier step once brought the same ones.
@@ -218,6 +226,18 @@ def _step_interrupted(history: History, event: Mapping[str, Any]) -> None:
 def _step_merged(history: History, event: Mapping[str, Any]) -> None:
     record = history.steps[event["key"]]
     record.commit, record.base, record.outputs = event["commit"], event["base"], event["outputs"]
+    if record.held:
+        record.before = event.get("before", {})
+        _stands(history, record)
+
+
+def _step_held(history: History, event: Mapping[str, Any]) -> None:
+    record = history.steps[event["key"]]
+    record.state, record.held = "interrupted", True
+    if history.last_finished == record.key:
+        history.last_finished = ""
+    if record.key in history.lineage:
+        history.lineage.remove(record.key)
 
 
 def _step_conflicted(history: History, event: Mapping[str, Any]) -> None:
@@ -228,7 +248,7 @@ def _step_conflicted(history: History, event: Mapping[str, Any]) -> None:
 
 def _step_stale(history: History, event: Mapping[str, Any]) -> None:
     if (record := history.steps.get(event["key"])) is not None:
-        record.state = "stale"
+        record.state, record.held = "stale", False
         record.tried = []  # whoever does it again begins with fresh budgets
     if history.last_finished == event["key"]:
         history.last_finished = ""
@@ -269,7 +289,9 @@ def _gate_decided(history: History, event: Mapping[str, Any]) -> None:
     history.decisions.append(replace(gate))
     if gate.key in history.lineage:
         history.lineage.remove(gate.key)
-    history.lineage.append(gate.key)
+    if not (gate.subject and gate.kind == "drift" and keys.asked_within(gate.key)):
+        # A person's own files in the place of a step's are decided about once: what they write there later is another matter.
+        history.lineage.append(gate.key)
 
 
 def _gate_stale(history: History, event: Mapping[str, Any]) -> None:
@@ -305,6 +327,7 @@ _HANDLERS = {
     "step.interrupted": _step_interrupted,
     "step.merged": _step_merged,
     "step.conflicted": _step_conflicted,
+    "step.held": _step_held,
     "step.stale": _step_stale,
     "retry.scheduled": _retry_scheduled,
     "artifact.rejected": _artifact_rejected,

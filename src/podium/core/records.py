@@ -57,6 +57,8 @@ class StepRecord:
     stop: str = ""
     conflicts: tuple[str, ...] = ()
     """Paths that kept its work out of the project, where it could not be merged with work made beside it."""
+    held: bool = False
+    """Whether its work is done and stays out of the project until a person has decided about files of their own."""
     tried: list[Tried] = field(default_factory=list)
     spent: list[Mapping[str, Any]] = field(default_factory=list)
     """What dispatches that did not settle the step said they used."""

@@ -10,7 +10,7 @@ FORMAT = 1
 TYPES = frozenset({
     "run.started", "run.resumed", "run.edited", "run.advanced", "run.paused", "run.blocked", "run.completed", "run.cancelled",
     "phase.entered", "phase.left", "step.started", "step.finished", "step.interrupted", "step.reused", "step.stale",
-    "step.merged", "step.conflicted", "artifact.verified", "artifact.rejected", "contract.violated", "retry.scheduled",
+    "step.merged", "step.conflicted", "step.held", "artifact.verified", "artifact.rejected", "contract.violated", "retry.scheduled",
     "retry.exhausted", "gate.opened", "gate.decided", "gate.stale", "gate.void", "document.saved", "document.drifted",
     "budget.reached", "verdict.contradicted", "throttle.changed",
 })  # fmt: skip

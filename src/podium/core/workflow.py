@@ -169,6 +169,17 @@ class Workflow:
         """Set the run right by its documents (path to text), first of all when it is found again; the changes in words."""
         return ()
 
+    def adopted(self, run: Run, text: str, sound: Callable[[str], tuple[str, str]]) -> tuple[Run, tuple[str, ...]]:
+        """A new run as a state document says that has no journal here, and all that was taken over, in words.
+
+        `sound`: a step's name to what is wrong with the files it is to have made, and else to their digest.
+        """
+        return run, ()
+
+    def dependents(self, run: Run, child: str, read: Callable[[str], str | None]) -> Sequence[str]:
+        """Keys of child runs that stand on what this one made, over any number of others: they are set back with it."""
+        return ()
+
     def restored(self, run: Run) -> None:
         """The run is again what it was when `run.step` began (see `lasting`); what lies outside of it is not."""
 

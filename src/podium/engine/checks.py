@@ -15,10 +15,9 @@ from podium.core.workflow import Step
 from podium.engine import staleness
 from podium.engine.attempts.records import StepFiles
 from podium.engine.checkout import in_checkout, refusal
-from podium.engine.dispatch import judgement_of
 from podium.engine.git.git import GitFailed
 from podium.engine.git.person import await_lock, last_words
-from podium.engine.landings import Work
+from podium.engine.landings import Work, judgement_of
 from podium.engine.session import Session
 from podium.engine.surveying import below, survey
 from podium.engine.workspace import trailers_of

@@ -16,7 +16,7 @@ from podium.core.prompt import render
 from podium.core.records import StepRecord
 from podium.core.verdict import Judgement
 from podium.core.workflow import Step
-from podium.engine import budget, landings, questions, staleness
+from podium.engine import budget, drift, landings, questions, staleness
 from podium.engine.attempts import briefing, models
 from podium.engine.attempts.attempt import attempt
 from podium.engine.attempts.attempted import Attempted
@@ -47,9 +47,9 @@ async def dispatch(session: Session, step: Step, key: str, contract: Contract, j
     record = session.history.steps.get(key)
     if record is not None and record.state == "finished":
         session.append(events.step_reused(key))
-        return judgement_of(record)
+        return landings.judgement_of(record)
     while True:
-        held = questions.pending(session, key) or budget.reached(session, key)
+        held = questions.pending(session, key) or drift.decided(session, key) or budget.reached(session, key)
         if held is not None:
             return held
         seen = briefing.seen(session, contract)
@@ -110,15 +110,11 @@ def _next(
     return retry.next_move(attempts, session.services.retry, contract.retries)
 
 
-def _settle(session: Session, key: str, judge: Judge, result: Attempted) -> Judgement:
+def _settle(session: Session, key: str, judge: Judge, result: Attempted) -> Settled:
     """Everything held: judge, keep, record. Landing comes after the record and can be repeated."""
     found = _named(key, judge(_report(session, result)))
     work = landings.prepare(session, key, result, code=found.outcome not in {"fail", "needs_input"})
     drifted = [events.document_drifted(path, work.outputs.get(path, MISSING), session.digest(path)) for path in work.conflicts]
-    if work.conflicts:
-        reason = f"{', '.join(work.conflicts)} changed in your checkout while {key} was at work; its result is kept in {session.folder.steps(key)}"
-        found = Judgement("fail", "conflict", reason, HELD, stop="drift")
-        work = landings.Work(key, view=result.view)
     facts = [*drifted, *(events.artifact_verified(key, each.path, each.digest) for each in result.verified)]
     if found.contradictions:
         facts.append(events.verdict_contradicted(key, found.contradictions))
@@ -142,6 +138,8 @@ def _settle(session: Session, key: str, judge: Judge, result: Attempted) -> Judg
         )
     )
     session.pending += facts
+    if work.conflicts:
+        return drift.hold(session, work)
     session.landing = work
     return found
 
@@ -283,11 +281,4 @@ def _give_up(
     found = Judgement("fail", result.verdict.word, reason, held, stop=stop)
     return _over(session, key, result, [*facts, *exhausted], found, "" if rule else classification)
 
-
-def judgement_of(record: StepRecord) -> Judgement:
-    """What a recorded step said, without asking anybody again."""
-    outcome: Any = record.outcome
-    return Judgement(
-        outcome, record.verdict, record.reason, record.classification, sets=record.sets, stop=record.stop, facts=record.facts
-    )
 

@@ -12,7 +12,7 @@ from podium.core.effects import Child, Cluster, FanOut, Member
 from podium.core.run import ENDED, RESTING, Run, Status
 from podium.core.verdict import Judgement
 from podium.core.workflow import Step, Workflow
-from podium.engine import documents, landings, recovery
+from podium.engine import documents, drift, landings, recovery
 from podium.engine.calls import calls_of
 from podium.engine.dispatch import Settled, dispatch
 from podium.engine.gates import Rest
@@ -57,8 +57,9 @@ async def perform_cluster(session: Session, step: Step, key: str, cluster: Clust
         settled = await dispatch(session, step, member_key, member.contract(session.run), member.judge)
         session.append()
         if turns is None:
-            landings.land_now(session)
-        elif isinstance(settled, Judgement):
+            left = landings.land_now(session)
+            return member.name, drift.hold_again(session, member_key, left) if left else settled
+        if isinstance(settled, Judgement):
             turns.ended(member_key, settled)
         return member.name, settled
 
@@ -73,6 +74,7 @@ async def perform_cluster(session: Session, step: Step, key: str, cluster: Clust
         if turns is not None:
             await turns.leave()
     resting = [each for _, each in results if isinstance(each, Rest)]
+    resting += [turns.resting] if turns is not None and turns.resting is not None else []
     if resting:
         return _together(resting)
     found = {name: each for name, each in results if isinstance(each, Judgement)}

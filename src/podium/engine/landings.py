@@ -7,19 +7,20 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from podium.core import events
-from podium.core.digest import digest
+from podium.core.digest import MISSING, digest
 from podium.core.effects import Cluster
 from podium.core.records import StepRecord
 from podium.core.verdict import Judgement
+from podium.core.workflow import Step
 from podium.engine.attempts import view as views
 from podium.engine.attempts.records import StepFiles, stored_output
 from podium.engine.attempts.view_homes import homes_of, remove
 from podium.engine.guarding import announced, expected
 from podium.engine.session import Session
-from podium.engine.workspace import Workspace
+from podium.engine.workspace import Checkpoint, Workspace
 from podium.settings.own_table import SHARED, same_table
 from podium.state.disk import ensure_folder
 from podium.state.regular import read_regular
@@ -42,6 +43,7 @@ class Work:
     commit: str = ""
     base: str = ""
     conflicts: tuple[str, ...] = ()
+    """Files of its that somebody else changed while it was made."""
     view: views.View | None = None
     """Where the work was done; closed once it has arrived."""
     dear: bool = False
@@ -65,14 +67,30 @@ def prepare(session: Session, key: str, result: Attempted, *, code: bool) -> Wor
         _sync(session, [f"{views.work_folder(result.view)}/{each.path}" for each in result.verified])
     outputs = {each.path: each.digest for each in result.verified}
     texts = {each.path: each.text for each in result.verified}
+    stood = result.view.stood if result.view is not None else None
+    conflicts = _overtaken(session, outputs, stood) if stood is not None else ()
     if not result.commit or not code:
-        return Work(key, outputs, texts, view=result.view, dear=dear)
-    workspace = session.services.workspace()
-    base = workspace.checkpoint_of(result.base)
+        return Work(key, outputs, texts, "", "", conflicts, result.view, dear)
     # Who works beside others is looked at when its turn comes.
-    conflicts = () if session.base else tuple(each.path for each in workspace.conflicts(result.commit, base))
+    conflicts += () if session.base else in_the_way(session, result.commit, result.base)
     outputs |= result.digests
     return Work(key, outputs, texts, result.commit, result.base, conflicts, result.view, dear)
+
+
+def in_the_way(session: Session, commit: str, base: str) -> tuple[str, ...]:
+    """Files of the checkout that keep this code out of it now."""
+    workspace = session.services.workspace()
+    return tuple(each.path for each in workspace.conflicts(commit, workspace.checkpoint_of(base))) if commit else ()
+
+
+def _overtaken(session: Session, outputs: Mapping[str, str], stood: Mapping[str, str]) -> tuple[str, ...]:
+    """Documents in whose place somebody wrote since; what Podium itself wrote there is nobody's."""
+    found = []
+    for path in outputs:
+        now = session.digest(path)
+        if now not in {stood.get(path, MISSING), outputs[path], session.history.documents.get(path)}:
+            found.append(path)
+    return tuple(found)
 
 
 def _sync(session: Session, paths: list[str]) -> None:
@@ -84,8 +102,11 @@ def _sync(session: Session, paths: list[str]) -> None:
             os.close(descriptor)
 
 
-def land(session: Session, work: Work) -> None:
-    """Write it into the project. Every path is old or new afterwards, and a repetition changes nothing."""
+def land(session: Session, work: Work) -> tuple[str, ...]:
+    """Write it into the project; the files that kept its code out, all of it, where somebody changed them in the last moment.
+
+    Every path is old or new afterwards, and a repetition changes nothing.
+    """
     for path, text in work.texts.items():
         where, data = f"{session.root}/{path}", text.encode()
         announced(session, where, data)
@@ -96,24 +117,30 @@ def land(session: Session, work: Work) -> None:
             ensure_folder(os.path.dirname(where))
             save()
         expected(session, where)
-    left = set()
-    if work.commit:
-        workspace = session.services.workspace()
-        landed = workspace.land(work.commit, workspace.checkpoint_of(work.base))
-        left = {each.path for each in landed.conflicts}
-    session.pending += [events.document_saved(path, value) for path, value in work.outputs.items() if path not in left]
-    # An edit in the moment between looking and landing: the person's file stays, and is known to differ.
-    session.pending += [events.document_drifted(path, work.outputs[path], session.digest(path)) for path in sorted(left)]
+    workspace = session.services.workspace() if work.commit else None
+    landed = workspace.land(work.commit, workspace.checkpoint_of(work.base)) if workspace else None
+    left = tuple(each.path for each in landed.conflicts) if landed else ()
+    arrived = work.texts if left else work.outputs
+    session.pending += [events.document_saved(path, work.outputs[path]) for path in arrived]
+    session.pending += [events.document_drifted(path, work.outputs[path], session.digest(path)) for path in left]
+    return left
 
 
-def land_now(session: Session) -> None:
-    """Bring in the work of the step that was just recorded."""
+def land_now(session: Session) -> tuple[str, ...]:
+    """Bring in the work of the step that was just recorded; the files that kept its code out."""
     work: Work | None = session.landing
     session.landing = None
-    if work is not None:
-        land(session, work)
-        if work.view is not None:
-            session.services.scribe.do(partial(views.close_view, session, work.view))
+    if work is None:
+        return ()
+    left = land(session, work)
+    if work.view is not None:
+        session.services.scribe.do(partial(views.close_view, session, work.view))
+    return left
+
+
+def late(paths: Sequence[str]) -> str:
+    """Why work is done again that was recorded as done: in the last moment somebody changed files of it."""
+    return f"{', '.join(paths)} changed in your checkout before its work had arrived"
 
 
 def unlanded(session: Session) -> StepRecord | None:
@@ -123,7 +150,7 @@ def unlanded(session: Session) -> StepRecord | None:
     """
     record = session.history.steps.get(session.history.last_finished)
     step = session.workflow.steps.get(record.step) if record else None
-    if record is None or (step is not None and isinstance(step.effect, Cluster) and step.effect.in_order):
+    if record is None or (step is not None and _lands_in_order(step)):
         return None
     return None if has_arrived(session, record) else record
 
@@ -132,17 +159,21 @@ def has_arrived(session: Session, record: StepRecord) -> bool:
     return all(session.history.documents.get(path) == value for path, value in record.outputs.items())
 
 
-async def land_in_turn(session: Session, key: str, work: Work | None) -> Judgement | None:
+async def land_in_turn(session: Session, key: str, work: Work | None) -> Judgement | tuple[str, ...] | None:
     """Land one of several that were made side by side; what it cannot be merged with makes it a failure.
 
-    `work`: as just made; None where it is known from the journal only.
+    `work`: as just made; None where it is known from the journal only. A tuple: files of a person with which it clashes.
     """
     record = session.history.steps[key]
     if record.conflicts:
         return _conflict(record.conflicts)
+    if changed := _overtaken(session, {path: record.outputs[path] for path in record.before}, record.before):
+        return changed
     if record.commit and record.outcome != "fail":
         taken = await _carried(session, record)
-        if taken and not await _merged(session, record):
+        if taken and not await asyncio.to_thread(merged, session, record):
+            if own := a_persons(session, key, taken):
+                return own
             session.append(events.step_conflicted(key, taken))
             return _conflict(taken)
         if taken:
@@ -150,8 +181,8 @@ async def land_in_turn(session: Session, key: str, work: Work | None) -> Judgeme
     if work is not None:
         session.landing = replace(work, commit="", base="", outputs=record.outputs)
         land_now(session)
-    elif not has_arrived(session, record) and not arrive(session, record):
-        return Judgement("fail", "damaged", f"{key}: its kept copy is damaged", stop="documents")
+    elif not has_arrived(session, record) and (why := arrive(session, record)):
+        return Judgement("fail", "damaged", f"{key}: {why}", stop="documents")
     return None
 
 
@@ -162,24 +193,62 @@ async def _carried(session: Session, record: StepRecord) -> tuple[str, ...]:
     return tuple(each.path for each in landed.conflicts)
 
 
-async def _merged(session: Session, record: StepRecord) -> bool:
-    """Bring the step's code over what was made beside it, recorded before it lands; False if they clash."""
-    services = session.services
-    workspace = services.workspace()
-    label, base = f"{record.key} over what was made beside it", workspace.checkpoint_of(record.base)
-    made = await asyncio.to_thread(
-        workspace.merge, record.commit, base, label, services.now().isoformat(), session.folder.root_id
-    )
+def a_persons(session: Session, key: str, paths: Sequence[str]) -> tuple[str, ...]:
+    """Of the files that are in a step's way, those that are not as a neighbour of it made them."""
+    beside = _made_beside(session, key)
+    return tuple(path for path in paths if all(each.outputs.get(path) != session.digest(path) for each in beside))
+
+
+def merged(session: Session, record: StepRecord, over: Sequence[str] = ()) -> bool:
+    """Bring the step's code over what the checkout has by now, recorded before it lands; False if they clash.
+
+    `over`: files of a person in whose place it comes, with what other steps had made of them.
+    """
+    made = brought_over(session, record.key, record.commit, record.base, over)
     if made is None:
         return False
     commit, now = made
-    code = [path for path in workspace.changed_in(commit, now) if path not in record.before]
-    if not all(_same_settings(workspace, now.tree, workspace.checkpoint_of(commit).tree, path) for path in code):
-        return False  # what neither side wrote, lines of both can say together
+    code = [path for path in session.services.workspace().changed_in(commit, now) if path not in record.before]
     outputs = {path: record.outputs[path] for path in record.before if path in record.outputs}
-    outputs |= workspace.digests_in(commit, code)
-    session.append(events.step_merged(record.key, commit, now.commit, outputs))
+    outputs |= session.services.workspace().digests_in(commit, code)
+    before = {path: session.digest(path) for path in record.before}
+    session.append(events.step_merged(record.key, commit, now.commit, outputs, over=over, before=before))
     return True
+
+
+def brought_over(
+    session: Session, key: str, commit: str, base: str, over: Sequence[str] = ()
+) -> tuple[str, Checkpoint] | None:
+    """A step's code over what the checkout has now, and that; None if they clash."""
+    services = session.services
+    workspace = services.workspace()
+    label, point = f"{key} over what was made beside it", workspace.checkpoint_of(base)
+    beside = _made_beside(session, key) if over else []
+    known = {}
+    for path in set(over).intersection(workspace.changed_in(commit, point)):
+        known[path] = next((each.commit for each in beside if path in each.outputs), base)
+    made = workspace.merge(commit, point, label, services.now().isoformat(), session.folder.root_id, known)
+    if made is None:
+        return None
+    code, now = workspace.changed_in(*made), made[1]
+    if not all(_same_settings(workspace, now.tree, workspace.checkpoint_of(made[0]).tree, path) for path in code):
+        return None  # what neither side wrote, lines of both can say together
+    return made
+
+
+def _made_beside(session: Session, key: str) -> list[StepRecord]:
+    """Those of the same cluster whose code came in before this one's turn, the last one first: they began in their order."""
+    known = session.history.steps
+    step = session.workflow.steps.get(known[key].step)
+    if step is None or not _lands_in_order(step):
+        return []
+    earlier = list(known)[: list(known).index(key)]
+    beside = [known[each] for each in reversed(earlier) if each.rpartition("/")[0] == key.rpartition("/")[0]]
+    return [each for each in beside if each.state == "finished" and each.commit and not each.conflicts]
+
+
+def _lands_in_order(step: Step) -> bool:
+    return isinstance(step.effect, Cluster) and step.effect.in_order
 
 
 def _same_settings(workspace: Workspace, was: str, now: str, path: str) -> bool:
@@ -191,7 +260,7 @@ def _conflict(paths: Sequence[str]) -> Judgement:
     return Judgement("fail", "conflict", reason, stop="conflict")
 
 
-def _found(session: Session, key: str, path: str, wanted: str) -> bytes | None:
+def kept(session: Session, key: str, path: str, wanted: str) -> bytes | None:
     """A recorded artifact, from where it was made or from its kept copy; only the very bytes that were verified."""
     places = homes_of(session, key)
     if os.path.exists(f"{places[-1]}/.git") and (inner := session.services.workspace().prefix):
@@ -203,28 +272,41 @@ def _found(session: Session, key: str, path: str, wanted: str) -> bytes | None:
     return None
 
 
-def land_again(session: Session) -> bool:
-    """After a crash: bring in what was recorded but may not have arrived; False if the copy is damaged."""
+DAMAGED = "its kept copy is damaged"
+
+
+def land_again(session: Session) -> str:
+    """After a crash: bring in what was recorded but may not have arrived; why that cannot be, else ""."""
     record = unlanded(session)
-    return record is None or arrive(session, record)
+    return arrive(session, record) if record is not None else ""
 
 
-def arrive(session: Session, record: StepRecord) -> bool:
-    """Bring in a finished step's work from what was kept of it; False if the copy is damaged."""
+def arrive(session: Session, record: StepRecord) -> str:
+    """Bring in a finished step's work from what was kept of it; why that cannot be, else ""."""
     texts: dict[str, str] = {}
     for path, wanted in record.outputs.items():
         if path not in record.before:
             continue  # code: git has it
         if session.digest(path) == wanted:
             continue  # it is there: only that it arrived could not be recorded
-        data = _found(session, record.key, path, wanted)
+        data = kept(session, record.key, path, wanted)
         if data is None:
-            return False
+            return DAMAGED
         # What is neither old nor new there is a person's edit since the crash, and stays.
         if session.digest(path) == record.before.get(path, "missing"):
             texts[path] = data.decode()
-    land(session, Work(record.key, record.outputs, texts, record.commit, record.base))
+    left = land(session, Work(record.key, record.outputs, texts, record.commit, record.base))
     session.append()
+    if left:
+        return late(left)
     for home in homes_of(session, record.key):
         remove(home)
-    return True
+    return ""
+
+
+def judgement_of(record: StepRecord) -> Judgement:
+    """What a recorded step said, without asking anybody again."""
+    outcome: Any = record.outcome
+    return Judgement(
+        outcome, record.verdict, record.reason, record.classification, sets=record.sets, stop=record.stop, facts=record.facts
+    )

@@ -122,12 +122,9 @@ def live(app: Any, begin: Any) -> Ended | None:
 
 
 def foreign(app: Any, begin: Any) -> bool:
-    """Whether the state document was written by a person, not by a run here; then it is read, not replaced."""
+    """Whether the state document was written by a person or elsewhere, not by a run here; then it is read, not replaced."""
     text = app.read(begin.scope)
-    if not text or owners(app, begin.scope):
-        return False
-    begin.adopt(text)
-    return True
+    return bool(text) and not owners(app, begin.scope) and bool(begin.adopt(text))
 
 
 def _standing(known: Any) -> Ended:

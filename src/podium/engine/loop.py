@@ -152,8 +152,7 @@ def _move(session: Session, key: str, judgement: Judgement) -> None:
     if after.step == DONE:
         # The last look: nobody is asked any more, so what changed meanwhile must be found now.
         session.append()
-        landings.land_now(session)
-        if staleness.check(session):
+        if _late(session, key, landings.land_now(session)) or staleness.check(session):
             return
     facts, session.told = [_placed(session, each) for each in judgement.facts[session.told :]], 0
     if after.status is Status.COMPLETE:
@@ -165,7 +164,15 @@ def _move(session: Session, key: str, judgement: Judgement) -> None:
     if after.status is Status.COMPLETE:
         facts.append(events.run_completed(after, ending(after)))
     session.commit(after, *facts)
-    landings.land_now(session)
+    _late(session, key, landings.land_now(session))
+
+
+def _late(session: Session, key: str, paths: Sequence[str]) -> bool:
+    """Whether work could not come in because somebody changed files of it in the last moment: then it is done again on those."""
+    if paths:
+        record = session.history.steps[key]
+        staleness.again(session, [staleness.Stale(key, record.step, (landings.late(paths),), gate=False)])
+    return bool(paths)
 
 
 def _advanced(session: Session, before: Run, after: Run, key: str, outcome: str) -> list[events.Fact]:

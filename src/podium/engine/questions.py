@@ -24,7 +24,8 @@ def pending(session: Session, key: str) -> Rest | None:
         if gate.key.startswith(f"{key}/") and gate.open:
             gates.decide(session, gate)
             if gate.open:
-                return Rest(f"{gate.prompt} Waiting for a person.", "question", (gate.key,))
+                stop = "drift" if gate.kind == "drift" else "question"
+                return Rest(f"{gate.prompt} Waiting for a person.", stop, (gate.key,))
     return None
 
 
@@ -51,7 +52,7 @@ def park(session: Session, key: str, failure: Failure, facts: Facts, used: Mappi
 
 
 def _asked(session: Session, key: str) -> int:
-    return sum(gate.startswith(f"{key}/") for gate in session.history.gates)
+    return sum(gate.key.startswith(f"{key}/") and gate.kind == "question" for gate in session.history.gates.values())
 
 
 def _retry(

@@ -16,12 +16,11 @@ from podium.engine.session import Session
 def recover(session: Session) -> None:
     """Put the run back on its feet after whatever ended the last owner. Repeating it changes nothing."""
     end_leftovers(session)
-    if not landings.land_again(session):
-        record = landings.unlanded(session)
-        assert record is not None
+    late = session.history.steps.get(session.history.last_finished)
+    if why := landings.land_again(session):
+        assert late is not None
         documents.recognise(session)
-        stale = staleness.Stale(record.key, record.step, ("its kept copy is damaged",), gate=False)
-        staleness.set_back(session, [stale])
+        staleness.set_back(session, [staleness.Stale(late.key, late.step, (why,), gate=False)])
     unfinished = session.history.running()
     if unfinished:
         session.append(*(events.step_interrupted(each.key) for each in unfinished))

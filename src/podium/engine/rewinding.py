@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -146,10 +147,19 @@ def _restore(session: Session, since: int) -> None:
 def _work(session: Session) -> list[dict[str, Any]]:
     """Code as it arrived, in order: a step that was done several times under one key brought some each time."""
     found: list[dict[str, Any]] = []
+    held: dict[str, dict[str, Any]] = {}
     for event in session.opened.events:
         kind = event["type"]
+        if kind == "step.finished":
+            held.pop(event["key"], None)
         if kind == "step.finished" and event.get("commit"):
             found.append({**event})
+        elif kind == "step.merged" and event["key"] in held:
+            found.append(held.pop(event["key"]) | {name: event[name] for name in ("commit", "base", "outputs", "seq")})
+        elif kind == "step.held":
+            at = next((at for at in reversed(range(len(found))) if found[at]["key"] == event["key"]), None)
+            if at is not None:
+                held[event["key"]] = found.pop(at)
         elif kind in {"step.merged", "step.conflicted"}:
             at = next((at for at in reversed(range(len(found))) if found[at]["key"] == event["key"]), None)
             if at is not None and kind == "step.merged":
@@ -194,7 +204,22 @@ def _whole(session: Session) -> _Back:
 
 
 def _rewind_child(session: Session, child: str, to: str, *, restore_code: bool, by: str) -> list[str]:
-    """The child first: repeated after a crash in between, this finds it as it is and takes the parent there."""
+    """The children first: repeated after a crash in between, this finds them as they are and takes the parent there."""
+    with _opened(session, child) as (_, below):
+        back = _whole(below) if keys.names(to, child) else _from(below, to)  # whether there is such a step, before anything is done
+    downstream: list[str] = []
+    for each in _dependents(session, child):  # the last one first: its code lies on top
+        with _opened(session, each) as (_, below):
+            downstream += _rewind(below, _whole(below), restore_code=restore_code, by=by)
+    with _opened(session, child) as (step, below):
+        found = _rewind(below, back, restore_code=restore_code, by=by)
+        visit = int(below.opened.events[0].get("visit", 1))
+    return [*found, *downstream, *_back_to_child(session, step, visit, f"rewound to {found[0]} by {by}")]
+
+
+@contextlib.contextmanager
+def _opened(session: Session, child: str) -> Iterator[tuple[Step, Session]]:
+    """A child run, and the step of its parent that drives it."""
     services = session.services
     opened = services.journal.open(f"{session.folder.root_id}/{child}", "parent")
     try:
@@ -202,11 +227,21 @@ def _rewind_child(session: Session, child: str, to: str, *, restore_code: bool, 
         assert isinstance(step.effect, FanOut)
         below = Session(services, step.effect.workflow(), opened, prefix=child)
         below.reload()
-        back = _whole(below) if keys.names(to, child) else _from(below, to)
-        found = _rewind(below, back, restore_code=restore_code, by=by)
+        yield step, below
     finally:
         services.journal.close(opened)
-    return [*found, *_back_to_child(session, step, int(opened.events[0].get("visit", 1)), f"rewound to {found[0]} by {by}")]
+
+
+def _dependents(session: Session, child: str) -> list[str]:
+    """Child runs whose work stands on this one's, each as it was done last; the one that began last comes first."""
+    found: dict[str, tuple[int, str]] = {}
+    begun = {key: history for key, history in _children(session) if history.steps}
+    for name in session.workflow.dependents(session.run, child, session.text):
+        runs = [key for key in begun if key == name or (key.rpartition("/")[0] == name and key.rpartition("/")[2].isdigit())]
+        if runs:
+            latest = max(runs, key=lambda key: begun[key].visit)
+            found[name] = begun[latest].visit, latest
+    return [key for _, key in sorted(found.values(), reverse=True)]
 
 
 def _parent_step(session: Session, name: str, child: str) -> Step:

@@ -17,7 +17,7 @@ from podium.core.errors import Halted
 from podium.core.history import CANCEL
 from podium.core.run import ENDED, Run, Status
 from podium.core.workflow import Workflow
-from podium.engine import advice, changes, checkout, documents, looking, recovery, unaudited
+from podium.engine import adopting, advice, changes, checkout, documents, looking, recovery, unaudited
 from podium.engine.attempts import view_homes
 from podium.engine.guarding import recalled, remember_anew
 from podium.engine.loop import drive
@@ -112,9 +112,11 @@ def _begin(session: Session, *, fresh: bool) -> None:
         _take_up(session)
         return
     services.observer.event(session.opened.events[0])
-    if not services.request.get("adopt"):
-        documents.begin(session)
     session.save_state()
+    if services.request.get("adopt"):
+        adopting.begin(session, str(services.request["scope"]))
+    else:
+        documents.begin(session)
 
 
 def _reconcile(session: Session) -> None:

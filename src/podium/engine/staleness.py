@@ -281,12 +281,17 @@ def check(session: Session, *, in_passing: bool = False) -> bool:
         if was:
             path = _path_of(session, found[0], name)
             session.pending.append(events.document_drifted(path, was, session.digest(path)))
-    again = session.set_back[found[0].step] = session.set_back.get(found[0].step, 0) + 1
-    if again > MOST:
+    again(session, found)
+    return True
+
+
+def again(session: Session, found: Sequence[Stale]) -> None:
+    """Set the run back to what somebody changed the ground of; blocked where that goes on and on."""
+    times = session.set_back[found[0].step] = session.set_back.get(found[0].step, 0) + 1
+    if times > MOST:
         session.block(blocked(session.run, _restless(found[0]), "drift"), found[0].key)
     else:
         set_back(session, found)
-    return True
 
 
 def _restless(stale: Stale) -> str:

@@ -6,7 +6,8 @@ import asyncio
 from collections.abc import Sequence
 
 from podium.core.verdict import Judgement
-from podium.engine import landings
+from podium.engine import drift, landings
+from podium.engine.gates import Rest
 from podium.engine.session import Session
 
 
@@ -17,6 +18,8 @@ class Turns:
         self.session, self.order = session, list(order)
         self.judged: dict[str, Judgement] = {}
         """What each came to once its work is in; a clash makes it a failure."""
+        self.resting: Rest | None = None
+        """Why the first that is not in waits, and with it all after it."""
         self._ended: dict[str, tuple[Judgement, landings.Work | None]] = {}
         self._landing: asyncio.Task[None] | None = None
 
@@ -55,11 +58,15 @@ class Turns:
             await asyncio.gather(self._landing, return_exceptions=True)
 
     async def _land(self) -> None:
-        while len(self.judged) < len(self.order) and (at := self.order[len(self.judged)]) in self._ended:
+        while self.resting is None and len(self.judged) < len(self.order) and (at := self.order[len(self.judged)]) in self._ended:
             found, work = self._ended[at]
-            self.judged[at] = await self._landed(at, work) or found
+            landed = await self._landed(at, work)
+            if isinstance(landed, tuple):
+                self.resting = drift.hold_again(self.session, at, landed, work)
+            else:
+                self.judged[at] = landed or found
 
-    async def _landed(self, key: str, work: landings.Work | None) -> Judgement | None:
+    async def _landed(self, key: str, work: landings.Work | None) -> Judgement | tuple[str, ...] | None:
         if key not in self.session.history.steps:
             return None  # it never came to a dispatch: a budget, or an input that is not there
         return await landings.land_in_turn(self.session, key, work)

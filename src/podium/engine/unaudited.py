@@ -150,8 +150,9 @@ def apply_decision(session: Session) -> None:
     aside = guard_home(session) / ASIDE
     if not aside.is_dir():
         return
-    decided = [gate for gate in session.history.gates.values() if gate.kind == "drift" and gate.decision]
-    if not decided or any(gate.kind == "drift" and gate.open for gate in session.history.gates.values()):
+    asked = [gate for gate in session.history.gates.values() if gate.choices == (KEEP, RESTORE)]
+    decided = [gate for gate in asked if gate.decision]
+    if not decided or any(gate.open for gate in asked):
         return
     if _taken_up(session, decided[-1].key):
         return  # laid there since, by whomever: that was no answer about it

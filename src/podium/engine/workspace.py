@@ -34,7 +34,7 @@ from podium.engine.git.index_file import Entry
 from podium.engine.git.landing import Conflict, Landed
 from podium.engine.git.links import turned_out
 from podium.engine.git.listing import FULL_ID, in_the_way, listing, rebuilt
-from podium.engine.git.merge import merged_tree
+from podium.engine.git.merge import merged_tree, with_instead
 from podium.engine.git.snapshot import Own, Taken
 from podium.engine.git.strays import PATCH_BYTES
 from podium.engine.git.trees import (
@@ -192,6 +192,10 @@ class Workspace:
         entry = entries(self.git, tree).get(self.outward(path))
         return self.git.run("cat-file", "blob", entry[1]) if entry and entry[0] != GITLINK else None
 
+    def named(self, point: Checkpoint, path: str) -> str:
+        """What stands at this path of a checkpoint, by git's name for it; "" where nothing does."""
+        return " ".join(entries(self.git, point.tree).get(self.outward(path), ()))
+
     def ignored(self, view: CodeView) -> tuple[str, ...]:
         """Paths made in the view that the ignore rules cover: scratch, never landed."""
         return tuple(self.inward(path) for path in git_audit.ignored(self.git, view))
@@ -243,10 +247,17 @@ class Workspace:
         found = landing.plan(self.git, base.tree, wanted, self.prefix).conflicts
         return tuple(Conflict(self.inward(path), why) for path, why in sorted(found.items()))
 
-    def merge(self, commit: str, base: Checkpoint, label: str, date: str, run_id: str) -> tuple[str, Checkpoint] | None:
-        """The commit's change over the checkout as it is now, with the checkpoint it then stands on; None if they clash."""
+    def merge(
+        self, commit: str, base: Checkpoint, label: str, date: str, run_id: str, over: Mapping[str, str] | None = None
+    ) -> tuple[str, Checkpoint] | None:
+        """The commit's change over the checkout as it is now, with the checkpoint it then stands on; None if they clash.
+
+        `over`: paths of the checkout that do not count, and the commits that have them as they do.
+        """
         now = self.checkpoint(label, date, run_id=run_id)
-        tree = merged_tree(self.git, base.tree, now.tree, tree_of(self.git, commit))
+        known = {self.outward(path): entries(self.git, tree_of(self.git, each)) for path, each in (over or {}).items()}
+        ours = with_instead(self.git, now.tree, {path: each.get(path) for path, each in known.items()})
+        tree = merged_tree(self.git, base.tree, ours, tree_of(self.git, commit)) if ours else None
         if tree is None or turned_out(self.git, now.tree, tree, self.prefix):
             return None
         made = commit_tree(self.git, tree, [now.commit, commit], f"Merge: {label}", date)

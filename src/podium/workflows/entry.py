@@ -32,8 +32,8 @@ class Start:
     """What only one live run may have: the state document's path."""
     finished: Callable[[str], bool] = lambda _: False
     """Whether the state document that is there says that this very work is done."""
-    adopt: Callable[[str], None] = lambda _: None
-    """Checks a state document that a person wrote before any run: InputError if it cannot be obeyed."""
+    adopt: Callable[[str], bool] = lambda _: True
+    """Whether a state document that no run here wrote is this work's, and gone on from; InputError if it cannot be obeyed."""
     required: Sequence[str] = ()
     """Project files that must exist before anything is written."""
     call: Mapping[str, Any] = field(default_factory=dict)

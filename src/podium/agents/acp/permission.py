@@ -12,6 +12,7 @@ from typing import Any, Literal
 
 from podium.core.contract import CodeAccess
 from podium.core.globs import matches
+from podium.core.lookalikes import EVERYWHERE, looks_like
 
 Says = Literal["allow", "ask", "reject"]
 _RANK: Mapping[Says, int] = {"allow": 0, "ask": 1, "reject": 2}
@@ -83,7 +84,7 @@ def _of_kind(scope: Scope, kind: str, paths: Sequence[str]) -> Decision:
 
 def _may_not_change(scope: Scope, path: str) -> str:
     """Why the file is not this step's to change; empty where it is."""
-    if not path or matches(path, _PRIVATE):
+    if not path or matches(path, _PRIVATE) or looks_like(path, EVERYWHERE):
         return "is not the step's to change"
     if matches(path, scope.outputs):
         return ""

@@ -8,12 +8,14 @@ from collections.abc import Sequence
 
 from podium.core.contract import OWN, Contract
 from podium.core.globs import matches
+from podium.core.lookalikes import EVERYWHERE, folded, looks_like
 from podium.engine.git.audit import Change
 from podium.engine.git.trees import ABSENT, LINK
 from podium.engine.git.view import CodeView
 from podium.engine.other_runs import others_of
 from podium.engine.session import Session
 from podium.settings.own_table import SHARED, same_table
+from podium.state.case import folds_case
 from podium.state.regular import read_regular
 
 
@@ -21,10 +23,15 @@ def protected(contract: Contract) -> tuple[str, ...]:
     return tuple(dict.fromkeys([*contract.protected, *OWN]))
 
 
-def may_change(contract: Contract, path: str) -> bool:
-    if contract.code != "write" or matches(path, contract.hidden):
+def may_change(contract: Contract, path: str, *, folds: bool = False) -> bool:
+    """`folds`: whether the project's file system takes two spellings of a name for one."""
+    if contract.code != "write" or is_one_of(path, contract.hidden, folds=folds):
         return False
     return not contract.writable or matches(path, contract.writable)
+
+
+def is_one_of(path: str, patterns: Sequence[str], *, folds: bool) -> bool:
+    return looks_like(path, patterns) if folds else matches(path, patterns)
 
 
 def barred(session: Session, view: CodeView, contract: Contract, changes: Sequence[Change]) -> frozenset[str]:
@@ -32,11 +39,14 @@ def barred(session: Session, view: CodeView, contract: Contract, changes: Sequen
     if not changes:
         return frozenset()
     more = others_of(session).documents(session) if contract.code == "write" else ()
-    patterns = (*protected(contract), *_behind_links(session), *more)
+    patterns, folds = (*protected(contract), *_behind_links(session), *more), folds_case(session.root)
     return frozenset(
         each.path
         for each in changes
-        if matches(each.path, patterns) or _leads_there(each, patterns) or _settings_changed(session, view, each)
+        if is_one_of(each.path, patterns, folds=folds)
+        or looks_like(each.path, EVERYWHERE)
+        or _leads_there(each, patterns, folds=folds)
+        or _settings_changed(session, view, each)
     )
 
 
@@ -47,11 +57,14 @@ def _behind_links(session: Session) -> list[str]:
     return [os.path.relpath(os.path.realpath(each), root) for each in links]
 
 
-def _leads_there(change: Change, patterns: Sequence[str]) -> bool:
+def _leads_there(change: Change, patterns: Sequence[str], *, folds: bool) -> bool:
     """Whether a file or link came where the way to something protected would be: a link would lead to other files."""
     if change.new_mode == ABSENT:
         return False
-    return any(_fixed(each).startswith(f"{change.path}/") for each in patterns)
+    way = folded(change.path)
+    if any(_fixed(each.removeprefix("**/")).startswith(f"{way}/") for each in EVERYWHERE):
+        return True
+    return any(_fixed(each).startswith(f"{way if folds else change.path}/") for each in patterns)
 
 
 def _fixed(pattern: str) -> str:
@@ -61,7 +74,7 @@ def _fixed(pattern: str) -> str:
 
 def _settings_changed(session: Session, view: CodeView, change: Change) -> bool:
     """Whether a pyproject.toml says something else to Podium now; one that is a link could say anything later."""
-    if change.path.rpartition("/")[2] != SHARED or not change.allowed:
+    if folded(change.path).rpartition("/")[2] != SHARED or not change.allowed:
         return False
     if LINK in {change.old_mode, change.new_mode}:
         return True

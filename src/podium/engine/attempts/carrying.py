@@ -34,8 +34,9 @@ def keep(session: Session, key: str, view: views.View, paths: Iterable[str]) -> 
     """Remember these paths of the view, deletions too; links, devices and giants are not carried on."""
     home = Path(_home(session, key))
     shutil.rmtree(home, ignore_errors=True)
-    gone = []
-    for path in paths:
+    gone: list[str] = []
+    was = {path: _stood(session, view, path) for path in paths}
+    for path in was:
         found = facts(view, path)
         if found is None or stat.S_ISDIR(found.st_mode):  # as a file: what is in the folder has paths of its own
             gone.append(path)
@@ -47,6 +48,27 @@ def keep(session: Session, key: str, view: views.View, paths: Iterable[str]) -> 
     if gone or home.is_dir():
         ensure_folder(home)
         (home / "gone.json").write_text(json.dumps(gone), encoding="utf-8")
+        (home / "was.json").write_text(json.dumps(was), encoding="utf-8")
+
+
+def forget(session: Session, key: str) -> None:
+    """Nothing of earlier attempts goes into the next."""
+    shutil.rmtree(_home(session, key), ignore_errors=True)
+
+
+def _stood(session: Session, view: views.View, path: str) -> str:
+    """What the project had at this path when the view was opened, by name."""
+    if view.code is None or path in view.outputs:
+        return (view.stood or {}).get(path, "")
+    return session.services.workspace().named(view.code.checkpoint, path)
+
+
+def _moved_on(session: Session, view: views.View, home: Path) -> frozenset[str]:
+    """Paths that a person changed since: what was made of them before would undo that, and nobody would see it."""
+    if not (home / "was.json").is_file():
+        return frozenset()  # kept by an older version
+    was = json.loads((home / "was.json").read_text(encoding="utf-8"))
+    return frozenset(path for path, name in was.items() if _stood(session, view, path) != name)
 
 
 def put(session: Session, key: str, view: views.View, earlier: str = "") -> None:
@@ -56,14 +78,17 @@ def put(session: Session, key: str, view: views.View, earlier: str = "") -> None
     if found is None:
         return
     home = Path(found)
+    theirs = _moved_on(session, view, home)
     for path in json.loads((home / "gone.json").read_text(encoding="utf-8")):
+        if path in theirs:
+            continue
         there = facts(view, path)
         if there is not None and not stat.S_ISDIR(there.st_mode):
             os.unlink(os.path.join(*within(view, path)))
     if not (home / "files").is_dir():
         return
     for path, kept in walk(home / "files"):
-        data = read_inside(home / "files", path, most=LARGEST)
+        data = read_inside(home / "files", path, most=LARGEST) if path not in theirs else None
         if data is not None:
             write_inside(*within(view, path), data, _mode(kept))
 

@@ -12,6 +12,7 @@ from podium.engine.attempts import evidence as evidence_of
 from podium.engine.attempts import view as views
 from podium.engine.attempts.attempted import Attempted
 from podium.engine.attempts.records import StepFiles
+from podium.engine.attempts.subject import subject
 from podium.engine.git.view import CodeView
 from podium.engine.session import Session
 from podium.engine.workspace import trailers_of
@@ -59,7 +60,7 @@ def _commit(session: Session, key: str, code: CodeView, result: Attempted, summa
     result.commit = workspace.commit(
         code,
         root,
-        f"{key}: {session.services.redact(_subject(summary))}",
+        session.services.redact(subject(summary, key)),
         trailers_of(root, key),
         session.services.now().isoformat(),
         result.changed,
@@ -90,8 +91,3 @@ def _prove_change(result: Attempted, summary: str, *, stands: bool) -> None:
         result.rejected.append(
             Rejected("output.md", "malformed", "no file was changed and no reason given (`No change needed: <reason>`)")
         )
-
-
-def _subject(summary: str) -> str:
-    first = next((line.strip("#*- ").strip() for line in summary.splitlines() if line.strip()), "work done")
-    return first[:60]

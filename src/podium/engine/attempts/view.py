@@ -13,12 +13,14 @@ from pathlib import Path
 from podium.core.contract import Contract, Output
 from podium.core.digest import MISSING
 from podium.core.globs import matches
+from podium.core.lookalikes import EVERYWHERE, looks_like
 from podium.engine.attempts import bounds, view_files
 from podium.engine.attempts.view_files import View, as_put, facts, spell, within, work_folder
 from podium.engine.attempts.view_homes import folder_of, home_of, memory_of, remove, usable
 from podium.engine.git.audit import Change
 from podium.engine.git.view import Checkpoint, CodeView
 from podium.engine.session import Session
+from podium.state.case import folds_case
 from podium.state.disk import ensure_folder, new_folder
 from podium.state.inside import hindrance
 from podium.state.regular import read_regular
@@ -68,9 +70,21 @@ def open_view(
         _put_changes(session, view, contract)
     for path in made:
         view_files.make_way(view, path)
+    view.stood = _stood(session, view)
     if code is not None:  # of documents the manifest says it all
         view.before = frozenset(path for path in promised(view) if os.path.lexists(os.path.join(work_folder(view), path)))
     return view
+
+
+def _stood(session: Session, view: View) -> dict[str, str]:
+    """What the project has where the outputs are to come."""
+    found = list(view.outputs)
+    for pattern in view.patterns:
+        folder = os.path.dirname(pattern)
+        with contextlib.suppress(FileNotFoundError, NotADirectoryError):
+            names = (f"{folder}/{name}" if folder else name for name in os.listdir(session.place(folder)))
+            found += [path for path in names if matches(path, (pattern,))]
+    return {path: now for path in found if (now := session.digest(path)) != MISSING}
 
 
 def _clear(home: str, memory: str, *, code: bool) -> None:
@@ -136,6 +150,7 @@ def keep_view(view: View, by: str = "") -> None:
         "before": sorted(view.before),
         "places": view.places,
         "replaced": sorted(view.replaced),
+        "stood": view.stood,
         "code": [str(code.project), code.checkpoint.commit, code.checkpoint.tree, code.base] if code else None,
     }
     beside(view.folder, "view.json").write_text(json.dumps(kept), encoding="utf-8")
@@ -157,7 +172,8 @@ def kept_view(session: Session, key: str, by: str = "") -> View | None:
     outputs, patterns = frozenset(kept["outputs"]), tuple(kept.get("patterns", ()))
     before = frozenset(kept.get("before", ()))
     way = {"places": kept.get("places", {}), "replaced": set(kept.get("replaced", ()))}
-    return View(folder, beside(folder, "scratch"), kept["manifest"], code, outputs, patterns, before=before, **way)
+    stood = kept.get("stood")
+    return View(folder, beside(folder, "scratch"), kept["manifest"], code, outputs, patterns, before=before, stood=stood, **way)
 
 
 def usable_again(session: Session, key: str, contract: Contract, view: View, *, parked: bool) -> bool:
@@ -224,9 +240,10 @@ class Audited:
 
 def audit(session: Session, view: View, contract: Contract) -> Audited:
     """Compare the view with what it was; nothing is believed, everything is looked at."""
+    folds = folds_case(session.root)
     if view.code is None:
         found = strays(view.folder, view.manifest, view.outputs, view.patterns)
-        return Audited((), tuple(_marked(each, contract) for each in found))
+        return Audited((), tuple(_marked(each, contract, folds=folds) for each in found))
     allowed: list[str] = []
     found = []
     spilled: list[Change] = []
@@ -242,7 +259,7 @@ def audit(session: Session, view: View, contract: Contract) -> Audited:
         if (path := behind.get(each.path, each.path)) in view.manifest:
             if not as_put(view, path):
                 found.append(Stray(each.path, each.status, protected=True))
-        elif each.path not in barred and bounds.may_change(contract, each.path) and each.allowed and not _behind(each.path, view.replaced):
+        elif each.path not in barred and bounds.may_change(contract, each.path, folds=folds) and each.allowed and not _behind(each.path, view.replaced):
             allowed.append(each.path)
         elif each.path not in barred and each.status == "added" and matches(each.path, contract.spill):
             spilled.append(each)
@@ -269,8 +286,9 @@ def _behind(path: str, folders: Collection[str]) -> bool:
     return any(path.startswith(f"{each}/") for each in folders)
 
 
-def _marked(stray: Stray, contract: Contract) -> Stray:
-    return replace(stray, protected=stray.protected or matches(stray.path, bounds.protected(contract)))
+def _marked(stray: Stray, contract: Contract, *, folds: bool) -> Stray:
+    named = bounds.is_one_of(stray.path, bounds.protected(contract), folds=folds) or looks_like(stray.path, EVERYWHERE)
+    return replace(stray, protected=stray.protected or named)
 
 
 def undo(session: Session, view: View, found: Iterable[Stray]) -> None:

@@ -45,6 +45,8 @@ class View:
     """When a view of code was ready: by the clock of files, which an agent's own writes are behind."""
     places: dict[str, str] = field(default_factory=dict)
     """Inputs behind a link of the project that stays in it, and where they stand."""
+    stood: dict[str, str] | None = None
+    """Outputs that the project had when the view was opened, and their digests; None where nobody looked."""
     replaced: set[str] = field(default_factory=set)
     """Links of the project that lead out of the view; a folder with the inputs behind them is there instead."""
 

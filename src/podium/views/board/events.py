@@ -136,7 +136,15 @@ def _check_finished(board: BoardState, event: Event, row: Row) -> None:
 
 
 def _step_merged(board: BoardState, event: Event) -> None:
-    board.place(event)[-1].last = "merged with what was made beside it"
+    row = board.place(event)[-1]
+    row.last = "" if event.get("over") else "merged with what was made beside it"
+    if event.get("over"):
+        row.state = "done"
+
+
+def _step_held(board: BoardState, event: Event) -> None:
+    changed = ", ".join(map(str, event.get("paths") or ()))
+    _mark(board, event, "waiting", f"{changed} changed meanwhile")
 
 
 def _step_conflicted(board: BoardState, event: Event) -> None:
@@ -248,6 +256,7 @@ HANDLERS: Mapping[str, Callable[[BoardState, Event], None]] = {
     "step.stale": _step_stale,
     "step.merged": _step_merged,
     "step.conflicted": _step_conflicted,
+    "step.held": _step_held,
     "artifact.rejected": _artifact_rejected,
     "contract.violated": _contract_violated,
     "retry.scheduled": _retry_scheduled,

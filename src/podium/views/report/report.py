@@ -126,7 +126,7 @@ def _decisions(ledger: Ledger) -> list[str]:
 
 OTHERS = frozenset(
     {"run.resumed", "run.edited", "run.blocked", "run.cancelled", "step.interrupted", "step.stale", "step.merged",
-     "step.conflicted", "gate.stale", "retry.scheduled", "retry.exhausted", "document.drifted", "budget.reached",
+     "step.conflicted", "step.held", "gate.stale", "retry.scheduled", "retry.exhausted", "document.drifted", "budget.reached",
      "throttle.changed", "verdict.contradicted"}
 )  # fmt: skip
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from podium.core.advance import blocked, entered
@@ -30,17 +30,30 @@ def read_back(
     """
     assert isinstance(run, HarnessRun)
     said = run_state.parse(text, run.state_path, stages)
-    _same_task(run, said)
-    _refuse(text, run, _same_paths(workflow, run, said))
+    refuse_other(workflow, run, said, text)
     after: HarnessRun = copied(run)
     changes: list[str] = []
-    _notes(after, said, changes)
-    _approvals(workflow, after, said, changes)
+    take_words(workflow, after, said, changes)
     moved = _position(workflow, after, said, changes)
     if (said.stage, said.status) == (current_stage(workflow, run), status_of(run)):
         # Where the position was edited, these lines follow from it.
         _refuse(text, run, _same_record(run, said, own_id))
     return moved, tuple(changes)
+
+
+def refuse_other(workflow: Harness, run: HarnessRun, said: run_state.RunState, text: str) -> None:
+    """InputError where the file is about another task, or about files in other places."""
+    _same_task(run, said)
+    _refuse(text, run, _same_paths(workflow, run, said))
+
+
+def take_words(
+    workflow: Harness, run: HarnessRun, said: run_state.RunState, changes: list[str], *, stricter: bool = False
+) -> None:
+    """Notes and flags as the file has them, with `stricter` only those that ask a person; what differs is added to the changes."""
+    _notes(run, said, changes)
+    flags = {name: required for name, required in said.approvals.items() if required or not stricter}
+    _approvals(workflow, run, flags, changes)
 
 
 def _same_task(run: HarnessRun, said: run_state.RunState) -> None:
@@ -101,10 +114,10 @@ def _notes(run: HarnessRun, said: run_state.RunState, changes: list[str]) -> Non
         run.note = said.notes
 
 
-def _approvals(workflow: Harness, run: HarnessRun, said: run_state.RunState, changes: list[str]) -> None:
+def _approvals(workflow: Harness, run: HarnessRun, said: Mapping[str, bool], changes: list[str]) -> None:
     gates = {stage.name.casefold(): stage.gate for stage in workflow.stages if stage.approval_before}
     gates["complete"] = "approve_completion"
-    for name, required in said.approvals.items():
+    for name, required in said.items():
         gate = gates.get(name.casefold())
         if gate is not None and run.approvals.get(gate, True) != required:
             changes.append(f"Require Approval Before {name}: {_word(not required)} -> {_word(required)}")

@@ -11,9 +11,9 @@ from podium.core.nearest import nearest
 from podium.core.workflow import Workflow
 from podium.formats.markdown_fields import read_field
 from podium.workflows.entry import Entry, Read, Start
-from podium.workflows.harness import dialects, run_state
+from podium.workflows.harness import adopting, dialects
 from podium.workflows.harness.files import REPORT_TEMPLATE, STATE_TEMPLATE
-from podium.workflows.harness.position import stage_names
+from podium.workflows.harness.run import HarnessRun
 from podium.workflows.harness.stages import ALWAYS, StageSpec, from_data, parse_stages, to_data
 from podium.workflows.harness.task import Task, parse_task, path_fault
 from podium.workflows.harness.workflow import COMPLETION, Harness, first_members
@@ -64,7 +64,7 @@ def start(inputs: Sequence[str], policy: Mapping[str, Any], options: Mapping[str
         title=f"{task.id} — {task.title}",
         scope=members["state_path"],
         finished=partial(_finished, task.id),
-        adopt=partial(_adopt, workflow, task.id, members["state_path"]),
+        adopt=partial(_adopt, workflow, members),
         required=_required(stages),
     )
 
@@ -79,12 +79,10 @@ def _finished(task: str, text: str) -> bool:
     return read_field(text, "Task", "Task ID") == task and read_field(text, "Execution State", "Current Status") == "Complete"
 
 
-def _adopt(workflow: Harness, task: str, path: str, text: str) -> None:
-    said = run_state.parse(text, path, stage_names(workflow))
-    if said.task_id != task:
-        raise InputError(
-            Fault(path, f"is about {said.task_id}, not {task}", "move it away, or use another file with --state PATH")
-        )
+def _adopt(workflow: Harness, members: Mapping[str, Any], text: str) -> bool:
+    run = workflow.first(**members)
+    assert isinstance(run, HarnessRun)
+    return adopting.can_be(workflow, run, text)
 
 
 def _paths(stages: Sequence[StageSpec], task: Task) -> dict[str, str]:

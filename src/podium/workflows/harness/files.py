@@ -222,6 +222,8 @@ def next_action(run: HarnessRun, stage: str) -> str:
         return "none"
     if run.status is Status.WAITING and run.stop == "gate":
         return f"a person approves or rejects {stage}"
+    if run.status is Status.WAITING and run.stop == "drift":
+        return "a person decides about the files that changed"
     if run.status is Status.WAITING:
         return "a person answers the open question"
     if run.status in {Status.BLOCKED, Status.CANCELLED}:

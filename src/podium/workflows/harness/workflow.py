@@ -8,7 +8,7 @@ reached through a person whenever the flag is on.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from itertools import product
 from typing import Any
@@ -18,7 +18,7 @@ from podium.core.errors import Blocked, Fault
 from podium.core.history import History
 from podium.core.run import DONE, Run
 from podium.core.workflow import About, Invariant, Projection, Step, Workflow, check_exits
-from podium.workflows.harness import contracts, files, judges, proofs
+from podium.workflows.harness import adopting, contracts, files, judges, proofs
 from podium.workflows.harness.run import HarnessRun
 from podium.workflows.harness.stages import StageSpec
 from podium.workflows.harness.state_edits import state_faults
@@ -198,6 +198,10 @@ class Harness(Workflow):
     def protected(self, run: Run) -> Sequence[str]:
         assert isinstance(run, HarnessRun)
         return contracts.guarded(self, run)
+
+    def adopted(self, run: Run, text: str, sound: Callable[[str], tuple[str, str]]) -> tuple[Run, tuple[str, ...]]:
+        assert isinstance(run, HarnessRun)
+        return adopting.adopted(self, run, text, sound)
 
     def documents_missing(self, what: str) -> str:
         return "Initialization verification failed — required artifacts missing"

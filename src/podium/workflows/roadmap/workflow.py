@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal
 
 from podium.core.effects import Check, Child, Commit, FanOut
@@ -15,8 +15,10 @@ from podium.workflows.roadmap import contracts, proofs, reporting
 from podium.workflows.roadmap.choosing import choosing
 from podium.workflows.roadmap.item import RoadmapItem
 from podium.workflows.roadmap.items import projection
+from podium.workflows.roadmap.items.dependencies import Id
 from podium.workflows.roadmap.items.items import item_key
 from podium.workflows.roadmap.items.research import CRITERIA
+from podium.workflows.roadmap.items.selection import waiting_for
 from podium.workflows.roadmap.runs import ItemRun, RoadmapRun
 
 AGENTS = {
@@ -160,6 +162,13 @@ class Roadmap(Workflow):
         assert isinstance(run, RoadmapRun)
         run.begins = ""  # the item itself was set back, and goes on from there
 
+    def dependents(self, run: Run, child: str, read: Callable[[str], str | None]) -> Sequence[str]:
+        """The items that wait for this one, by the file as it is now."""
+        items = projection.items_of(read(_file(run)) or "", _file(run))
+        # An item that was begun anew has its number behind it.
+        own = [each for each in items if child == (key := _child_key(each.id)) or child.startswith(f"{key}/")]
+        return [_child_key(each.id) for each in waiting_for(items, own)]
+
     def projections(self, run: Run, history: History, today: str) -> Sequence[Projection]:
         assert isinstance(run, RoadmapRun)
         return (projection.of_loop(run),)
@@ -182,6 +191,10 @@ class Roadmap(Workflow):
 
     def documents_missing(self, what: str) -> str:
         return f"the roadmap is gone ({what})"
+
+
+def _child_key(id: Id) -> str:
+    return f"item/{item_key(str(id))}"
 
 
 def _file(run: Run) -> str:

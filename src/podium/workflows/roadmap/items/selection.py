@@ -76,15 +76,20 @@ def choose(items: Sequence[Item], skip: frozenset[Id] = frozenset(), *, keep_goi
 
 def unreachable(items: Sequence[Item], blocked: Iterable[Item]) -> tuple[Item, ...]:
     """What waits for a blocked item, directly or not; a finished item holds nothing back."""
+    return waiting_for([item for item in items if item.status not in {"done", "blocked"}], blocked)
+
+
+def waiting_for(items: Iterable[Item], first: Iterable[Item]) -> tuple[Item, ...]:
+    """Of these items, what waits for one of the first ones, directly or over others of them."""
     waiting: dict[Id, list[Item]] = {}
     for item in items:
         for each in item.dependencies:
             waiting.setdefault(each, []).append(item)
     found: dict[Id, Item] = {}
-    ends = [item.id for item in blocked]
+    ends = [item.id for item in first]
     while ends:
         for item in waiting.get(ends.pop(), ()):
-            if item.status not in {"done", "blocked"} and item.id not in found:
+            if item.id not in found:
                 found[item.id] = item
                 ends.append(item.id)
     return _sorted(found.values())
