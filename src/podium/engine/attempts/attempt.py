@@ -23,6 +23,7 @@ from podium.engine.attempts.records import StepFiles
 from podium.engine.calls import calls_of
 from podium.engine.guarding import RunGuard
 from podium.engine.session import Session
+from podium.engine.standing import standing
 from podium.verify.artifact import Rejected, Verified, verify
 from podium.verify.guard import Tampered
 
@@ -64,6 +65,8 @@ async def attempt(
         result = Attempted(answer, Verdict("ok", ""), tampered=guard.tampered(), seconds=time.monotonic() - began)
         result.assurance, result.counted, result.stopped = held.assurance, way.counted, way.stopped
         result.commands, result.mended = tuple(ran), retry.mended(contract.retries)
+        if contract.weighs_git:
+            result.branch, result.published = await _aside(session, contract, lambda: standing(session.services.workspace(), ran))
         await _aside(session, contract, partial(recorded_calls.saw, session, key, contract, view, answer, result.tampered, call, turn))
         if not result.parked():
             await _look(session, key, view, contract, result, files)
