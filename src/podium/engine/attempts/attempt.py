@@ -65,8 +65,6 @@ async def attempt(
         result = Attempted(answer, Verdict("ok", ""), tampered=guard.tampered(), seconds=time.monotonic() - began)
         result.assurance, result.counted, result.stopped = held.assurance, way.counted, way.stopped
         result.commands, result.mended = tuple(ran), retry.mended(contract.retries)
-        if contract.weighs_git:
-            result.branch, result.published = await _aside(session, contract, lambda: standing(session.services.workspace(), ran))
         await _aside(session, contract, partial(recorded_calls.saw, session, key, contract, view, answer, result.tampered, call, turn))
         if not result.parked():
             await _look(session, key, view, contract, result, files)
@@ -122,6 +120,9 @@ async def _look(
     """Everything that is looked at after an agent ended, whatever it said."""
     files.answer(result.answer)
     await _aside(session, contract, partial(_audit, session, view, contract, result))
+    if contract.weighs_git:
+        look = partial(standing, session.services.workspace(), result.commands)
+        result.branch, result.published = await _aside(session, contract, look)
     files.patch("quarantine.patch", [*view.quarantine, *(_kept(each) for each in result.tampered)])
     if result.answer.failure is None or result.answer.failure.kind in result.mended:
         _read_verdict(session.services.dialects.get(contract.dialect), contract, result)
