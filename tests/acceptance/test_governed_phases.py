@@ -335,6 +335,18 @@ def test_a_confirmed_blocker_goes_back_whatever_the_headline_says(run: Governed)
     assert run.events("verdict.contradicted")
 
 
+def test_who_abstains_is_heard(run: Governed) -> None:
+    silent = g.said("core-implementer", status="ABSTAIN", abstain={"is_abstaining": True, "reasons": ["the interface is not known"]})
+    ended = go(run, [silent])
+    assert "escalate: ABSTAIN: the interface is not known (retry_budgets.escalate_max)" in ended.reason
+
+
+def test_a_failure_is_told_with_its_class_once(run: Governed) -> None:
+    assert go(run, [g.failed("fixable", "the lock is missing"), WELL]).status == "complete"
+    assert "Attempt 1 failed (fixable): the lock is missing" in run.prompt(f"{EXECUTE}/2")
+    assert run.events("governed.failure")[0]["reason"] == "the lock is missing"
+
+
 def test_a_blocker_that_needs_another_plan_goes_to_the_planner(run: Governed) -> None:
     calls = {"code-reviewer": [g.reviewed("FAILED", g.issue(), failure_classification="needs_replan"), WELL]}
     assert go(run, [WELL], agents=calls).status == "complete"

@@ -50,7 +50,8 @@ def judge_report(policy: Policy, sent: Delegation, report: Report) -> Judgement:
         known = read_phase_report(data)
         unfinished = said.outcome == "revise" and known.outcome == "ok"
         kind = classify("validation") if unfinished else known.classification
-        sets["failing"] = [kind, said.reason or said.word]
+        # The class is told beside the reason wherever a failure is shown.
+        sets["failing"] = [kind, said.reason.removeprefix(f"{kind}: ") or said.word]
         return Judgement("fail", said.word, said.reason, "fail", sets=sets, facts=facts)
     if much := too_many_changes(from_data(run.plan), report.changed, policy):
         sets["failing"] = [over_budget_class(from_data(run.plan), policy), much]
