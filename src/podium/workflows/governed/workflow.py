@@ -144,7 +144,7 @@ class Governed(Standing):
         if outcome == "ok":
             run.returned = 0
             return "audit" if run.reviewing and run.reviewers else "approve_plan"
-        if outcome == "replan" and run.returned < self.policy.integer("retry_budgets.needs_replan_max"):
+        if outcome == "replan" and deciding.may_go_back(run, self.policy):
             run.returned += 1
             return moments.redraft(run)
         return "resolve_plan"
