@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from tests.fakes import governed as g
 from tests.fakes.governed import Governed
+from tests.fakes.repository import git
 
 from podium.workflows.governed.payloads.good import good_answer
 
@@ -253,6 +254,34 @@ def test_a_hard_reset_among_the_commands_is_seen(run: Governed) -> None:
     assert "git_reset_hard" in run.gates(event_type="HIGH_RISK_APPROVAL_GATE")[-1]["reason"]
 
 
+def test_a_commit_that_others_have_is_not_amended_without_a_person(run: Governed, tmp_path: Path) -> None:
+    git(tmp_path, "init", "-q", "--bare", "shared.git")
+    git(run.root, "remote", "add", "origin", str(tmp_path / "shared.git"))
+    git(run.root, "push", "-q", "origin", "HEAD:topic")
+    go(run, [g.writes("src/part1.py", "X = 1\n", run=["git commit -q --amend -m other"])])
+    assert run.open_gates() == ["wave/1/phase/1/accept-risk/1"]
+    assert "amend_published_commit" in run.gates(event_type="HIGH_RISK_APPROVAL_GATE")[-1]["reason"]
+
+
+def test_a_commit_that_nobody_else_has_may_be_amended(run: Governed) -> None:
+    assert go(run, [g.writes("src/part1.py", "X = 1\n", run=["git commit -q --amend -m other"])]).status == "complete"
+
+
+def test_a_merge_on_a_protected_branch_needs_a_person(run: Governed) -> None:
+    merges = g.writes("src/part1.py", "X = 1\n", run=["git merge -q HEAD"])
+    git(run.root, "checkout", "-q", "-B", "main")
+    go(run, [merges])
+    assert "merge_to_protected_branch" in run.gates(event_type="HIGH_RISK_APPROVAL_GATE")[-1]["reason"]
+
+
+def test_a_high_risk_command_counts_though_the_report_says_failed(run: Governed) -> None:
+    go(run, [{**g.failed("transient"), "run": ["git reset --hard"]}, WELL])
+    assert run.open_gates() == ["wave/1/phase/1/accept-risk/1"]
+    assert "git_reset_hard" in run.gates(event_type="HIGH_RISK_APPROVAL_GATE")[-1]["reason"]
+    run.approve()
+    assert run.on().status == "complete"
+
+
 def test_an_action_the_policy_does_not_list_needs_nobody(run: Governed) -> None:
     bad = g.writes("src/part1.py", "SQL = 'DROP TABLE users'\n")
     assert go(run, [bad], policy={"approval_required_actions": ["rm_rf"]}).status == "complete"
@@ -279,6 +308,20 @@ def test_a_build_that_the_project_has_is_run_where_the_report_says_there_is_none
     assert "build: the command passed" in run.text(f"plans/{g.TASK}-plan-phase-1-complete.md")
 
 
+def test_a_build_that_the_phase_itself_brings_is_run(run: Governed) -> None:
+    without = {**good_answer("core-implementer"), "build": {"state": "NOT_AVAILABLE"}, "lint": {"state": "NOT_AVAILABLE"}}
+    files = [{"path": path, "action": "create", "reason": "holds the part"} for path in ("src/part1.py", "Makefile")]
+    makefile = "build:\n\t@! grep -rn wrong src\nlint:\n\t@! grep -rn ugly src\n"
+    calls = [
+        {"write": {"src/part1.py": text, "Makefile": makefile}, "verdict": without, "say": "done"} for text in ("wrong\n", "GOOD = 1\n")
+    ]
+    assert go(run, calls, {"files": files}).status == "complete"
+    assert "`make build` exits 2" in run.prompt(f"{EXECUTE}/2")
+    done = run.text(f"plans/{g.TASK}-plan-phase-1-complete.md")
+    assert "build: the command passed" in done
+    assert "lint: the command passed" in done
+
+
 def test_a_report_that_says_there_is_no_build_is_believed_where_none_is_found(run: Governed) -> None:
     without = {**good_answer("core-implementer"), "build": {"state": "NOT_AVAILABLE"}}
     assert go(run, [{"write": {"src/part1.py": "GOOD = 1\n"}, "verdict": without, "say": "done"}]).status == "complete"
@@ -290,6 +333,18 @@ def test_a_confirmed_blocker_goes_back_whatever_the_headline_says(run: Governed)
     assert go(run, [WELL], agents=calls).status == "complete"
     assert "it forgets the lock" in run.prompt(f"{EXECUTE}/2")
     assert run.events("verdict.contradicted")
+
+
+def test_who_abstains_is_heard(run: Governed) -> None:
+    silent = g.said("core-implementer", status="ABSTAIN", abstain={"is_abstaining": True, "reasons": ["the interface is not known"]})
+    ended = go(run, [silent])
+    assert "escalate: ABSTAIN: the interface is not known (retry_budgets.escalate_max)" in ended.reason
+
+
+def test_a_failure_is_told_with_its_class_once(run: Governed) -> None:
+    assert go(run, [g.failed("fixable", "the lock is missing"), WELL]).status == "complete"
+    assert "Attempt 1 failed (fixable): the lock is missing" in run.prompt(f"{EXECUTE}/2")
+    assert run.events("governed.failure")[0]["reason"] == "the lock is missing"
 
 
 def test_a_blocker_that_needs_another_plan_goes_to_the_planner(run: Governed) -> None:

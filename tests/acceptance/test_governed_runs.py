@@ -172,3 +172,16 @@ def test_a_plan_that_cannot_be_read_is_refused_before_anything_is_written(run: G
     with pytest.raises(UsageError):
         run.go(request="")
     assert not run.path("plans").exists()
+
+
+def test_a_plan_that_stays_unfit_is_told_as_a_persons_business(run: Governed) -> None:
+    ended = run.go({"planner": [g.plan(*[{}] * 11)]})
+    assert ended.gates == ("resolve-plan",)
+    told = [(each["workflow_state"], each["decision"], each["requires_human_approval"]) for each in run.gates(event_type="PLAN_GATE")]
+    assert told == [("PLANNING", "REPLAN", False), ("WAITING_APPROVAL", "BLOCKED", True)]
+
+
+def test_a_wave_is_called_by_its_number_in_the_plan(run: Governed) -> None:
+    assert run.go({"planner": [g.plan({"wave": 2}, {"wave": 5})]}).status == "complete"
+    said = [each["reason"] for each in run.gates(event_type="PHASE_REVIEW_GATE", phase_id=None)]
+    assert [each.partition(":")[0] for each in said] == ["wave 2", "wave 5"]

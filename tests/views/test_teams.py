@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import io
+from dataclasses import replace
 
 import pytest
 from tests.views import teams
 
 from podium.core import events
+from podium.core.effects import FanOut
 from podium.views import figures, safe
 from podium.views.board.board import Board
-from podium.views.board.forecast import items_over, time_left
+from podium.views.board.forecast import item_word, items_over, time_left
 from podium.views.closing import closing, sums
 from podium.views.frame import frame
 from podium.views.look import Look, plain
 from podium.views.plain import plain_observer
 from podium.views.standing import where
+from podium.workflows.governed.workflow import Governed
 
 
 def drawn(steps, told, width=80, height=0):
@@ -87,9 +90,14 @@ def test_of_a_hundred_items_only_the_last_the_open_and_the_failed_are_shown(heig
 def test_status_says_where_the_child_is():
     board = Board(teams.LOOP, events=teams.second_attempt())
     assert where(board) == "item US-2: implement, attempt 2 of 3; 1 of 3 items done"
-    board.workflow = "governed"
-    assert where(board).endswith("; 1 of 3 phases done")
     assert where(board, brief=True) == "item US-2: implement"
+
+
+def test_what_there_is_a_child_run_for_is_called_as_its_workflow_calls_it():
+    steps = [replace(each, effect=replace(each.effect, noun="phase")) if isinstance(each.effect, FanOut) else each for each in teams.LOOP]
+    assert where(Board(steps, events=teams.second_attempt())).endswith("; 1 of 3 phases done")
+    assert item_word(Board(Governed.steps.values())) == "phase"
+    assert item_word(Board()) == "item"
 
 
 def test_an_item_done_anew_is_the_same_item_in_its_second_round():

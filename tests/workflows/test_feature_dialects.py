@@ -120,7 +120,7 @@ def test_an_agent_that_may_not_ask_for_a_revision_fails_when_it_does() -> None:
         ({"status": "DONE", "tasks": [1]}, "tasks: '1' is no task id; write ids as texts such as '01-parse'"),
         ({"status": "DONE", "tasks": ["../x"]}, "tasks: '../x' is no task id; write ids as texts such as '01-parse'"),
         ({"status": "DONE", "findings": ["x"]}, "findings[0] must be {severity, where, what}"),
-        ({"status": "DONE", "findings": [{"what": "x"}]}, "findings[0]: member 'severity' is missing"),
+        ({"status": "DONE", "findings": [{"severity": "Low"}]}, "findings[0]: member 'what' is missing"),
         (
             {"status": "DONE", "findings": [{"severity": "Low", "what": "x"}, {"severity": "Low", "waht": "x"}]},
             "findings[1]: unknown member 'waht'; did you mean 'what'?",
@@ -136,7 +136,7 @@ def test_anything_else_of_an_object_is_refused(dialect: Any, data: dict[str, Any
 
 
 def test_a_severity_that_nobody_defined_is_left_to_the_clusters() -> None:
-    data = {"status": "DONE", "severity": "Catastrophic", "findings": [{"severity": "Awful", "what": "x"}]}
+    data = {"status": "DONE", "severity": "Catastrophic", "findings": [{"severity": "Awful", "what": "x"}, {"what": "y"}]}
     assert REVIEW.read(data).data == data
 
 

@@ -152,6 +152,47 @@ def test_a_block_that_forgot_its_severity_has_the_worst() -> None:
     assert read_ct("### Slow\nWhat: it waits\n").findings == ()
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "## Findings\n\n### SQL injection\n\nThe login builds a query from what was sent.\n",
+        "## Findings\n\n### SQL injection\n\n**What:** the login builds a query\n",
+        "## Findings\n\n### SQL injection\n\n#### What\n\nthe login builds a query\n",
+        "## Findings\n\n### [Urgent] SQL injection\n\nThe login.\n",
+        "## Security Issues\n\n- SQL injection in login.py\n- None of the forms has a token\n",
+        "## Findings\n\n1. SQL injection in login.py\n",
+        "## Findings\n\n| Issue | Where |\n|---|---|\n| SQL injection | login.py |\n",
+        "### Finding 1: SQL injection\n\nThe login.\n",
+        "### SQL injection\n\n- **Where:** login.py\n- **Suggested Fix:** bind it\n",
+        "## Findings\n\n### [Severity: Minor] Names\n\n- **What:** short\n\n### SQL injection\n\nThe login.\n",
+    ],
+)
+def test_a_finding_without_any_severity_has_the_worst(text: str) -> None:
+    assert read_review(f"# Review\n\n{text}").severity == "Blocker"
+    assert read_ct(f"# Design Review\n\n{text}").severity == "Critical"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "## Findings\n\nNone.\n",
+        "## Findings\n\n- None\n",
+        "## Findings\n\nThe code is well structured.\n",
+        "## Findings\n\n- Blocker: 0\n- Major: 0\n- Minor: 0\n",
+        "## Findings\n\n### By area\n\nNo issues found. All queries are bound.\n",
+        "## Findings\n\n### Summary\n\nEverything was read.\n",
+        "## Findings\n\nFiles that were read:\n\n- a.py\n- b.py\n",
+        "## Findings\n\n### Login\n\nRead in full.\n\n#### [Severity: Minor] Names\n\n- **What:** short\n- **Where:** a.py\n",
+        "## Findings\n\n- Names are short (Minor)\n- Long line\n  - **Severity:** Minor\n  - **Where:** a.py\n- Old\n  **Severity:** Minor\n",
+        "## Positive Findings\n\n- Small functions\n",
+        "## Resolved Issues\n\n- SQL injection\n",
+        "## Findings\n\nNone.\n\n## Summary\n\n- a.py was read\n",
+    ],
+)
+def test_what_says_that_there_is_nothing_or_how_bad_it_is_does_not_have_it(text: str) -> None:
+    assert read_review(f"# Review\n\n{text}").severity in {"None", "Minor"}
+
+
 def test_of_two_severities_of_one_finding_the_worse_counts() -> None:
     assert read_ct("### [Severity: Low] x\n**Severity:** High\n").severity == "High"
     assert read_ct("### [Severity: Low] [Severity: Critical] x\n").severity == "Critical"
@@ -439,6 +480,7 @@ def test_an_object_is_read_in_the_words_of_its_cluster() -> None:
     assert read_object(data, "r-quality") == Reading("Blocker", (Finding("Blocker", "a", "b", ("r-quality",)),), ("01",))
     assert read_object({"severity": "Medium"}, "ct-strategy") == Reading("Medium")
     assert read_object({"findings": [{"severity": "", "what": "b"}]}, "ct-strategy").severity == "Critical"
+    assert read_object({"findings": [{"what": "b"}]}, "r-quality").severity == "Blocker"
     assert read_object({"severity": "wobbly"}, "v-tests") == Reading("FAIL")
     assert read_object({}, "r-testing") == Reading("None")
 

@@ -365,7 +365,7 @@ def test_a_document_of_the_documentation_writer_is_indexed() -> None:
     )
     after = memory.lessons_from(memory.initial(), [result])
     assert after.artifacts == (Artifact("docs/use.md", ("Usage",), "documentation-writer"),)
-    assert after.updates == (Entry("documentation-writer", "5.2", "Updated `docs/use.md` — Usage explained"),)
+    assert after.updates == (Entry("documentation-writer", "5.2", "Updated `docs/use.md` — Usage explained."),)
 
 
 def test_a_failed_task_is_not_indexed() -> None:

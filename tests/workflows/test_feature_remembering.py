@@ -28,10 +28,11 @@ def test_a_run_begins_with_an_empty_memory() -> None:
 def test_what_an_agent_that_works_alone_adds_is_merged_and_its_document_recorded_with_its_sections() -> None:
     before = run()
     text = memory.render(Memory(decisions=(Entry("spec", "2", "Split at spaces."),)))
-    data, warnings = remembering.taken_in(before, "spec", "2", PATH, "# F\n\n## Background\n\n### Deep\n\n## Constraints\n", text)
+    data, warnings = remembering.taken_in(before, "spec", "2", PATH, "# F\n\n## Background\n\n### Deep\n\n## Constraints\n", text, "words are counted.")
     after = memory.from_data(data)
     assert after.decisions == (Entry("spec", "2", "Split at spaces."),)
     assert [(each.path, each.sections) for each in after.artifacts] == [(PATH, ("Background", "Constraints"))]
+    assert after.updates == (Entry("spec", "2", f"Updated `{PATH}` — words are counted."),)
     assert warnings == ()
 
 
@@ -91,4 +92,4 @@ def test_a_cluster_judged_by_code_leaves_its_row() -> None:
     data = remembering.judged(run(), "v-aggregator", "6", "docs/feature/words/verifier.md", "# V\n\n## Summary\n", "DONE")
     found = memory.from_data(data)
     assert found.artifacts[0].sections == ("Summary",)
-    assert found.updates[0].text == "Updated `docs/feature/words/verifier.md` — DONE"
+    assert found.updates[0].text == "Updated `docs/feature/words/verifier.md` — DONE."

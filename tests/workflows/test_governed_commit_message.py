@@ -44,4 +44,5 @@ def test_names_of_phases_are_taken_out_and_long_subjects_cut_at_a_word() -> None
         "fix: make the very long sentence end before it is cut…"
     )
     assert commit_message("fix", "phase phase 1 1 is done") == "fix: is done"
+    assert commit_message("fix", "count words (phase-3, wave_2)") == "fix: count words (, )"
     assert commit_message("", "") == "chore: work as planned"

@@ -46,6 +46,17 @@ def phase_of(**members: Any) -> Phase:
         ("bash -c 'rm -rf x'", "rm_rf"),
         ('sh -c "cd x && rm -rf y"', "rm_rf"),
         ("python -c 'import shutil; shutil.rmtree(\"x\")'", "rm_rf"),
+        ("(cd x && rm -rf y)", "rm_rf"),
+        ("(git push --force)", "git_force_push"),
+        ('bash -lc "rm -rf build"', "rm_rf"),
+        ("sh -xc 'git push -f'", "git_force_push"),
+        ("eval 'git reset --hard'", "git_reset_hard"),
+        ("eval " * 2000 + "true", "rm_rf"),
+        ("x eval " * 2000 + "true", "rm_rf"),
+        ("git checkout main && git merge topic", "merge_to_protected_branch"),
+        ("git switch -q main; git merge topic", "merge_to_protected_branch"),
+        ("gh pr merge 4 --squash", "merge_to_protected_branch"),
+        ("dropdb shop", "drop_table"),
         ("rm notes.txt", "destructive_file_delete"),
         ("find . -name '*.py' -delete", "destructive_file_delete"),
         ("git clean -fdx", "destructive_file_delete"),
@@ -86,9 +97,14 @@ def test_what_git_says_of_the_branch_counts(command: str, action: str) -> None:
     assert actions(command, repository=Repository(branch="topic")) == []
 
 
+def test_a_branch_that_an_earlier_command_went_to_counts() -> None:
+    assert actions("git checkout main", "git merge topic", repository=Repository(branch="topic")) == ["merge_to_protected_branch"]
+    assert actions("git checkout -b main-menu", "git merge topic", repository=Repository(branch="topic")) == []
+
+
 @pytest.mark.parametrize(
     "command",
-    ["ls -la", "git status", "git push origin topic", "git reset HEAD x", "docker compose up", "kubectl get pods", "pytest -q", "", "'", "echo rmdir", "git log --grep='drop'"],
+    ["ls -la", "git status", "bash build.sh", "gh pr view 4", "(true)", "bash -lc 'make test'", "git push origin topic", "git reset HEAD x", "docker compose up", "kubectl get pods", "pytest -q", "", "'", "echo rmdir", "git log --grep='drop'"],
 )  # fmt: skip
 def test_harmless_commands_ask_nobody(command: str) -> None:
     assert actions(command) == []

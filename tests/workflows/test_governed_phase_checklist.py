@@ -79,8 +79,8 @@ FOUND = {"build": "make build", "test": "make test"}
     ("build", "individual", "run"),
     [
         ("PASS", "PASS", {}),
-        ("NOT_AVAILABLE", "PASS", {"build": "make build"}),
-        ("NOT_RUN", "PASS", {"build": "make build"}),
+        ("NOT_AVAILABLE", "PASS", FOUND),
+        ("NOT_RUN", "PASS", FOUND),
         ("PASS", "NOT_RUN", {"test": "make test"}),
         ("FAIL", "FAIL", FOUND),
     ],
@@ -91,5 +91,5 @@ def test_what_a_report_does_not_call_passed_is_run_where_the_project_tells_how(b
     assert sought({}, said) == {}
 
 
-def test_nothing_is_run_for_a_report_without_such_lines() -> None:
-    assert sought(FOUND, report("researcher")) == {}
+def test_everything_is_run_for_a_report_that_says_nothing_of_a_build() -> None:
+    assert sought(FOUND, report("technical-writer")) == FOUND

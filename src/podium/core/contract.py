@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -83,8 +83,10 @@ class Contract:
     """Whose verdict words count (core.verdict)."""
     evidence: tuple[str, ...] = ()
     """Names of the configured commands the engine runs itself afterwards: build, test, lint."""
-    guessed: Callable[[Mapping[str, Any]], Mapping[str, str]] = field(default=lambda _: {}, compare=False, repr=False)
-    """The verdict's data to command lines for such names that nobody configured."""
+    guessed: Callable[[Mapping[str, Any], Mapping[str, Any]], Mapping[str, str]] = field(default=lambda _, __: {}, compare=False, repr=False)
+    """The verdict's data, and what the work holds as a `survey` tells it, to command lines for such names that nobody configured."""
+    survey: Callable[[Sequence[str]], Sequence[str]] | None = field(default=None, compare=False, repr=False)
+    """The files of the work to those whose texts `guessed` needs; None where it needs none."""
     proof_of_change: Proof = "none"
     """Whether no changed file and no stated reason is not done; `standing`: a file that was written as it was counts,
     since work is also judged again because of somebody else's."""
@@ -96,6 +98,8 @@ class Contract:
     """Globs of what the step may leave in its own copy of the code and what never arrives anywhere else."""
     most_spilled: int | None = None
     """Bytes that all of that may have together; None = no limit."""
+    weighs_git: bool = False
+    """Whether the judge weighs what the agent's git commands would do to the person's checkout, and is told where it stands."""
     changes: str = ""
     """Where the difference of all code since the run began is put for the step to read; "" = nowhere."""
     opening: tuple[str, ...] = ()

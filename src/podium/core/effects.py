@@ -36,6 +36,10 @@ class Report:
     """The difference of that code, as git shows it."""
     commands: tuple[str, ...] = ()
     """Commands that the agent was seen to run."""
+    branch: str = ""
+    """The branch of the person's checkout; empty for none, and where nobody asked for it (Contract.weighs_git)."""
+    published: bool = False
+    """Whether its last commit is on a remote, as far as is known here; looked at with the branch."""
 
 
 def believe(report: Report) -> Judgement:
@@ -186,6 +190,8 @@ class FanOut:
     """How many at once in this run, under the limit."""
     most: int = 1
     """How many children one visit can start; `check` counts with it."""
+    noun: str = "item"
+    """What people call one of them."""
 
 
 Effect = Stage | Cluster | Gate | Check | FanOut

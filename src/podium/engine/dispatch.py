@@ -152,6 +152,8 @@ def _report(session: Session, result: Attempted) -> Report:
         changed=result.changed,
         patch=result.patch.decode(errors="replace"),
         commands=result.commands,
+        branch=result.branch,
+        published=result.published,
         evidence=result.evidence,
         run=session.run,
     )

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from podium.engine.git.git import split
 from podium.engine.session import Session
 from podium.engine.workspace import Workspace
+from podium.state.regular import read_regular
 
 MOST_FILES = 50_000
 LARGEST_TEXT = 500_000
@@ -39,17 +41,29 @@ def below(session: Session, folder: str) -> list[str]:
 def listed(workspace: Workspace) -> list[str]:
     """Tracked files and untracked ones that are not ignored, from the project's folder."""
     if workspace.kind == "plain":
-        return sorted(_walked(workspace))[:MOST_FILES]
+        return sorted(_walked(workspace.project))[:MOST_FILES]
     found = split(workspace.git.run("ls-files", "-z", "--cached", "--others", "--exclude-standard"))
     inner = (workspace.inward(path) for path in found if not workspace.prefix or path.startswith(f"{workspace.prefix}/"))
     return sorted({path for path in inner if not path.startswith(".podium/")})[:MOST_FILES]
 
 
-def _walked(workspace: Workspace) -> list[str]:
+def looked_at(folder: Path, wanted: Callable[[Sequence[str]], Sequence[str]]) -> Mapping[str, Any]:
+    """The same of a folder that an agent left behind: what is no plain file of it is not read."""
+    files = sorted(_walked(folder))[:MOST_FILES]
+    texts = {}
+    for path in wanted(files):
+        where = folder / path
+        small = where.resolve().is_relative_to(folder.resolve()) and where.is_file() and where.stat().st_size <= LARGEST_TEXT
+        if small and (data := read_regular(where)) is not None:
+            texts[path] = data.decode(errors="replace")
+    return {"name": "survey", "files": files, "texts": texts}
+
+
+def _walked(top: Path) -> list[str]:
     found: list[str] = []
-    for folder, names, files in os.walk(workspace.project):
+    for folder, names, files in os.walk(top):
         names[:] = sorted(each for each in names if not each.startswith(".") and each not in {"node_modules", "__pycache__"})
-        found += [os.path.relpath(os.path.join(folder, each), workspace.project) for each in files]
+        found += [os.path.relpath(os.path.join(folder, each), top) for each in files]
         if len(found) > MOST_FILES:
             break
     return found

@@ -16,6 +16,8 @@ class Found:
     build: str
     test: str
     why: tuple[str, ...]
+    lint: str = ""
+    """Only where the project itself has a target or script of that name."""
 
 
 @dataclass(frozen=True)
@@ -115,11 +117,12 @@ def node(place: Place) -> Found | None:
         tool, reason = tool or "npm", f"by {lock}" if lock else "no lock file"
     commands = {
         name: f"{tool} run {name}"
-        for name in ("build", "test")
+        for name in ("build", "test", "lint")
         if isinstance(scripts.get(name), str) and "no test specified" not in scripts[name]
     }
-    told = ", ".join(f'script "{name}"' for name in commands) or "no script for build or test"
-    return Found(commands.get("build", ""), commands.get("test", ""), (f"package.json: {told}", f"{tool} {reason}"))
+    told = ", ".join(f'script "{name}"' for name in commands if name != "lint") or "no script for build or test"
+    why = (f"package.json: {told}", f"{tool} {reason}")
+    return Found(commands.get("build", ""), commands.get("test", ""), why, commands.get("lint", ""))
 
 
 def deno(place: Place) -> Found | None:
@@ -206,7 +209,8 @@ def make(place: Place) -> Found | None:
     build = next((each for each in ("build", "all") if each in targets), "")
     test = next((each for each in ("test", "check") if each in targets), "")
     told = tuple(f"{name}: target {each}" for each in (build, test) if each)
-    return Found(f"make {build}" if build else "", f"make {test}" if test else "", told or (f"{name} without a target for build or test",))
+    lint = "make lint" if "lint" in targets else ""
+    return Found(f"make {build}" if build else "", f"make {test}" if test else "", told or (f"{name} without a target for build or test",), lint)
 
 
 RULES: Mapping[str, Callable[[Place], Found | None]] = {

@@ -27,6 +27,7 @@ class Detected:
     build: str
     test: str
     why: tuple[str, ...]
+    lint: str = ""
 
 
 def wanted(files: Iterable[str]) -> tuple[str, ...]:
@@ -85,7 +86,7 @@ def _here(place: Place) -> Detected | None:
         return None
     name, best = next((each for each in told if each[1].test), told[0])
     others = tuple(f"also found: {other}" for other, _ in told if other != name)
-    return Detected(place.folder, name, best.build, best.test, (*best.why, *others))
+    return Detected(place.folder, name, best.build, best.test, (*best.why, *others), best.lint)
 
 
 def _inside_aggregate(here: Detected, found: Sequence[Detected]) -> bool:

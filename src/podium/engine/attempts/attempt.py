@@ -23,6 +23,7 @@ from podium.engine.attempts.records import StepFiles
 from podium.engine.calls import calls_of
 from podium.engine.guarding import RunGuard
 from podium.engine.session import Session
+from podium.engine.standing import standing
 from podium.verify.artifact import Rejected, Verified, verify
 from podium.verify.guard import Tampered
 
@@ -119,6 +120,9 @@ async def _look(
     """Everything that is looked at after an agent ended, whatever it said."""
     files.answer(result.answer)
     await _aside(session, contract, partial(_audit, session, view, contract, result))
+    if contract.weighs_git:
+        look = partial(standing, session.services.workspace(), result.commands)
+        result.branch, result.published = await _aside(session, contract, look)
     files.patch("quarantine.patch", [*view.quarantine, *(_kept(each) for each in result.tampered)])
     if result.answer.failure is None or result.answer.failure.kind in result.mended:
         _read_verdict(session.services.dialects.get(contract.dialect), contract, result)

@@ -33,6 +33,9 @@ class Attempted:
     patch: bytes = b""
     commands: tuple[str, ...] = ()
     """What the agent was seen to run."""
+    branch: str = ""
+    published: bool = False
+    """Where the person's checkout stands, as far as the contract asks for it."""
     digests: Mapping[str, str] = field(default_factory=dict)
     """Changed path to the digest of what will stand there."""
     evidence: tuple[Mapping[str, Any], ...] = ()

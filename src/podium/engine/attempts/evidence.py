@@ -12,6 +12,7 @@ from podium.engine.attempts import view as views
 from podium.engine.attempts.loose import set_aside
 from podium.engine.attempts.records import StepFiles
 from podium.engine.session import Session
+from podium.engine.surveying import looked_at
 from podium.verify.baseline import Ran, evidence
 from podium.verify.commands import run_command
 
@@ -20,11 +21,14 @@ async def gather(
     session: Session, key: str, view: views.View, contract: Contract, files: StepFiles, said: Mapping[str, Any]
 ) -> tuple[Mapping[str, Any], ...]:
     """`said`: the agent's report, which may leave something to be found out."""
-    known = {**contract.guessed(said), **{name: line for name, line in session.services.commands.items() if line}}
-    wanted = [(name, known[name]) for name in contract.evidence if known.get(name)]
-    if not wanted:
+    configured = {name: line for name, line in session.services.commands.items() if line}
+    if not contract.evidence or (contract.survey is None and not any(configured.get(name) for name in contract.evidence)):
         return ()
     with set_aside(view):
+        # After the work: the step itself may have made the file that tells how the project is built.
+        seen = looked_at(views.work_folder(view), contract.survey) if contract.survey else {}
+        known = {**contract.guessed(said, seen), **configured}
+        wanted = [(name, known[name]) for name in contract.evidence if known.get(name)]
         return tuple([await _one(session, key, view, name, command, files) for name, command in wanted])
 
 

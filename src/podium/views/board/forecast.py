@@ -50,7 +50,7 @@ def items_over(board: Board) -> tuple[int, int] | None:
 
 def item_word(board: Board) -> str:
     """What people call that for which there is a child run each."""
-    return "phase" if board.workflow == "governed" else "item"
+    return next((step.effect.noun for step in board.steps.values() if isinstance(step.effect, FanOut)), "item")
 
 
 def items_to_come(board: Board) -> int:

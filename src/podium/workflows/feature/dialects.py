@@ -1,8 +1,9 @@
 """The verdict words of `feature`: one line or one object, and which agent may say which word.
 
 Agents that may only say DONE or ERROR cannot ask for a revision: their NEEDS_REVISION counts
-as ERROR. A severity nobody defined is not refused here, because a refused answer ends as an
-ERROR, which a cluster may do without; the clusters read it as the worst one instead.
+as ERROR. A severity nobody defined, or a finding without one, is not refused here, because a
+refused answer ends as an ERROR, which a cluster may do without; the clusters read it as the
+worst one instead.
 """
 
 from __future__ import annotations
@@ -64,7 +65,7 @@ def _read_findings(findings: list[Any]) -> None:
         if not isinstance(each, Mapping):
             raise MalformedVerdict(f"findings[{number}] must be {{severity, where, what}}")
         try:
-            members(each, _FINDING, required=("severity", "what"))
+            members(each, _FINDING, required=("what",))
         except MalformedVerdict as fault:
             raise MalformedVerdict(f"findings[{number}]: {fault}") from None
 

@@ -44,7 +44,7 @@ def judge_alone(agent: str, step: str, shape: str, report: Report) -> Judgement:
         return Judgement(said.outcome, said.word, said.reason)
     path = f"{run.folder}/{SHAPES[shape].path}"
     text = report.outputs.get("out", "")
-    memory, warnings = remembering.taken_in(run, agent, step, path, text, report.outputs.get("memory"))
+    memory, warnings = remembering.taken_in(run, agent, step, path, text, report.outputs.get("memory"), said.reason)
     lacks = documents.lacks(SHAPES[shape], text)
     return Judgement(
         said.outcome, said.word, said.reason, facts=told((*lacks, *warnings)),

@@ -106,7 +106,7 @@ def judge_plan(limit: int, report: Report) -> Judgement:
     texts = {name: text for name, text in report.outputs.items() if "/" in name}
     text = report.outputs.get("plan", "")
     made = checked(run, {**texts, path: text})
-    remembered, odd = remembering.taken_in(run, "planner", "4", path, text, report.outputs.get("memory"))
+    remembered, odd = remembering.taken_in(run, "planner", "4", path, text, report.outputs.get("memory"), said.reason)
     warnings = (*made.warnings, *odd)
     sets = {**_scheduled(run, made, texts, limit), "memory": remembered, "warnings": warned(run, warnings)}
     return Judgement(said.outcome, said.word, said.reason, sets=sets, facts=told(warnings))

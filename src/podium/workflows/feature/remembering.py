@@ -22,18 +22,18 @@ def keep(run: FeatureRun, found: Memory) -> None:
 
 
 def taken_in(
-    run: FeatureRun, agent: str, step: str, path: str, document: str, text: str | None
+    run: FeatureRun, agent: str, step: str, path: str, document: str, text: str | None, said: str = ""
 ) -> tuple[dict[str, Any], tuple[str, ...]]:
     """The memory's data after an agent that works alone, and warnings.
 
     Its additions are merged, its artifact is recorded, what was invalid before it is cleaned away.
-    `text`: memory.md as it left it, None where it did not touch it.
+    `text`: memory.md as it left it, None where it did not touch it. `said`: its own summary.
     """
     before = known(run)
     after, warnings = (before, ()) if text is None else memory.accepted(before, text, agent, step)
     if not memory.wrote(before, after, agent):
         warnings = (*warnings, f"{agent} (step {step}) added nothing to the memory")
-    made = memory.recorded(after, agent, step, path, sections=sections_of(document))
+    made = memory.recorded(after, agent, step, path, said, sections_of(document))
     return memory.to_data(memory.cleaned(made)), warnings
 
 

@@ -145,6 +145,12 @@ def _over_budget(run: GovernedRun, failed: Mapping[str, Sequence[Sequence[str]]]
     return [name for name in wanted if sum(kind == "needs_replan" for kind, _ in failed[name]) > most]
 
 
+def _number(run: GovernedRun) -> int:
+    """What the plan calls the wave; keys count waves from 1 without gaps."""
+    waves = plan_of(run).waves
+    return waves[run.wave - 1][0] if 0 < run.wave <= len(waves) else run.wave
+
+
 def close_wave(run: GovernedRun, texts: Texts, _found: Evidence, policy: Policy) -> Judgement:
     """Complete phases are marked; later waves are slowed where too many failed in passing."""
     sets = folded(run, policy)
@@ -155,6 +161,7 @@ def close_wave(run: GovernedRun, texts: Texts, _found: Evidence, policy: Policy)
     went = outcome in {"next", "more"}
     why = "; ".join(f"phase {name}: {each['why'] or 'no reason given'}" for name, each in sorted(run.ended.items()) if each["result"] != "complete")
     done = sum(each["result"] == "complete" for each in run.ended.values())
+    now = f"wave {_number(run)}: {done} of {counted(len(run.ended))} complete"
     facts: list[Mapping[str, Any]] = [by_workflow(retry_exhausted(f"wave/{run.wave}/phase/{name}", "needs_replan", REPLANS)) for name in over]
     if outcome != "more":
         slowed = throttled(run.limit, sets["shaky"], policy)
@@ -163,11 +170,10 @@ def close_wave(run: GovernedRun, texts: Texts, _found: Evidence, policy: Policy)
             facts.append({"type": "throttle.changed", "from": run.limit, "to": slowed.limit, "because": slowed.because})
     facts.append(
         gate(run, policy, "PHASE_REVIEW_GATE", "WAITING_APPROVAL" if outcome == "escalated" else "REVIEWING", {"replan": "REPLAN", "escalated": "BLOCKED"}.get(outcome, "GO"),
-             f"wave {run.wave}: {done} of {counted(len(run.ended))} complete" + (f"; {why}" if why else ""), PENDING[outcome], needs_person=outcome == "escalated",
+             now + (f"; {why}" if why else ""), PENDING[outcome], needs_person=outcome == "escalated",
              checks=("todo_verified",))
     )  # fmt: skip
     sets["findings"] = [why] if why else []
-    now = f"wave {run.wave}: {done} of {counted(len(run.ended))} complete"
     writes, kept = noted(run, texts, Notes(plan_of(run).task_title, now, (why,) if why else (), PENDING[outcome]), policy)
     return Judgement("ok" if went else "revise", outcome, why, outcome, sets={**sets, **kept}, facts=tuple(facts), writes=writes)
 

@@ -76,7 +76,7 @@ def check_plan(run: GovernedRun, texts: Texts, _found: Evidence, policy: Policy)
         event = gate(run, policy, "PLAN_GATE", "WAITING_APPROVAL", "ABSTAIN", why, "ask a person", needs_person=True, confidence=plan.confidence)
         return Judgement("ok", "ABSTAIN", why, "abstain", sets={**sets, "findings": [why]}, facts=(event,), writes=writes)
     if replan := [*found.replan, *oversized(plan, policy), *undecided(plan)]:
-        event = gate(run, policy, "PLAN_GATE", "PLANNING", "REPLAN", "; ".join(replan), "back to the planner", confidence=plan.confidence)
+        event = _sent_back(run, policy, "; ".join(replan), plan.confidence)
         return Judgement("revise", "REPLAN", "; ".join(replan), "replan", sets={**sets, "findings": replan}, facts=(event,), writes=writes)
     again = rerun(_scope(run, plan, policy), classified([path], {}, {}, ()), {})
     looked = run.reviewing and bool(again.reviewers)
@@ -89,6 +89,17 @@ def check_plan(run: GovernedRun, texts: Texts, _found: Evidence, policy: Policy)
                  needs_person=not looked, confidence=plan.confidence, iteration=run.revisions)  # fmt: skip
     sets |= {"findings": [], "reviewers": list(again.reviewers)}
     return Judgement("ok", plan.status, said, "ok", wrong, sets=sets, facts=(event,), writes=writes)
+
+
+def may_go_back(run: GovernedRun, policy: Policy) -> bool:
+    """Whether a plan that cannot be carried out goes to the planner once more, and not to a person."""
+    return run.returned < policy.integer("retry_budgets.needs_replan_max")
+
+
+def _sent_back(run: GovernedRun, policy: Policy, why: str, confidence: float) -> Mapping[str, Any]:
+    if may_go_back(run, policy):
+        return gate(run, policy, "PLAN_GATE", "PLANNING", "REPLAN", why, "back to the planner", confidence=confidence)
+    return gate(run, policy, "PLAN_GATE", "WAITING_APPROVAL", "BLOCKED", why, "ask a person", needs_person=True, confidence=confidence)
 
 
 def _scope(run: GovernedRun, plan: Plan, policy: Policy) -> ReviewScope:

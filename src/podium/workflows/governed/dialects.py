@@ -85,6 +85,9 @@ def _executed(data: Mapping[str, Any]) -> Verdict:
         return Verdict("revise", report.status, reason, data)
     if report.outcome == "fail":
         reason = f"{report.classification}: {'; '.join(data.get('next_steps', ())) or 'no reason given'}"
+    if report.outcome == "abstain" and not reason:
+        reason = "; ".join(map(str, data.get("abstain", {}).get("reasons", ())))
+        reason = f"{report.status}: {reason}" if reason else ""
     return Verdict(report.outcome, report.status, reason, data)
 
 

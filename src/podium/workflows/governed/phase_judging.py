@@ -13,7 +13,7 @@ from podium.workflows.governed.exchange.identity import doubtful
 from podium.workflows.governed.payloads.questions import asks_nothing
 from podium.workflows.governed.phase.brief import over_budget_class, too_many_changes
 from podium.workflows.governed.phase.failures import classify
-from podium.workflows.governed.phase.hazards import Hazard, seen_hazards
+from podium.workflows.governed.phase.hazards import Hazard, Repository, seen_hazards
 from podium.workflows.governed.phase.patches import read_patch
 from podium.workflows.governed.phase_reports import read_phase_report
 from podium.workflows.governed.plan.plan import from_data
@@ -36,6 +36,9 @@ def judge_report(policy: Policy, sent: Delegation, report: Report) -> Judgement:
     doubts = doubtful(data, run.trace_id)
     sets: dict[str, Any] = {"report": data, "failing": [], "question": {}, "review": {}, "asked_again": False}
     sets["ran"] = {str(each["name"]): bool(each["passed"]) for each in report.evidence}
+    # What was run was run, however the report ends; of refused work nothing arrives, so that its changes can wait.
+    if hazards := _unapproved(report, run, policy, changes=said.outcome == "ok"):
+        return _risky(run, policy, hazards, sets, facts)
     if said.outcome == "needs_input" and asks_nothing(data):
         sets["failing"] = ["escalate", said.reason]
         return Judgement("fail", said.word, said.reason, "fail", sets=sets, facts=facts)
@@ -47,10 +50,9 @@ def judge_report(policy: Policy, sent: Delegation, report: Report) -> Judgement:
         known = read_phase_report(data)
         unfinished = said.outcome == "revise" and known.outcome == "ok"
         kind = classify("validation") if unfinished else known.classification
-        sets["failing"] = [kind, said.reason or said.word]
+        # The class is told beside the reason wherever a failure is shown.
+        sets["failing"] = [kind, said.reason.removeprefix(f"{kind}: ") or said.word]
         return Judgement("fail", said.word, said.reason, "fail", sets=sets, facts=facts)
-    if hazards := _unapproved(report, run, policy):
-        return _risky(run, policy, hazards, sets, facts)
     if much := too_many_changes(from_data(run.plan), report.changed, policy):
         sets["failing"] = [over_budget_class(from_data(run.plan), policy), much]
         return Judgement("fail", said.word, much, "fail", sets=sets, facts=facts)
@@ -58,8 +60,8 @@ def judge_report(policy: Policy, sent: Delegation, report: Report) -> Judgement:
     return Judgement("ok", said.word, said.reason, "", doubts, sets=sets, facts=facts)
 
 
-def _unapproved(report: Report, run: PhaseRun, policy: Policy) -> list[Hazard]:
-    found = seen_hazards(read_patch(report.patch), report.commands, policy)
+def _unapproved(report: Report, run: PhaseRun, policy: Policy, *, changes: bool) -> list[Hazard]:
+    found = seen_hazards(read_patch(report.patch) if changes else (), report.commands, policy, Repository(report.branch, published=report.published))
     return [each for each in found if each.action not in run.allowed]
 
 

@@ -144,7 +144,7 @@ class Governed(Standing):
         if outcome == "ok":
             run.returned = 0
             return "audit" if run.reviewing and run.reviewers else "approve_plan"
-        if outcome == "replan" and run.returned < self.policy.integer("retry_budgets.needs_replan_max"):
+        if outcome == "replan" and deciding.may_go_back(run, self.policy):
             run.returned += 1
             return moments.redraft(run)
         return "resolve_plan"
@@ -274,7 +274,7 @@ class Governed(Standing):
         return _approval(run) if run.approvals else "run_wave"
 
     @step(
-        FanOut(lambda: PhaseWork(DEFAULT), lambda _: [], closing.wave_ended, limit=10, width=lambda run: governed(run).limit, most=2),
+        FanOut(lambda: PhaseWork(DEFAULT), lambda _: [], closing.wave_ended, limit=10, width=lambda run: governed(run).limit, most=2, noun="phase"),
         phase="ACTING", key=lambda run: f"wave/{run.wave}/phase",
     )  # fmt: skip
     def run_wave(self, run: GovernedRun, outcome: Literal["complete", "replan", "escalated"]) -> Literal["close_wave"]:
@@ -327,7 +327,7 @@ class Governed(Standing):
                 return "resolve_final"
 
     @step(
-        FanOut(lambda: PhaseWork(DEFAULT), lambda _: [], closing.wave_ended, limit=10, width=lambda run: governed(run).limit, most=2),
+        FanOut(lambda: PhaseWork(DEFAULT), lambda _: [], closing.wave_ended, limit=10, width=lambda run: governed(run).limit, most=2, noun="phase"),
         phase="ACTING", rare=True, key=lambda run: f"final-fix/{run.final_cycles}/phase",
     )  # fmt: skip
     def fix(self, run: GovernedRun, outcome: Literal["complete", "replan", "escalated"]) -> Literal["final_review", "resolve_final"]:

@@ -1,8 +1,10 @@
 """Findings read from the structure of a document: headings, `Key: value` lines, tables with a severity.
 
 No word is searched for in prose, and code, quotes and comments are no structure. What looks
-like a finding and has no severity, or one that nobody defined, has the worst. What stands under
-a heading that is a severity and nothing else is a finding of it, unless it says that there is none.
+like a finding and has no severity, or one that nobody defined, has the worst: a block with the
+parts of one, a title `Finding 1: …`, and under a heading such as `Findings` every section of its
+own, every item of a list that begins there, every row of a table. What stands under a heading
+that is a severity and nothing else is a finding of it. Whatever says that there is none is none.
 """
 
 from __future__ import annotations
@@ -14,7 +16,17 @@ from dataclasses import dataclass, field
 from podium.formats.field_lines import fold_key, parse_field
 from podium.formats.outline import Outline, fold_title
 from podium.workflows.feature.findings.finding import Finding, cut, task_ids
-from podium.workflows.feature.findings.marks import NOT_SAID, Mark, of_line, of_title, says_nothing
+from podium.workflows.feature.findings.marks import (
+    NOT_SAID,
+    Mark,
+    denies,
+    holds_findings,
+    is_aside,
+    is_numbered,
+    of_line,
+    of_title,
+    says_nothing,
+)
 from podium.workflows.feature.findings.severities import Scale, bare
 
 LEAD = re.compile(r"[ \t]*(?:(?:[-+*]|\d{1,9}[.)])[ \t]+)?(?:\[[ xX]\][ \t]+)?")
@@ -77,11 +89,23 @@ class _Draft:
     """Whether it is one of several lines under the heading of a severity."""
     covers: bool = False
     """Whether it is the heading of a severity: what it holds is a finding, and it is none itself."""
+    supposed: bool = False
+    """Whether it is one by its place or title alone, if it says anything."""
+    body: list[str] = field(default_factory=list)
+    """What such a one says beside its parts."""
 
     def is_finding(self) -> bool:
         if self.covers:
             return bool(self.parts)
-        return self.marked or bool(self.said) or ("What" in self.parts and len(self.parts) > 1)
+        described = len(self.parts) > 1 and bool({"What", "Where"} & set(self.parts))
+        return self.marked or bool(self.said) or described
+
+    def counts(self, following: _Draft) -> bool:
+        """Whether it is a finding, now that it is over."""
+        if not self.supposed or self.is_finding():
+            return self.is_finding()
+        divided = following.marked and following.level > self.level and following.level < _BELOW_HEADINGS
+        return not divided and (bool(self.parts) or (bool(self.body) and not denies(self.body)))
 
     def text(self, key: str) -> str:
         return " ".join(" ".join(self.parts.get(key, ())).split())
@@ -98,6 +122,10 @@ class Blocks:
     _columns: list[str] = field(default_factory=list)
     _over: _Draft | None = None
     """The heading of a severity that all of this stands under."""
+    _among: int = 0
+    """The level of a heading such as `Findings` that all of this stands under; 0 for none."""
+    _listing: bool = False
+    """Whether nothing but items of a list stood there since that heading."""
 
     def read(self, outline: Outline) -> None:
         for level, text in walk(outline):
@@ -117,16 +145,22 @@ class Blocks:
         if self._over is not None and level <= self._over.level:
             self._close(_Draft(0))
             self._over = None
+        if level <= self._among:
+            self._among = 0
+        self._listing = False
         mark = of_title(title)
-        draft = self._draft
+        draft, key = self._draft, _KEYS.get(fold_title(title), "")
         if mark.said:
             self._marked(level, mark)
-        elif draft.is_finding() and level > draft.level:
-            draft.key = _KEYS.get(fold_title(title), "")
+        elif level > draft.level and (draft.is_finding() or (draft.supposed and key)):
+            draft.key = key
             if draft.key:
                 draft.parts.setdefault(draft.key, [])
         else:
-            self._close(_Draft(level, title, self._implied(title)))
+            supposed = is_numbered(title) or bool(self._among and not is_aside(title))
+            self._close(_Draft(level, title, self._implied(title), supposed=supposed))
+            if self._over is None and holds_findings(title):
+                self._draft.supposed, self._among, self._listing = False, level, True
 
     def _marked(self, level: int, mark: Mark) -> None:
         """A finding begins, or with a severity and nothing else all that are of it."""
@@ -147,6 +181,9 @@ class Blocks:
         found = parse_field(text)
         key = _KEYS.get(fold_key(found.key), "") if found else ""
         mark = of_line(words) if not key else Mark()
+        item = self._listing and bool(lead and lead[0].strip()) and not text.startswith((" ", "\t"))
+        if item and not key:
+            self._draft.key = ""
         if mark.said:
             self._marked(_BELOW_HEADINGS, mark)
         elif found and key == "Severity":
@@ -166,6 +203,21 @@ class Blocks:
             self._draft.parts[self._draft.key].append(words.strip())
         elif self._draft.covers or (self._draft.listed and lead and lead[0].strip() and not lead[0].startswith((" ", "\t"))):
             self._close(_Draft(_BELOW_HEADINGS, bare(words), self._implied(words), listed=True))
+        else:
+            self._said_among(words, item=item)
+        self._listing = item or (self._listing and text.startswith((" ", "\t")))
+
+    def _said_among(self, words: str, *, item: bool) -> None:
+        """A line among findings: an item of a list that begins there is one by itself; how many there are is none."""
+        mark = of_title(words)
+        if mark.covers:
+            return
+        if item and mark.said:
+            self._marked(_BELOW_HEADINGS, mark)
+        elif item:
+            self._close(_Draft(_BELOW_HEADINGS, bare(words), supposed=True, body=[words]))
+        elif self._draft.supposed:
+            self._draft.body.append(words)
 
     def _row(self, row: list[str]) -> None:
         """A row of a table with a severity and a description; a table of counts has no description."""
@@ -173,7 +225,7 @@ class Blocks:
         if "severity" in names:
             named = {"what", "where", "finding", "issue", "title", "description"}
             self._columns = names if named & set(names) else []
-        elif self._over is not None and not self._columns:
+        elif not self._columns and (self._over is not None or (self._among and {"what", "finding", "issue", "description"} & set(names))):
             self._columns = names
         elif self._columns and not is_ruler(row):
             said = dict(zip(self._columns, row, strict=False))
@@ -190,7 +242,7 @@ class Blocks:
 
     def _close(self, following: _Draft) -> None:
         draft, self._draft = self._draft, following
-        if not draft.is_finding():
+        if not draft.counts(following):
             return
         severity = self.scale.highest(draft.said or [NOT_SAID])
         if severity == self.scale.nothing:

@@ -7,9 +7,11 @@ and a heading `High` over a list. A word that no scale knows is no mark: `High-l
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from podium.formats.field_lines import fold_key, parse_field
+from podium.formats.outline import fold_title
 from podium.workflows.feature.findings.severities import CT, R, bare
 
 NOT_SAID = "?"
@@ -34,6 +36,18 @@ _NOTHING = re.compile(
     rf"|no(?:\s+[\w/-]+){{0,4}}?\s+(?:{_THINGS}|{_WORD}s?)(?:\s+[\w-]+){{0,4}}",
     re.IGNORECASE,
 )
+_SECTION = re.compile(
+    r"(?!(?:no|non|resolved|fixed|mended|closed|previous|earlier|past|known|existing|pre existing|rejected)\b)"
+    r"(?:[\w-]+\s){0,1}(?:findings?|issues|problems|vulnerabilities)(?:\s(?:found|identified))?"
+)
+_NUMBERED = re.compile(r"(?:finding|issue|problem|vulnerability)\s{0,3}(?:#?\d{1,4}\b\s{0,3}[:.)—–-]?|[:—–-])\s*\S", re.IGNORECASE)
+_ASIDES = frozenset({
+    "summary", "overview", "scope", "method", "methodology", "conclusion", "coverage", "requirement coverage", "recommendations",
+    "cross cutting observations", "strengths", "positives", "positive observations", "positive findings", "what was read",
+    "what was reviewed", "files reviewed", "reviewed files", "legend", "severity legend", "references",
+})  # fmt: skip
+"""Titles among findings that are none."""
+_SENTENCE = re.compile(r"(?<=[.!;])\s")
 _COUNT = re.compile(rf"\(?\s?\d{{1,6}}\s?(?:{_THINGS}|found|open|total)?\s?(?:\(.*\))?\s?\)?\.?", re.IGNORECASE)
 _LINE = re.compile(r"(?:[*_]{1,3}|\[)")
 _LONGEST = 300
@@ -55,6 +69,30 @@ class Mark:
 def says_nothing(text: str) -> bool:
     """Whether a text under a severity says that there is none of it: `None`, `N/A`, or in a sentence."""
     return _NOTHING.fullmatch(bare(text[:_LONGEST]).strip(" \t_.!()")) is not None
+
+
+def denies(lines: Sequence[str]) -> bool:
+    """Whether a text begins by saying that there is nothing, whatever it says after that."""
+    first = next((line for line in lines if line.strip()), "")
+    return says_nothing(_SENTENCE.split(first[:_LONGEST])[0])
+
+
+def holds_findings(title: str) -> bool:
+    """Whether what stands below a title are findings: `Findings`, `Security Issues`."""
+    return _SECTION.fullmatch(_folded(title)) is not None and not is_aside(title)
+
+
+def is_aside(title: str) -> bool:
+    return _folded(title) in _ASIDES or says_nothing(title)
+
+
+def is_numbered(title: str) -> bool:
+    """Whether a title calls itself a finding: `Finding 2: …`, `Issue — …`."""
+    return _NUMBERED.match(bare(title[:_LONGEST])) is not None
+
+
+def _folded(title: str) -> str:
+    return fold_title(bare(title[:_LONGEST])).replace("-", " ")
 
 
 def of_title(title: str) -> Mark:

@@ -57,7 +57,8 @@ def recorded(
     if old and not row.sections:
         row = replace(row, sections=old.sections)
     rows = tuple(row if each is old else each for each in memory.artifacts)
-    said = Entry(agent, step, f"Updated `{row.path}`" + (f" — {summary}" if summary.strip() else "."))
+    words = summary.strip().rstrip(".") or "written"
+    said = Entry(agent, step, f"Updated `{row.path}` — {words}" + ("" if words.endswith(("!", "?", "…")) else "."))
     return replace(
         memory,
         artifacts=rows if old else (*memory.artifacts, row)[:MAX_KEPT],

@@ -51,8 +51,9 @@ class Checklist:
 
 
 def sought(detected: Mapping[str, str], report: ExecutorReport) -> dict[str, str]:
-    """Detected commands that the program runs itself: those of which the report does not say that they passed."""
-    open_ = [command for name, command in COMMANDS.items() if getattr(report, name) not in {"", "PASS"}]
+    """Detected commands that the program runs itself: all without a build that passed, else those that the report leaves open."""
+    unbuilt = report.build != "PASS"
+    open_ = [command for name, command in COMMANDS.items() if unbuilt or getattr(report, name) != "PASS"]
     return {name: detected[name] for name in open_ if name in detected}
 
 

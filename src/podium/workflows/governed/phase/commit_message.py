@@ -10,7 +10,7 @@ from podium.formats.field_lines import one_line
 KINDS = ("fix", "feat", "chore", "test", "refactor")
 LONGEST = 50
 _FIRST = re.compile(rf"({'|'.join(KINDS)}): (.+)")
-_NAMES = re.compile(r"\bphase\s*\d+\b|\bwave\s*\d+\b|\bplans?/|-plan\b", re.IGNORECASE)
+_NAMES = re.compile(r"\bphase[\s_#-]*\d+\b|\bwave[\s_#-]*\d+\b|\bplans?/|-plan\b", re.IGNORECASE)
 
 
 def message_faults(message: str, names: Sequence[str] = ()) -> tuple[str, ...]:

@@ -19,4 +19,5 @@ def detected(found: Sequence[Mapping[str, Any]], files: Sequence[str]) -> dict[s
     if chosen is None:
         return {}
     inside = f"cd {shlex.quote(chosen.directory)} && " if chosen.directory else ""
-    return {name: f"{inside}{line}" for name, line in (("build", chosen.build), ("test", chosen.test)) if line}
+    known = (("build", chosen.build), ("test", chosen.test), ("lint", chosen.lint))
+    return {name: f"{inside}{line}" for name, line in known if line}

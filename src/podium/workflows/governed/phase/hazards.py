@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from podium.core.globs import matches
 from podium.workflows.governed.plan.plan import Phase
@@ -85,6 +85,7 @@ def seen_hazards(
     found = [*_in_changes(changes)]
     for command in commands:
         found += _in_command(command, where)
+        where = _stood(command, where)
     return _wanted(found, policy)
 
 
@@ -155,6 +156,11 @@ _RMTREE = re.compile(r"\bshutil\.rmtree\b|\bfs\.(?:rm|rmdir)(?:Sync)?\b")
 _STOP = re.compile(r"(\w)[.,;:!?]+$")
 _SHELLS = frozenset({"sh", "bash", "zsh", "dash", "ksh"})
 _SPLIT = re.compile(r"&&|\|\||[;|\n]|\$\(|`")
+_GROUPED = re.compile(r"^[\s({]+(?=\S)|(?<=\S)\s*\)+\s*$")
+"""The marks of a subshell around a command."""
+DEEPEST = 8
+"""How often a command may hand on another one that is still looked at."""
+_SWITCHED = re.compile(r"\bgit\b[^;&|\n]{0,200}?\s(?:checkout|switch)\s+(?:-[-\w]+\s+)*(?P<branch>[\w./-]+)")
 _SAID: Mapping[str, re.Pattern[str]] = {
     "destructive_file_delete": re.compile(
         r"\b(?:delet|remov|eras|wip|purg)(?:e|es|ing)?\b.{0,40}\b(?:files?|folders?|director(?:y|ies)|data|tables?|modules?)\b",
@@ -172,7 +178,7 @@ _SAID: Mapping[str, re.Pattern[str]] = {
 }
 
 
-def _in_command(command: str, where: Repository) -> Iterator[Hazard]:
+def _in_command(command: str, where: Repository, depth: int = 0) -> Iterator[Hazard]:
     if _SQL.search(command):
         yield Hazard("drop_table", command.strip()[:200])
     if _RMTREE.search(command):
@@ -182,12 +188,32 @@ def _in_command(command: str, where: Repository) -> Iterator[Hazard]:
         if not words:
             continue
         shown = part.strip()[:200]
-        if words[0] in _SHELLS and "-c" in words[:-1]:
-            yield from _in_command(words[words.index("-c") + 1], where)
+        if (told := _handed_on(words)) and depth < DEEPEST:
+            yield from _in_command(told, where, depth + 1)
+        elif told:
+            yield Hazard("rm_rf", f"{shown[:160]}: handed on so often that nobody can see what it does")
         yield from (Hazard(action, shown) for action in _actions(words, where))
+        where = _stood(part, where)
+
+
+def _handed_on(words: Sequence[str]) -> str:
+    """The command that another one carries out: `bash -lc '…'`, `eval '…'`; empty where there is none."""
+    if words[0] == "eval":
+        return " ".join(words[1:])
+    if words[0] not in _SHELLS:
+        return ""
+    given = (at for at, word in enumerate(words[:-1]) if re.fullmatch(r"-[A-Za-z]*c", word))
+    return words[at + 1] if (at := next(given, 0)) else ""
+
+
+def _stood(command: str, where: Repository) -> Repository:
+    """Where the next command stands: once somebody went to a protected branch, what follows may be done to it."""
+    gone = [found["branch"] for found in _SWITCHED.finditer(command[:20_000]) if found["branch"] in where.protected]
+    return replace(where, branch=gone[-1]) if gone else where
 
 
 def _words(part: str) -> list[str]:
+    part = _GROUPED.sub("", part)
     try:
         words = shlex.split(part, comments=True)
     except ValueError:
@@ -198,7 +224,7 @@ def _words(part: str) -> list[str]:
         words = words[1:]
     words = [_STOP.sub(r"\1", word) for word in words]
     # Prose may speak of a command: what stands from its name on is what counts.
-    names = {"rm", "git", "find", "ansible-playbook", *_SHELLS, *INFRASTRUCTURE}
+    names = {"rm", "git", "gh", "glab", "find", "eval", "dropdb", "ansible-playbook", *_SHELLS, *INFRASTRUCTURE}
     at = next((number for number, word in enumerate(words) if word.rpartition("/")[2] in names), 0)
     return [words[at].rpartition("/")[2], *words[at + 1 :]] if words else []
 
@@ -221,6 +247,11 @@ def _actions(words: Sequence[str], where: Repository) -> Iterator[str]:
                 yield from _actions(rest[rest.index("-exec") + 1 :], where)
         case "ansible-playbook":
             yield "push_to_shared_infrastructure"
+        case "gh" | "glab" if "merge" in rest[:4]:
+            # Which branch it goes to is known to the service alone.
+            yield "merge_to_protected_branch"
+        case "dropdb":
+            yield "drop_table"
         case _ if set(rest) & INFRASTRUCTURE.get(name, frozenset()):
             yield "push_to_shared_infrastructure"
         case _:
