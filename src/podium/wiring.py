@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import podium
 from podium.core.errors import Fault, InputError, PodiumError, UsageError
 from podium.engine.outcome import Ended, Observer, Silent
+from podium.settings.policies import over
 from podium.state.disk import Disk
 from podium.state.local_journal import LocalJournal
 from podium.state.lock import one_by_one
@@ -361,7 +362,7 @@ class App:
         request = dict(load_request(RunFolder(self.project, run)))
         entry = self._entry(str(request["workflow"]))
         if options.policy:
-            request["policy"] = {**request["policy"], **options.policy}
+            request["policy"] = over(request["policy"], options.policy)
         if options.agent:
             request["agent"] = self._absolute(options.agent)
         if options.roles:
