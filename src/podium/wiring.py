@@ -163,10 +163,10 @@ class App:
 
     def resume(self, run: str, options: RunOptions) -> Ended:
         from podium.engine import recording, runs  # noqa: PLC0415
-        from podium.wiring_refusals import refuse_views  # noqa: PLC0415
+        from podium.wiring_refusals import refuse_renewed  # noqa: PLC0415
 
         services, workflow = self._open(run, options)
-        refuse_views(services)
+        refuse_renewed(services, workflow.roles() if options.agent else options.roles, self.parts.environ)
         self._defined(workflow, str(services.request["workflow"]))
         given = bool(options.policy or options.agent or options.roles)
         return recording.drive(services, run, lambda: runs.go(services, workflow, run, because=options.because, given=given))
