@@ -17,6 +17,7 @@ from podium.settings.overrides import parse_setting, policy_file
 from podium.settings.project import find_project, user_file
 from podium.settings.schema import NAMED, TABLES
 from podium.settings.sources import load
+from podium.workflows.governed.policy.policy import read_policy
 
 
 def project(tmp_path: Path, toml: str = "", name: str = "podium.toml") -> Path:
@@ -67,6 +68,20 @@ def test_the_command_line_wins_over_all(tmp_path: Path) -> None:
     settings = load(project(tmp_path, "[policy.harness]\nmax_remediations = 5\n"), {"HOME": str(tmp_path)})
     assert settings.policy_of("harness")["max_remediations"] == 5
     assert settings.policy_of("harness", {"max_remediations": 0})["max_remediations"] == 0
+
+
+def test_a_name_that_the_environment_spells_in_its_own_way_keeps_the_order_of_the_layers(tmp_path: Path) -> None:
+    """`PODIUM_…__SMALL` is `small`, and of two spellings whichever came last in the table counted."""
+    personal = tmp_path / "config" / "podium" / "podium.toml"
+    personal.parent.mkdir(parents=True)
+    personal.write_text("[policy.governed.max_iterations_by_tier]\nSMALL = 1\nLARGE = 1\n")
+    project(tmp_path, "[policy.governed.max_iterations_by_tier]\nsmall = 2\n")
+    places = {"XDG_CONFIG_HOME": str(tmp_path / "config")}
+    settings = load(tmp_path, {**places, "PODIUM_POLICY__GOVERNED__MAX_ITERATIONS_BY_TIER__LARGE": "3"})
+    assert settings.policy["governed"] == {"max_iterations_by_tier.small": 2, "max_iterations_by_tier.large": "3"}
+    told = settings.policy_of("governed", {"max_iterations_by_tier.LARGE": 4})
+    assert read_policy(None, told).max_revisions("LARGE") == 4
+    assert read_policy(None, told).max_revisions("SMALL") == 2
 
 
 def test_pyproject_is_read_where_there_is_no_podium_toml(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ import pytest
 from tests.fakes.project import NO_GATES, STATE, TASK, Project
 
 from podium.agents.protocol import Answer, Job
-from podium.core.errors import InputError, UsageError
+from podium.core.errors import InputError, PodiumError, UsageError
 from podium.engine.services import Services
 from podium.wiring import App, Parts, RunOptions, scaffold_text
 from podium.workflows.harness.entry import ENTRY
@@ -154,6 +154,35 @@ def test_new_policy_and_agents_are_kept_for_later_resumes(project: Project) -> N
     asked = request(project)
     assert (asked["policy"]["max_remediations"], asked["roles"]) == (0, {"qa": "human"})
     assert asked["agent"].startswith("scripted:")
+
+
+@pytest.mark.parametrize(
+    "told",
+    [{"agent": "nobody"}, {"agent": "scripted:gone.yaml"}, {"agent": "command:/nonexistent/agent"}, {"roles": {"build": "nobody"}, "agent": ""}],
+)
+def test_a_resume_with_an_agent_that_is_not_there_writes_nothing(project: Project, told: dict[str, Any]) -> None:
+    project.run(until="implementation-planning", policy=NO_GATES)
+    before = _files(project.root)
+    with pytest.raises(PodiumError):
+        project.resume(**told)
+    assert _files(project.root) == before
+    assert project.resume().exit_code == 0
+
+
+def test_a_step_whose_agent_is_gone_meanwhile_is_not_said_to_have_begun(project: Project) -> None:
+    project.write("s.yaml", "agents: {}\n")
+    parts = Parts(project.environ, clock=project.clock, token=lambda: "0001", cwd=project.root)
+    App(project.root, parts=parts).start("harness", [TASK], RunOptions(agent="scripted:s.yaml", policy=NO_GATES, until="design"))
+    project.path("s.yaml").unlink()
+    with pytest.raises(InputError, match=r"s\.yaml: cannot be read"):
+        project.resume(agent="")
+    assert [each["key"] for each in project.events("step.started")] == ["specification", "design"]
+    assert project.resume(agent=project.scenario()).exit_code == 0
+    assert not project.events("gate.opened")
+
+
+def _files(folder: Path) -> dict[str, bytes]:
+    return {str(each): each.read_bytes() for each in sorted(folder.rglob("*")) if each.is_file()}
 
 
 def test_an_agent_named_by_the_environment_stays_with_the_run(project: Project) -> None:

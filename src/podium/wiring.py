@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import podium
 from podium.core.errors import Fault, InputError, PodiumError, UsageError
 from podium.engine.outcome import Ended, Observer, Silent
+from podium.settings.policies import over
 from podium.state.disk import Disk
 from podium.state.local_journal import LocalJournal
 from podium.state.lock import one_by_one
@@ -162,10 +163,10 @@ class App:
 
     def resume(self, run: str, options: RunOptions) -> Ended:
         from podium.engine import recording, runs  # noqa: PLC0415
-        from podium.wiring_refusals import refuse_views  # noqa: PLC0415
+        from podium.wiring_refusals import refuse_renewed  # noqa: PLC0415
 
         services, workflow = self._open(run, options)
-        refuse_views(services)
+        refuse_renewed(services, workflow.roles() if options.agent else options.roles, self.parts.environ)
         self._defined(workflow, str(services.request["workflow"]))
         given = bool(options.policy or options.agent or options.roles)
         return recording.drive(services, run, lambda: runs.go(services, workflow, run, because=options.because, given=given))
@@ -363,7 +364,7 @@ class App:
         request = dict(load_request(RunFolder(self.project, run)))
         entry = self._entry(str(request["workflow"]))
         if options.policy:
-            request["policy"] = {**request["policy"], **options.policy}
+            request["policy"] = over(request["policy"], options.policy)
         if options.agent:
             request["agent"] = self._absolute(options.agent)
         if options.roles:

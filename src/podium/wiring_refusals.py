@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from podium.agents.protocol import Agent
@@ -22,6 +22,13 @@ def refuse(services: Services, workflow: Workflow, environ: Mapping[str, str]) -
         _refuse_missing(role, services.agent_for(role), environ)
     if any(isinstance(each.effect, Check) and each.effect.branch is not None for each in workflow.steps.values()):
         _refuse_without_history(services)
+
+
+def refuse_renewed(services: Services, roles: Iterable[str], environ: Mapping[str, str]) -> None:
+    """Before a run goes on. `roles`: those that were given another agent; what was given is kept with the run."""
+    refuse_views(services)
+    for role in roles:
+        _refuse_missing(role, services.agent_for(role), environ)
 
 
 def refuse_views(services: Services) -> None:

@@ -6,6 +6,7 @@ import pytest
 from tests.fakes.roadmap import EMPTY, KNOWN, PASSES, Make, failing, item
 
 from podium.core.errors import UsageError
+from podium.workflows.roadmap.items.research import CRITERIA
 
 PROMISE = "<promise>COMPLETE</promise>"
 SIMPLE = ["implement/1", "testing/1", "review/1", "verify/1"]
@@ -104,11 +105,23 @@ def test_criteria_edited_after_planning_bring_a_narrowed_research(road: Make) ->
 def test_the_memory_of_criteria_outlives_the_run_and_is_no_litter_in_git(road: Make) -> None:
     project = road(item("US-1", "medium", planningResearch=KNOWN), item("US-2", "medium", priority=2, planningResearch=KNOWN))
     project.go(policy={"max_items": 1})
-    project.app.cancel(project.run_id, "", "Ada")
+    first = project.run_id
+    project.app.cancel(first, "", "Ada")
     project.set("US-2", acceptanceCriteria=["other"])
     assert project.go(run_id="second").exit_code == 0
     assert project.steps_of("US-2")[0] == "research"
     assert project.git_status() == []
+    assert sorted(each.name for each in (project.root / ".podium/runs").iterdir()) == sorted([first, "second"])
+
+
+def test_the_memory_of_criteria_is_found_where_an_older_version_kept_it(road: Make) -> None:
+    project = road(item("US-1", "medium", planningResearch=KNOWN), item("US-2", "medium", priority=2, planningResearch=KNOWN))
+    project.go(policy={"max_items": 1})
+    project.app.cancel(project.run_id, "", "Ada")
+    (project.root / CRITERIA).rename(project.root / ".podium/runs/roadmap-criteria.json")
+    project.set("US-2", acceptanceCriteria=["other"])
+    assert project.go(run_id="second").exit_code == 0
+    assert project.steps_of("US-2")[0] == "research"
 
 
 # -- ends

@@ -243,3 +243,6 @@ def test_a_dry_run_shows_the_planner_and_writes_nothing(project: TicketProject) 
     assert [each.key for each in found] == ["iteration/0/plan/planner", "iteration/0/plan/initializer"]
     assert "Test command: sh tests.sh" in found[0].prompt
     assert project.snapshot() == before
+    project.run()
+    for each in found:
+        assert project.prompt(each.key).strip() == each.prompt.strip()

@@ -201,6 +201,16 @@ def test_a_role_of_the_settings_that_no_workflow_has_starts_nothing(
     assert app.calls == []
 
 
+def test_a_key_of_governed_that_nothing_reads_starts_nothing_in_any_workflow(
+    podium: Podium, app: type[App], project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (project / "podium.toml").write_text("[policy.governed.retry_budgets]\nfixable_mx = 1\n")
+    assert podium("run", "harness", "t.md") == 2
+    told = "retry_budgets.fixable_mx is not known (did you mean retry_budgets.fixable_max?)"
+    assert capsys.readouterr().err == f"podium: policy.governed: {told}\n"
+    assert app.calls == []
+
+
 def test_a_refused_resume_says_only_why(podium: Podium, app: type[App], capsys: pytest.CaptureFixture[str]) -> None:
     app.raises = UsageError("--until nope: is no step of this workflow")
     assert podium("resume", "--until", "nope") == 2

@@ -176,7 +176,7 @@ def test_nobody_may_write_the_roadmap_or_podiums_own_files(step: str) -> None:
     made = contracts.contract(step, run(file="plans/road.json"))
     for path in ("plans/road.json", ".podium/runs/x/state.json", ".git/config", "podium.toml", ".github/agents/a.md", "governance/x.json"):
         assert matches(path, made.protected)
-    assert matches(".podium/runs/roadmap-criteria.json", made.hidden)
+    assert matches(".podium/cache/roadmap-criteria.json", made.hidden)
 
 
 @pytest.mark.parametrize(("step", "code"), [("research", "read"), ("architect", "read"), ("implement", "write"), ("validate", "read"), ("testing", "write"), ("review", "read")])

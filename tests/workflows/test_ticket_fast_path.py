@@ -48,6 +48,30 @@ def test_a_plan_that_says_itself_what_counts_as_a_test_has_its_reviewer(policy: 
     assert not takes_fast_path("trivial_graph", found)
 
 
+@pytest.mark.parametrize(
+    "own",
+    [
+        Commands(working_directory="."),
+        Commands(working_directory="./"),
+        Commands(build_command="make", test_command="make test"),
+        Commands(working_directory=".", test_command="make test"),
+    ],
+)
+def test_a_plan_that_repeats_where_and_how_the_project_is_tested_brings_nothing_of_its_own(own: Commands):
+    known = Commands(build_command="make", test_command="make test")
+    assert not_trivial(replace(graph(), policy=Policy(commands=own)), (), known) == ""
+    assert not_trivial(replace(graph(), policy=Policy(groups={"A": own})), (), known) == ""
+
+
+@pytest.mark.parametrize("own", [".", "b", "services"])
+def test_another_folder_than_the_projects_own_is_the_plans_own(own: str):
+    known = Commands(working_directory="services/b", test_command="make test")
+    found = replace(graph(), policy=Policy(commands=Commands(working_directory=own)))
+    assert not_trivial(found, (), known) == "the plan brings commands of its own"
+    same = replace(graph(), policy=Policy(commands=Commands(working_directory="services/b/")))
+    assert not_trivial(same, (), known) == ""
+
+
 def test_the_reviewer_is_skipped_only_if_mode_and_graph_agree():
     assert takes_fast_path("trivial_graph", graph())
     assert not takes_fast_path("standard", graph())

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from podium.cli import catalog, context, disk_fault, reaching, role_names
+from podium.cli import catalog, context, disk_fault, policy_names, reaching, role_names
 from podium.cli.attending import Attended, attended
 from podium.cli.observers import Heard, View, view
 from podium.cli.terminal import Terminal
@@ -29,7 +29,8 @@ def start(args: Namespace, out: Terminal, workflow: str, inputs: Sequence[str], 
     """`asking`: a person at this terminal may decide at gates."""
     title = " ".join([workflow, *inputs])
     known = catalog.workflow(workflow, context.project(args))
-    if strange := role_names.unknown(context.settings(args), context.project(args), known.roles()):
+    settings = context.settings(args)
+    if strange := [*role_names.unknown(settings, context.project(args), known.roles()), *policy_names.unknown(settings)]:
         raise InputError(strange)
     _remark_roles(args, out, known, workflow)
     _remark_scenario(args, out, known, workflow, options.agent)

@@ -68,6 +68,7 @@ async def dispatch(session: Session, step: Step, key: str, contract: Contract, j
 
 
 async def _try(session: Session, step: Step, key: str, contract: Contract, looked: Mapping[str, str]) -> Attempted:
+    session.services.agent_for(contract.role)  # who is not there is told before anything says that they were asked
     record = session.history.steps.get(key)
     tried = record.tried if record else []
     number = 1 + sum(each.classification != "artifact" for each in tried)

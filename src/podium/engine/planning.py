@@ -28,12 +28,15 @@ FURTHEST = 20
 def first_dispatches(services: Services, workflow: Workflow, run: Run) -> list[dict[str, Any]]:
     session = Session(services, workflow, Opened("dry-run", 0, []))
     session.run = run
-    return [_shown(at, key, contract) for at, key, contract in _first(session)]
-
-
-def _first(session: Session) -> Iterator[tuple[Session, str, Contract]]:
-    """Every dispatch that comes first, with the session it belongs to; past what the program decides by itself."""
     made: dict[str, str] = {}
+    return [_shown(at, key, contract, made) for at, key, contract in _first(session, made)]
+
+
+def _first(session: Session, made: dict[str, str]) -> Iterator[tuple[Session, str, Contract]]:
+    """Every dispatch that comes first, with the session it belongs to; past what the program decides by itself.
+
+    `made`: what those decisions would have written.
+    """
     for _ in range(FURTHEST):
         run = session.run
         if run.status is not Status.ACTIVE:
@@ -49,7 +52,7 @@ def _first(session: Session) -> Iterator[tuple[Session, str, Contract]]:
                     yield session, keys.join(key, keys.path(member.name)), member.contract(run)
                 return
             case FanOut() as fan_out:
-                yield from _of_children(session, key, fan_out)
+                yield from _of_children(session, key, fan_out, made)
                 return
             case Check() as check if check.only_decides(run):
                 session.run = _decided(session, check, made)
@@ -59,17 +62,16 @@ def _first(session: Session) -> Iterator[tuple[Session, str, Contract]]:
                 return
 
 
-def _of_children(session: Session, key: str, fan_out: FanOut) -> Iterator[tuple[Session, str, Contract]]:
+def _of_children(session: Session, key: str, fan_out: FanOut, made: dict[str, str]) -> Iterator[tuple[Session, str, Contract]]:
     workflow = fan_out.workflow()
     for child in list(fan_out.items(session.run))[: fan_out.limit]:
         name = keys.join(key, child.key)
         below = Session(session.services, workflow, Opened(f"dry-run/{name}", 0, []), prefix=name)
         below.run = workflow.first(**child.members)
-        yield from _first(below)
+        yield from _first(below, made)
 
 
 def _decided(session: Session, check: Check, made: dict[str, str]) -> Run:
-    """`made`: what earlier decisions would have written."""
     assert check.decide is not None
     texts = {path: made.get(path, session.text(path)) for path in check.reads(session.run)}
     found = check.decide(session.run, texts, observed(session, check))
@@ -84,7 +86,7 @@ def _agent(services: Services, role: str) -> str:
         return "(none set)"
 
 
-def _shown(session: Session, key: str, contract: Contract) -> dict[str, Any]:
+def _shown(session: Session, key: str, contract: Contract, made: Mapping[str, str]) -> dict[str, Any]:
     told: Mapping[str, Any] = {
         "inputs": [{"name": i.name, "path": i.path, "required": i.required} for i in contract.inputs],
         "outputs": [{"name": o.name, "path": o.path} for o in contract.outputs],
@@ -97,13 +99,14 @@ def _shown(session: Session, key: str, contract: Contract) -> dict[str, Any]:
         "role": contract.role,
         "agent": _agent(session.services, contract.role),
         "contract": told,
-        "prompt": render(briefing.brief(session, key, contract, _seen(session, contract))),
+        "prompt": render(briefing.brief(session, key, contract, _seen(session, contract, made))),
     }
 
 
-def _seen(session: Session, contract: Contract) -> dict[str, str]:
-    """As the dispatch will see its inputs: documents of the run are written before it."""
+def _seen(session: Session, contract: Contract, made: Mapping[str, str]) -> dict[str, str]:
+    """As the dispatch will see its inputs: documents of the run, and of its decisions, are written before it."""
     found = briefing.seen(session, contract)
+    found |= {path: digest(text) for path, text in made.items() if found.get(path) == MISSING}
     for each in documents.projections(session):
         if found.get(each.path) == MISSING and not (each.shared and each.needed):
             template = session.text(each.template) if each.template else ""

@@ -75,6 +75,12 @@ def defaults(workflow: str) -> dict[str, Any]:
     return {name: key.default for name, key in known(workflow).items()}
 
 
+def over(lower: Mapping[str, Any], upper: Mapping[str, Any]) -> dict[str, Any]:
+    """One layer over another. Names compare without case, because a variable of the environment has none."""
+    said = {name.casefold() for name in upper}
+    return {**{name: value for name, value in lower.items() if name.casefold() not in said}, **upper}
+
+
 def dotted(table: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
     """Nested tables as one level of dotted names."""
     flat: dict[str, Any] = {}

@@ -10,7 +10,7 @@ from podium.core.errors import Fault, InputError
 from podium.formats import toml_text
 from podium.settings import environment as variables
 from podium.settings.project import project_file, user_file
-from podium.settings.schema import NAMED, TABLES, Flat, check, spelled
+from podium.settings.schema import NAMED, OPEN_TABLES, TABLES, Flat, check, spelled
 from podium.settings.text_file import text_of
 from podium.settings.values import Settings
 
@@ -22,6 +22,8 @@ def load(project: Path, environment: Mapping[str, str]) -> Settings:
     faults: list[Fault] = []
 
     def lay(layer: Flat, wrong: list[Fault], names: Mapping[tuple[str, ...], str] | str) -> None:
+        for path in [each for each in flat if _folded(each) in {_folded(other) for other in layer}]:
+            del flat[path]
         flat.update(layer)
         faults.extend(wrong)
         sources.update({spelled(path): names if isinstance(names, str) else names[path] for path in layer})
@@ -35,6 +37,11 @@ def load(project: Path, environment: Mapping[str, str]) -> Settings:
     if faults:
         raise InputError(faults)
     return _built(flat, sources)
+
+
+def _folded(path: tuple[str, ...]) -> tuple[str, ...]:
+    """The keys of a policy file of its own, as `policies.over` compares them; every other name is as it is."""
+    return tuple(name.casefold() for name in path) if path[:2] in OPEN_TABLES else path
 
 
 def read_table(path: Path, where: str, inner: tuple[str, ...] = ()) -> dict[str, Any]:

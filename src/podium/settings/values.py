@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
 
-from podium.settings.policies import defaults
+from podium.settings.policies import defaults, over
 
 ASSURANCE = ("asked", "mediated", "audited", "confined")
 TOLD = ("gate", "blocked", "budget", "sleep", "complete", "cancelled")
@@ -353,7 +353,7 @@ class Settings:
 
     def policy_of(self, workflow: str, overrides: Mapping[str, Any] | None = None) -> dict[str, Any]:
         """The policy a run starts with: built-in < set < given on the command line."""
-        return {**defaults(workflow), **self.policy.get(workflow, {}), **(overrides or {})}
+        return over(over(defaults(workflow), self.policy.get(workflow, {})), overrides or {})
 
     def agent_tables(self) -> dict[str, dict[str, Any]]:
         """Configured agents as the registry takes them."""

@@ -37,7 +37,7 @@ def choosing(run: RoadmapRun, texts: Texts, policy: Mapping[str, Any]) -> Judgem
     said = _judged(run, items, choice, chances, texts, policy)
     if isinstance(choice, Next) and said.classification == "picked":
         said = replace(said, sets={**said.sets, "plan": found.shared(str(choice.item.id))})
-    writes = research.noted(texts.get(research.CRITERIA), run.file, found.marks)
+    writes = research.noted(research.memory(texts), run.file, found.marks)
     ended = {**run.ended, "reported": True} if run.ended else {}
     sets = {"sent_on": "", "ended": ended, **said.sets}
     return replace(said, sets=sets, facts=_reported(run, choice), writes=writes)
@@ -82,7 +82,7 @@ def _sets(
     run: RoadmapRun, items: tuple[Item, ...], item: Item, chances: list[str], texts: Texts, policy: Mapping[str, Any]
 ) -> dict[str, Any]:
     current = str(item.id)
-    changed = research.outdated(item, texts.get(research.CRITERIA), run.file)
+    changed = research.outdated(item, research.memory(texts), run.file)
     return {
         "current": current,
         "ended": {},

@@ -17,7 +17,7 @@ from podium.workflows.roadmap.item import RoadmapItem
 from podium.workflows.roadmap.items import projection
 from podium.workflows.roadmap.items.dependencies import Id
 from podium.workflows.roadmap.items.items import item_key
-from podium.workflows.roadmap.items.research import CRITERIA
+from podium.workflows.roadmap.items.research import CRITERIA, FORMER
 from podium.workflows.roadmap.items.selection import waiting_for
 from podium.workflows.roadmap.runs import ItemRun, RoadmapRun
 
@@ -97,7 +97,7 @@ class Roadmap(Workflow):
         return choosing(run, texts, self.policy)
 
     @step(
-        Check("the next item of the roadmap", reads=lambda run: (_file(run), CRITERIA)), phase="Select", loops=True
+        Check("the next item of the roadmap", reads=lambda run: (_file(run), CRITERIA, FORMER)), phase="Select", loops=True
     )
     def select(
         self, run: RoadmapRun, outcome: Literal["picked", "complete", "blocked", "deadlock", "limit"]

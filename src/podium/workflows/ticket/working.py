@@ -18,7 +18,7 @@ from podium.workflows.ticket.run import TicketRun
 from podium.workflows.ticket.tasks import document as tasks_document
 from podium.workflows.ticket.tasks import fast_path, groups, moves, validation
 from podium.workflows.ticket.tasks.moves import Move
-from podium.workflows.ticket.tasks.task import Tasks
+from podium.workflows.ticket.tasks.task import Commands, Tasks
 
 Texts = Mapping[str, str | None]
 MAX_EVIDENCE = 20
@@ -40,7 +40,9 @@ def not_trivial(run: TicketRun, graph: Tasks) -> str:
     wanted = [Mandate(each["mandate"], each.get("assigned_agent", ""), each.get("tool", "")) for each in run.mandates]
     if not (run.build_command or run.test_command):
         return "nothing shows that the work holds: no build or test command is known"
-    return fast_path.too_many(graph, run.touched) or fast_path.not_trivial(graph, [each for each in wanted if each.agent != "planner"])
+    known = Commands(working_directory=run.directory, build_command=run.build_command, test_command=run.test_command)
+    demanded = [each for each in wanted if each.agent != "planner"]
+    return fast_path.too_many(graph, run.touched) or fast_path.not_trivial(graph, demanded, known)
 
 
 def next_move(run: TicketRun, texts: Texts, found: Evidence, policy: Mapping[str, Any]) -> Judgement:

@@ -10,8 +10,15 @@ from podium.core.digest import digest
 from podium.workflows.roadmap.items.items import Item
 
 Mode = Literal["skip", "full", "narrowed"]
-CRITERIA = ".podium/runs/roadmap-criteria.json"
+CRITERIA = ".podium/cache/roadmap-criteria.json"
 """What planning research was written for, taken when an item is first seen: roadmap to item to digests."""
+FORMER = ".podium/runs/roadmap-criteria.json"
+"""Where it was kept before: a file among the folders of runs, which whoever lists them took for a run."""
+
+
+def memory(texts: Mapping[str, str | None]) -> str | None:
+    """What was kept, of `CRITERIA` and `FORMER`."""
+    return texts.get(CRITERIA) or texts.get(FORMER)
 
 
 def mode(complexity: str, research: Mapping[str, Sequence[str]] | None, *, changed: bool) -> Mode:

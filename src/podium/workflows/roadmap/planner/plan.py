@@ -14,7 +14,7 @@ from podium.core.verdict import Judgement
 from podium.core.workflow import About, Workflow, step
 from podium.workflows.protected import GUARDED, PROTECTED
 from podium.workflows.roadmap.items.projection import items_of
-from podium.workflows.roadmap.items.research import CRITERIA, marks, noted
+from podium.workflows.roadmap.items.research import CRITERIA, FORMER, marks, memory, noted
 from podium.workflows.roadmap.planner.planning import check_plan, compose_plan
 from podium.workflows.roadmap.runs import PlanRun
 
@@ -44,14 +44,14 @@ def _check(path: str, text: str, before: str) -> tuple[str, ...]:
 
 def _reads(run: Run) -> tuple[str, ...]:
     assert isinstance(run, PlanRun)
-    return (run.file, CRITERIA)
+    return (run.file, CRITERIA, FORMER)
 
 
 def _remembered(run: Run, texts: Mapping[str, str | None], _found: Sequence[Mapping[str, Any]]) -> Judgement:
     """A person may edit criteria before the loop first sees them; the research is for those of today."""
     assert isinstance(run, PlanRun)
     items = items_of(texts[run.file] or "", run.file)
-    return Judgement("ok", f"{len(items)} items", writes=noted(texts[CRITERIA], run.file, marks(items)))
+    return Judgement("ok", f"{len(items)} items", writes=noted(memory(texts), run.file, marks(items)))
 
 
 def _structure(before: str) -> tuple[str, ...]:

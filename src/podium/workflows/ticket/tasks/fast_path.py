@@ -13,8 +13,14 @@ STANDARD = "standard"
 TRIVIAL = "trivial_graph"
 
 
-def not_trivial(graph: Tasks, mandates: Sequence[Mandate] = ()) -> str:
-    """Why the Reviewer is needed; empty where the graph is trivial. `mandates`: what the person's request demands."""
+_NOTHING = Commands()
+
+
+def not_trivial(graph: Tasks, mandates: Sequence[Mandate] = (), known: Commands = _NOTHING) -> str:
+    """Why the Reviewer is needed; empty where the graph is trivial.
+
+    `mandates`: what the person's request demands; `known`: where and how the project itself is built and tested.
+    """
     if len(graph.tasks) != 1:
         return f"{len(graph.tasks)} tasks"
     task = graph.tasks[0]
@@ -25,10 +31,20 @@ def not_trivial(graph: Tasks, mandates: Sequence[Mandate] = ()) -> str:
         return f"{len(paths)} files"
     if wanted := runtime_mandates((*task.tool_mandates, *mandates)):
         return f"a tool mandate needs a running program: {wanted[0].text}"
-    if any(each != Commands() for each in (graph.policy.commands, *graph.policy.groups.values())):
+    if any(_brings(each, known) for each in (graph.policy.commands, *graph.policy.groups.values())):
         # Whoever plans must not also say what counts as a test, where nobody else looks.
         return "the plan brings commands of its own"
     return ""
+
+
+def _brings(plan: Commands, known: Commands) -> bool:
+    """Whether the plan says anything else than the project does. To repeat it, and `working_directory: .`, is nothing."""
+    folder = plan.working_directory
+    return (
+        bool(folder and posixpath.normpath(folder) != posixpath.normpath(known.working_directory or "."))
+        or plan.build_command not in {"", known.build_command}
+        or plan.test_command not in {"", known.test_command}
+    )
 
 
 def _one_file(path: str) -> bool:
