@@ -35,6 +35,13 @@ def screen(text, width=80, height=40):
     return [line.rstrip() for line in shown.display]
 
 
+def test_a_run_that_was_refused_leaves_no_board_above_the_error(steps):
+    live, out = view(steps, [])
+    with pytest.raises(ValueError, match="refused"), live:
+        raise ValueError("refused")
+    assert not any(screen(out.getvalue()))
+
+
 @pytest.mark.parametrize("width", [80, 120])
 def test_the_last_picture_stays_with_what_to_do_next(steps, at_gate, width):
     live, out = view(steps, [], width)
