@@ -9,6 +9,7 @@ from podium.views import figures, safe
 from podium.views.board import counters
 from podium.views.board.board import Board
 from podium.views.board.forecast import item_word, items_over
+from podium.views.held import doubt
 from podium.views.look import Line, Tone
 from podium.views.standing import where
 
@@ -78,7 +79,7 @@ def _grouped(board: Board) -> list[str]:
 
 
 def _warnings(board: Board) -> list[str]:
-    said = counters.texts(board.counters, "warnings")
+    said = [*counters.texts(board.counters, "warnings"), *(doubt(*each) for each in board.doubtful.items())]
     return said if len(said) <= WARNINGS else [f"{len(said)} warnings; podium report {_run(board)} lists them"]
 
 
