@@ -205,7 +205,7 @@ def test_doctor_names_a_role_that_no_workflow_has(podium: Podium, project: Path,
     (project / "podium.toml").write_text('[roles.bild]\nagent = "human"\n[roles.planner]\nagent = "human"\n')
     assert podium("doctor") == 2
     said = capsys.readouterr().out
-    assert "FAIL  role: podium.toml: roles.bild is no role of any workflow\n        -> did you mean build?" in said
+    assert "FAIL  role: podium.toml: roles.bild is not a role of any workflow\n        -> did you mean build?" in said
     assert "roles.planner" not in said
 
 

@@ -9,8 +9,8 @@ from podium.views import figures, safe
 from podium.views.board import counters
 from podium.views.board.board import Board
 from podium.views.board.forecast import item_word, items_over
-from podium.views.held import doubt
 from podium.views.look import Line, Tone
+from podium.views.proving import doubt
 from podium.views.standing import where
 
 REASONS, WARNINGS = 12, 2

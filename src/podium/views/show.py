@@ -13,8 +13,8 @@ from podium.views import figures, safe
 from podium.views.board.activity import did
 from podium.views.board.row import OUTCOMES
 from podium.views.board.spent import Spent
-from podium.views.held import as_before
 from podium.views.look import Line, Tone, spoken
+from podium.views.proving import as_before
 from podium.views.style import PLAIN, Style
 
 ARTIFACT = "artifact~"

@@ -14,7 +14,7 @@ from podium.views.board.row import Row
 from podium.views.board.rows import Rows
 from podium.views.board.spent import Spent
 from podium.views.gate import Gate, commands
-from podium.views.held import as_before
+from podium.views.proving import as_before
 
 Event = Mapping[str, Any]
 

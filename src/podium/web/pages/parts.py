@@ -8,7 +8,7 @@ from typing import Any
 
 from podium.core.records import StepRecord
 from podium.views import figures
-from podium.views.held import as_before, held
+from podium.views.proving import as_before, proved
 from podium.views.report.ledger import Decision, Ledger, commits
 from podium.web.pages.words import state_of
 
@@ -103,7 +103,7 @@ def ran(key: str, each: Mapping[str, Any]) -> Ran:
         before=figures.UNKNOWN if before is None else str(before),
         news=tuple(map(str, news[:20])) if isinstance(news, list | tuple) else (),
         state=state,
-        word=held(each),
+        word=proved(each),
         took=figures.seconds(took) if isinstance(took, int | float) else "",
     )
 

@@ -7,8 +7,8 @@ from tests.views.conftest import EVIDENCE, Teller
 
 from podium.views.board.board import Board
 from podium.views.closing import closing
-from podium.views.held import as_before, held
 from podium.views.look import plain
+from podium.views.proving import as_before, proved
 
 PASSED = {**EVIDENCE, "exit": 0, "passed": True, "new_failures": []}
 BEFORE = {**PASSED, "exit": 1, "baseline_exit": 1}
@@ -23,7 +23,7 @@ NEVER = {**PASSED, "exit": 127, "baseline_exit": 127}
     ],
 )  # fmt: skip
 def test_every_way_a_command_can_end_has_its_word(evidence, word):
-    assert held(evidence) == word
+    assert proved(evidence) == word
     assert as_before(evidence) is (evidence in (BEFORE, NEVER))
 
 

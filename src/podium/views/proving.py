@@ -14,7 +14,7 @@ def as_before(evidence: Mapping[str, Any]) -> bool:
     return bool(evidence.get("passed")) and evidence.get("exit") not in {0, None}
 
 
-def held(evidence: Mapping[str, Any]) -> str:
+def proved(evidence: Mapping[str, Any]) -> str:
     if evidence.get("skipped"):
         return f"not run: {evidence['skipped']}"
     if as_before(evidence):
