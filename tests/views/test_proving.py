@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 from tests.views.conftest import EVIDENCE, Teller
 
+from podium.core import events
+from podium.core.run import Run
 from podium.views.board.board import Board
 from podium.views.closing import closing
 from podium.views.look import plain
@@ -43,3 +45,13 @@ def test_a_run_does_not_end_without_a_word_about_tests_that_prove_nothing(steps,
         teller.end(f"build/{number}", "ok", "done", 1.0, evidence=[each])
     lines = plain(closing(Board(steps, "T001", [*at_gate, *teller.events])))
     assert [each for each in lines if each.startswith(" note")] == ([note] if note else [])
+
+
+@pytest.mark.parametrize(("commit", "made"), [("0b39691f7f4f", [" made  2 files of code in your checkout, not committed"]), ("", [])])
+def test_a_complete_run_says_where_its_code_is(steps, at_gate, commit, made):
+    teller = Teller()
+    teller.begin("build/1", "build", "build")
+    teller.end("build/1", "ok", "done", 1.0, outputs={"a.py": "sha256:1", "b.py": "sha256:2"}, commit=commit)
+    teller.tell(events.run_completed(Run(step="done"), "complete"))
+    lines = plain(closing(Board(steps, "T001", [*at_gate, *teller.events])))
+    assert [each for each in lines if each.startswith(" made")] == made

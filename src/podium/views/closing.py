@@ -62,6 +62,8 @@ def sums(board: Board) -> list[str]:
     found += [f"{(row.role if row.kind == 'cluster' else '') or row.name} {row.round} rounds" for row in again]
     if board.commits:
         found.append(figures.plural(len(board.commits), "commit"))
+    elif board.landed and board.status == "complete":
+        found.append(f"{figures.plural(len(board.landed), 'file')} of code in your checkout, not committed")
     return found
 
 

@@ -41,6 +41,8 @@ class BoardState:
         """Commits on the branch that is checked out, as checks made them."""
         self.doubtful: dict[str, int] = {}
         """Commands whose last run failed as it did before the work, with their exit codes."""
+        self.landed: set[str] = set()
+        """Files that steps left in the checkout, as code."""
         self._dispatches: set[str] = set()
         self._banked = 0.0
         self._since = ""
@@ -109,6 +111,9 @@ class BoardState:
             self._dispatches.add(key)
 
     def ended(self, event: Event, took: float | None) -> None:
+        outputs = event.get("outputs")
+        if event.get("commit") and event.get("outcome") == "ok" and isinstance(outputs, Mapping):
+            self.landed.update(map(str, outputs))
         for each in event.get("evidence") or ():
             if isinstance(each, Mapping) and each.get("command"):
                 self.doubtful.pop(str(each["command"]), None)
