@@ -4,6 +4,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.ready
+USABLE := $(VENV)/.usable
 ARGS ?=
 # Two for each core: most tests wait for the disk or for a program half of their time.
 WORKERS ?= $(shell $(PYTHON) -c 'import os; print(2 * (os.cpu_count() or 1))' 2>/dev/null)
@@ -13,12 +14,12 @@ export PIP_DISABLE_PIP_VERSION_CHECK = 1
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check lint types imports shape bench bench-peers bench-fleet proof mutations torture chaos agents setup clean FORCE
+.PHONY: help demo install test check lint types imports shape bench bench-peers bench-fleet proof mutations torture chaos agents setup clean FORCE
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' Makefile
 
-demo: $(STAMP) ## a whole workflow on a small real project, without a model, a key or a network
+demo: $(USABLE) ## a whole workflow on a small real project, without a model, a key or a network
 	@$(BIN)/podium demo $(ARGS)
 
 # Agents, browsers and servers keep time: beside as many other tests as the machine can take they would be late.
@@ -80,7 +81,9 @@ chaos: $(STAMP) ## a fleet of three workers and 20 runs, while a seed kills, sto
 agents: $(STAMP) ## pinned real agents into .agents, for the tests that drive them (ARGS="claude codex" for a part)
 	$(BIN)/python scripts/agents.py $(ARGS)
 
-setup: $(STAMP) ## .venv with everything in it
+setup: $(STAMP) ## .venv with everything in it, also what the tests need
+
+install: $(USABLE) ## .venv/bin/podium and its dashboard, without what only developers need
 
 clean: ## .venv, caches and what was built
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .hypothesis .import_linter_cache bench/.work
@@ -90,23 +93,24 @@ clean: ## .venv, caches and what was built
 
 VERSION := import sys; print("%d.%d" % sys.version_info[:2])
 RECENT := import sys; sys.exit(sys.version_info < (3, 11))
-OURS := import os, podium, pytest; print(os.path.samefile(os.path.dirname(podium.__file__), "src/podium"))
+OURS := import os, podium; print(os.path.samefile(os.path.dirname(podium.__file__), "src/podium"))
 
 # A stamp is worth nothing if the environment behind it is broken, was moved, or is of another Python than asked for.
-ifneq ($(wildcard $(STAMP)),)
+ifneq ($(wildcard $(USABLE)),)
 ifneq ($(filter-out help clean,$(MAKECMDGOALS)),)
 ifneq ($(shell $(BIN)/python -c '$(OURS)' 2>/dev/null),True)
-$(STAMP): FORCE
+$(USABLE): FORCE
 endif
 ifneq ($(origin PYTHON),file)
 ifneq ($(shell $(PYTHON) -c '$(VERSION)' 2>/dev/null),$(shell $(BIN)/python -c '$(VERSION)' 2>/dev/null))
-$(STAMP): FORCE
+$(USABLE): FORCE
 endif
 endif
 endif
 endif
 
-$(STAMP): pyproject.toml
+# Who only wants to see Podium need not wait for what its tests, with their browsers and servers, take: that is most of it.
+$(USABLE): pyproject.toml
 	@command -v $(PYTHON) >/dev/null 2>&1 || \
 	  { echo "podium: there is no '$(PYTHON)' here; install Python 3.11 or newer, or name one: make PYTHON=python3.12" >&2; exit 1; }
 	@$(PYTHON) -c '$(RECENT)' || \
@@ -116,9 +120,15 @@ $(STAMP): pyproject.toml
 	  echo "podium: making $(VENV) with Python $$wanted"; \
 	  rm -rf $(VENV) && $(PYTHON) -m venv $(VENV); \
 	fi
+	@echo "podium: installing Podium into $(VENV)"
 	@$(BIN)/python -m pip install -q --upgrade pip
-	@$(BIN)/python -m pip install -q -e '.[dev]'
+	@$(BIN)/python -m pip install -q -e '.[ui]'
 	@$(BIN)/python -m compileall -q src
+	@touch $(USABLE)
+
+$(STAMP): $(USABLE)
+	@echo "podium: installing what tests, linters and benchmarks need; this can take some minutes"
+	@$(BIN)/python -m pip install -q -e '.[dev]'
 	@touch $(STAMP)
 
 FORCE:

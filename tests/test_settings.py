@@ -172,7 +172,7 @@ def test_a_variable_spells_a_role_with_underscores(tmp_path: Path) -> None:
     [
         ("PODIUM_POLICY__HARNES__X", "policy.harnes is not known (did you mean harness?)"),
         ("PODIUM_POLICY__HARNESS", "policy.harness is a table (name the key inside it)"),
-        ("PODIUM_BUDGET__TOKENS__X", "budget.tokens is no table"),
+        ("PODIUM_BUDGET__TOKENS__X", "budget.tokens is not a table"),
         ("PODIUM_BUDGET__TOKEN", "budget.token is not known (did you mean tokens?)"),
     ],
 )
@@ -275,7 +275,7 @@ def test_what_else_stands_in_a_policy_file_is_refused_and_not_left_out_silently(
     with pytest.raises(InputError) as caught:
         policy_file(tmp_path / name, "harness")
     assert [each.what for each in caught.value.faults] == [
-        f"{each} is no policy, and nothing else is read from a policy file" for each in ("agent", "budget")
+        f"{each} is not a policy, and nothing else is read from a policy file" for each in ("agent", "budget")
     ]
 
 

@@ -303,7 +303,7 @@ class App:
         entry = self._entry(name)
         policy = self.settings.policy_of(name, options.policy)
         if wrong := sorted(set(options.extra) - entry.options):
-            raise UsageError(f"--{wrong[0].replace('_', '-')} is no option of {name}")
+            raise UsageError(f"--{wrong[0].replace('_', '-')} is not an option of {name}")
         extra = {name: self._project_path(value) if name == "plan" else value for name, value in options.extra.items()}
         told = {**extra, "given": options.policy, "scaffold": partial(scaffold_text, name), "beside": self._beside}
         told["today"] = self.parts.clock().date().isoformat()
@@ -330,7 +330,7 @@ class App:
 
     def _entry(self, name: str) -> Entry:
         if name not in NAMES:
-            raise UsageError(f"there is no workflow {name!r}; there is: {', '.join(NAMES)}")
+            raise UsageError(f"there is no workflow {name!r}; these are: {', '.join(NAMES)}")
         return workflow_entry(name)
 
     def _remake(self, request: Mapping[str, Any]) -> Workflow:

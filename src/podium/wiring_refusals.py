@@ -12,7 +12,7 @@ from podium.core.errors import Fault, InputError, UsageError
 from podium.core.workflow import Workflow
 from podium.engine.services import Services
 
-_HISTORY = {"plain": ("is no git repository", "git init, then a first commit"), "unborn": ("has no commit to start from", "make a first commit")}
+_HISTORY = {"plain": ("is not a git repository", "git init, then a first commit"), "unborn": ("has no commit to start from", "make a first commit")}
 
 
 def refuse(services: Services, workflow: Workflow, environ: Mapping[str, str]) -> None:

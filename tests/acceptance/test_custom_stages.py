@@ -232,7 +232,7 @@ def test_every_fault_of_a_stage_list_is_told_at_once_and_nothing_is_written(proj
     told = str(refused.value)
     for words in (
         "stages", "documant", "'spec'", "unknown key 'rol'", "did you mean 'role'", "role is missing", "reads must be",
-        "leaves the project", "@nothing", "returns_to 'Build' is no earlier stage",
+        "leaves the project", "@nothing", "returns_to 'Build' is not an earlier stage",
     ):  # fmt: skip
         assert words in told
     assert all(fault.where.startswith(STAGES) for fault in refused.value.faults)

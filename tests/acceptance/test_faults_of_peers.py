@@ -99,7 +99,7 @@ def test_a_renamed_member_of_a_half_done_cluster_is_not_asked_beside_the_one_it_
     flow.power_cut()
     assert flow.keys("step.finished") == ["review/1/a"]
     newer(flow, clustered("alpha", "b", limit=1), monkeypatch)
-    with pytest.raises(InputError, match="review/1/a is no part of the step 'review' any more"):
+    with pytest.raises(InputError, match="review/1/a is not part of the step 'review' any more"):
         flow.go()
     assert "review/1/alpha" not in flow.agent.asked
 

@@ -300,10 +300,10 @@ def test_a_note_on_a_later_day_is_no_edit_of_the_run_id(project: Project) -> Non
     [
         ("artifacts", {}, "artifacts: 'spec' is missing"),
         ("artifacts", {"spec": "../x.md"}, "artifacts: 'spec': '../x.md' leaves the project"),
-        ("completed", ["Desing"], "completed: 'Desing' is no stage (did you mean 'Design'?)"),
+        ("completed", ["Desing"], "completed: 'Desing' is not a stage (did you mean 'Design'?)"),
         ("task_file", "nope.md", "task_file: 'nope.md', this run is about 'harness/tasks/T001-sample.md'"),
-        ("approvals", {"approve_qa": False}, "approvals: 'approve_qa' is no gate"),
-        ("remediating", "build", "remediating: 'build' is no review"),
+        ("approvals", {"approve_qa": False}, "approvals: 'approve_qa' is not a gate"),
+        ("remediating", "build", "remediating: 'build' is not a review"),
     ],
 )
 def test_a_value_in_the_state_file_that_cannot_be_is_refused_with_its_line_and_the_way_out(

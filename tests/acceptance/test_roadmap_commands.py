@@ -284,7 +284,7 @@ def test_who_names_no_step_is_told_the_items_and_their_steps(road: Make) -> None
 def test_a_step_of_an_item_that_was_not_done_is_named_as_such(road: Make) -> None:
     project = road(item("US-1"))
     project.go()
-    with pytest.raises(UsageError, match="is no step that this run has done"):
+    with pytest.raises(UsageError, match="is not a step that this run has taken"):
         project.rewind("item/US-9/implement/1")
 
 

@@ -43,6 +43,23 @@ def test_enter_means_done(stage: Stage) -> None:
     )
 
 
+def test_enter_before_the_file_is_there_costs_no_attempt(stage: Stage) -> None:
+    shown: list[str] = []
+    job = stage.job()
+
+    async def ask(text: str) -> str | None:
+        shown.append(text)
+        if len(shown) == 2:
+            (job.folder / "docs").mkdir(parents=True, exist_ok=True)
+            (job.folder / "docs/spec.md").write_text("# Spec\n")
+        return "\n"
+
+    assert run(HumanAgent(ask).perform(job)) == Answer(text="DONE: specification")
+    assert len(shown) == 2
+    assert shown[1].startswith(f"  not there yet in {stage.folder}: docs/spec.md, ")
+    assert len(shown[1].splitlines()) == 3  # the whole prompt stands above already
+
+
 def test_what_was_wrong_stands_last_where_a_person_looks(stage: Stage) -> None:
     shown: list[str] = []
     job = stage.job()
@@ -93,6 +110,21 @@ def test_a_real_terminal_is_asked_and_can_be_cancelled() -> None:
     shown = b""
     while b"second?" not in shown:  # a terminal hands over what it has, not what belongs together
         shown += os.read(ours, 4096)
+    os.close(ours)
+
+
+def test_ctrl_c_pauses_the_work_of_whoever_is_asked() -> None:
+    ours, theirs = pty.openpty()
+    with os.fdopen(os.dup(theirs), "r") as stdin, os.fdopen(theirs, "w") as out:
+        ask = terminal(stdin, out)
+        assert ask is not None
+        ask.pause()  # nobody is asked yet: nothing to pause
+
+        async def asked() -> str | None:
+            asyncio.get_running_loop().call_later(0.05, ask.pause)
+            return await asyncio.wait_for(ask("done? "), 5)
+
+        assert run(asked()) == "q\n"
     os.close(ours)
 
 

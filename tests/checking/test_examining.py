@@ -20,7 +20,7 @@ WRONG: list[tuple[type[Workflow], str, str, tuple[tuple[str, str], ...]]] = [
         "build can begin on files that were written again after approve approved",
         (("plan", "ok"), ("approve", "approved"), ("build", "revise"), ("replan", "ok")),
     ),
-    (broken.Gateless, "missing gate", "build must be approved by 'aprove', which is no gate of this workflow", ()),
+    (broken.Gateless, "missing gate", "build must be approved by 'aprove', which is not a gate of this workflow", ()),
     (
         broken.Endless,
         "endless loop",

@@ -197,7 +197,7 @@ def test_a_role_of_the_settings_that_no_workflow_has_starts_nothing(
 ) -> None:
     (project / "podium.toml").write_text('[roles.bild]\nagent = "human"\n[roles.r-quality]\nagent = "human"\n')
     assert podium("run", "harness", "t.md") == 2
-    assert capsys.readouterr().err == "podium: podium.toml: roles.bild is no role of any workflow (did you mean build?)\n"
+    assert capsys.readouterr().err == "podium: podium.toml: roles.bild is not a role of any workflow (did you mean build?)\n"
     assert app.calls == []
 
 
@@ -212,11 +212,11 @@ def test_a_key_of_governed_that_nothing_reads_starts_nothing_in_any_workflow(
 
 
 def test_a_refused_resume_says_only_why(podium: Podium, app: type[App], capsys: pytest.CaptureFixture[str]) -> None:
-    app.raises = UsageError("--until nope: is no step of this workflow")
+    app.raises = UsageError("--until nope: is not a step of this workflow")
     assert podium("resume", "--until", "nope") == 2
     told = capsys.readouterr()
     assert told.out == ""
-    assert told.err == "podium: --until nope: is no step of this workflow\n"
+    assert told.err == "podium: --until nope: is not a step of this workflow\n"
 
 
 def test_the_last_words_of_a_workflow_are_said_beside_a_stream_too(
@@ -246,7 +246,7 @@ def test_a_role_in_a_scenario_that_nobody_has_is_told_with_the_nearest(
     podium("run", "harness", "t.md", "--agent", "scripted:s.yaml")
     notes = [line for line in capsys.readouterr().err.splitlines() if line.startswith("note:")]
     assert notes == [
-        "note: s.yaml: harness has no role 'biuld'; do you mean 'build'?",
+        "note: s.yaml: harness has no role 'biuld'; did you mean 'build'?",
         "note: s.yaml: harness has no role 'default'; its roles: po-spec, feature-design, tech-lead, build, qa",
     ]
 

@@ -223,6 +223,14 @@ def test_a_person_who_plays_a_role_is_asked_for_decisions_and_for_work_one_after
     assert decisions(ready) == [("approve-build", "approved", "Ada", "")]
 
 
+def test_ctrl_c_pauses_a_step_that_a_person_does_at_once(terminal: Terminals, ready: Path) -> None:
+    term = terminal([*RUN, "--role", "po-spec=human"], ready)
+    term.see(r"specification is yours (?s:.*)q and Enter: pause\n>")
+    term.press("\x03", "Paused for your decision")
+    assert term.ends() == 10
+    assert "specification is yours to do (paused at the terminal)" in term.text
+
+
 def test_without_a_terminal_that_can_be_painted_the_question_is_asked_in_lines(terminal: Terminals, ready: Path) -> None:
     term = terminal(RUN, ready, env={"TERM": "dumb"})
     term.see(r"a approve .*\n >")

@@ -61,6 +61,10 @@ def test_init_harness_scaffolds_everything_and_says_what_comes_next(
     assert podium("init", "harness") == 0
     said = capsys.readouterr().out
     assert "Next: podium run harness harness/tasks/T001-sample.md" in said
+    assert len(said.splitlines()) < 24  # what was found must not scroll away under a list of files
+    assert "  written  harness/  27 files, most of them in artifacts, roles, runs, standards, tasks, templates" in said
+    assert f"First: git init && git add -A && git commit -m start   ({project} is not in a git repository)" in said
+    assert "Test:    no command found; set test under [commands] in podium.toml" in said
     for path in (
         "stages.toml",
         "roles/qa-agent.md",

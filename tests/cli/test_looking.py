@@ -181,11 +181,31 @@ def test_doctor_fails_on_wrong_settings_and_says_how_to_mend(
     assert "FAIL  workflows: not looked at, because the settings cannot be read" in said
 
 
+@pytest.mark.parametrize(
+    ("command", "lacking"),
+    [
+        ("nosuchtool --run", "nosuchtool"), ("./scripts/test.sh", "./scripts/test.sh"), ("git status", ""),
+        ("cd web && nosuchtool", ""), ("CI=1 nosuchtool", ""), ("./here.sh -q", ""),
+    ],
+)  # fmt: skip
+def test_doctor_warns_of_a_command_whose_program_is_not_here(
+    podium: Podium, project: Path, capsys: pytest.CaptureFixture[str], command: str, lacking: str
+) -> None:
+    (project / "here.sh").write_text("#!/bin/sh\n")
+    (project / "here.sh").chmod(0o755)
+    (project / "podium.toml").write_text(f'[commands]\ntest = "{command}"\n')
+    assert podium("doctor") == 0
+    said = capsys.readouterr().out
+    assert f"{'warn  ' if lacking else 'ok    '}commands: test: {command}" in said
+    assert (f"there is no program {lacking!r} here" in said) is bool(lacking)
+    assert "podium.toml, 1 value set" in said
+
+
 def test_doctor_names_a_role_that_no_workflow_has(podium: Podium, project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (project / "podium.toml").write_text('[roles.bild]\nagent = "human"\n[roles.planner]\nagent = "human"\n')
     assert podium("doctor") == 2
     said = capsys.readouterr().out
-    assert "FAIL  role: podium.toml: roles.bild is no role of any workflow\n        -> did you mean build?" in said
+    assert "FAIL  role: podium.toml: roles.bild is not a role of any workflow\n        -> did you mean build?" in said
     assert "roles.planner" not in said
 
 

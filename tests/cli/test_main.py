@@ -260,4 +260,20 @@ def test_lines_are_as_wide_as_the_terminal_says(said: str, monkeypatch: pytest.M
 
 def test_an_option_that_is_nearly_one_is_answered_in_whole_sentences(podium: Podium, capsys: pytest.CaptureFixture[str]) -> None:
     assert podium("run", "harness", "--approve-all") == 2
-    assert "did you mean --yes-i-approve-all-gates? `podium run --help` shows how it is called." in capsys.readouterr().err
+    assert "did you mean --yes-i-approve-all-gates? See `podium run --help`." in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["approve"], "podium approve: RUN is missing (an id, the beginning of one, or @ for the latest). See `podium approve --help`.\n"),
+        (["run"], "podium run: WORKFLOW is missing. See `podium run --help`.\n"),
+        (["run", "harness"], "podium run harness takes one task file, for example harness/tasks/T001-sample.md\n"),
+        (["rnu"], "podium: there is no command 'rnu'; did you mean `podium run`?\n"),
+    ],
+)
+def test_a_message_names_the_program_once_and_what_is_missing(
+    podium: Podium, capsys: pytest.CaptureFixture[str], words: list[str], said: str
+) -> None:
+    assert podium(*words) == 2
+    assert capsys.readouterr().err == said

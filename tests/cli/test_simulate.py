@@ -109,7 +109,7 @@ def test_a_wrong_model_is_refused_with_its_line_and_the_nearest_name(podium: Pod
     ("words", "said"),
     [
         (["harnes"], "did you mean harness?"),
-        (["harness", "-n", "0"], "-n 0 is no number of runs"),
+        (["harness", "-n", "0"], "-n 0 is not a number of runs"),
         (["all"], "`all` is for --hostile"),
         (["harness", "--set", "max_remediation=1"], "did you mean max_remediations?"),
         (["harness", "--from-runs"], "no finished run of harness to learn from"),

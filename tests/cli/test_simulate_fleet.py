@@ -58,7 +58,7 @@ def test_a_larger_fleet_has_no_line(podium: Podium, capsys: Capture) -> None:
     [
         (("--workers", "0", "--users", "0"), ("--workers: 0 is too few", "--users: 0 is too few")),
         (("--limit", "agents.codex=3"), ("agents.codex is not known",)),
-        (("--limit", "agents.claude"), ("is no NAME=NUMBER",)),
+        (("--limit", "agents.claude"), ("is not NAME=NUMBER",)),
         (("--cost", "write_per_s=3"), ("did you mean writes_per_s?",)),
         (("--cost", "pushes_per_s=0"), ("must be more than 0",)),
         (("--mix", "claude=0"), ("no agent has a weight",)),

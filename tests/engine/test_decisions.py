@@ -195,7 +195,7 @@ def test_a_step_in_which_the_run_is_blocked_can_be_taken_up_again(tmp_path: Path
 
 
 def test_a_step_that_was_not_done_cannot_be_rewound_to(world: World) -> None:
-    with pytest.raises(UsageError, match="'report' is no step that this run has done; it has: plan"):
+    with pytest.raises(UsageError, match="'report' is not a step that this run has taken; it took: plan"):
         rewind(world, "report")
 
 

@@ -49,7 +49,7 @@ def test_a_complete_run_is_taken_back_by_the_next_worker_with_its_code_and_ends_
     fleet.submit({"build": [{"write": {"app.txt": "first\n"}, "behave": "well"}, {"write": {"app.txt": "second\n"}, "behave": "well"}]})
     assert fleet.drive() is Result.FINISHED
     assert app.truth.with_work() == []
-    with pytest.raises(UsageError, match="no step that this run has done"):
+    with pytest.raises(UsageError, match="not a step that this run has taken"):
         app.rewind("R1", "nothing", restore_code=False, by="Ada")
     assert fleet.journal.inbox("R1") == {}
     fleet.project.joinpath("podium.toml").write_text(f'[fleet]\ndatabase = "{fleet.database}"\nremote = "{fleet.remote}"\n')

@@ -31,7 +31,7 @@ def test_plain_json_is_read_as_it_is(value: Any) -> None:
     ("text", "what"),
     [
         ('{"a": 1, "a": 1}', "'a' stands twice"),
-        ("[Infinity]", "Infinity is no JSON value"),
+        ("[Infinity]", "Infinity is not a JSON value"),
         ("[1e999]", "1e999 is too large a number"),
         ("", "Expecting value"),
         ("[" * 100_000, "nested too deeply"),

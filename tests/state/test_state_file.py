@@ -116,7 +116,7 @@ def test_a_missing_file_and_the_empty_shell_of_a_power_cut_are_no_file(
             '"remediations"',
             '"remediation"',
             '"remed',
-            "unknown field 'remediation' (do you mean 'remediations'?)",
+            "unknown field 'remediation' (did you mean 'remediations'?)",
         ),
         ('"status": "active"', '"status": "actve"', '"status"', "status: expected one of active, waiting"),
         ('"build": 1', '"build": "x"', '"visits"', "visits.build: expected a whole number, found 'x'"),

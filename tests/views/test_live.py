@@ -35,6 +35,22 @@ def screen(text, width=80, height=40):
     return [line.rstrip() for line in shown.display]
 
 
+def test_a_run_that_was_refused_leaves_no_board_above_the_error(steps):
+    live, out = view(steps, [])
+    with pytest.raises(ValueError, match="refused"), live:
+        raise ValueError("refused")
+    assert not any(screen(out.getvalue()))
+
+
+def test_a_run_that_was_left_in_the_middle_does_not_stand_there_as_running(steps, at_second_build):
+    live, out = view(steps, at_second_build)
+    with live:
+        live.event({**at_second_build[-1], "type": "document.saved", "path": "x"})
+    lines = screen(out.getvalue())
+    assert re.search(r" stopped  \S+", lines[0])
+    assert any(line.startswith(" Stopped at build") for line in lines)
+
+
 @pytest.mark.parametrize("width", [80, 120])
 def test_the_last_picture_stays_with_what_to_do_next(steps, at_gate, width):
     live, out = view(steps, [], width)

@@ -28,6 +28,16 @@ def test_a_line_for_what_matters_and_last_words(steps, at_gate):
     assert " next  podium approve T001-k3f9 --go" in lines
 
 
+def test_a_pause_tells_the_whole_question_and_the_files_it_is_about(steps, at_gate):
+    long = "write it in /home/somebody/" + "a-long-folder/" * 20 + "specification, then say that it is done"
+    gate = next(each for each in at_gate if each["type"] == "gate.opened")
+    asked = [{**each, "prompt": long, "subject": {"docs/plan.md": "sha256:0123456789abcdef"}} if each is gate else each for each in at_gate]
+    lines = told(steps, asked).splitlines()
+    shown = lines[lines.index(f" ◆ {gate['key']} waits for you") :]
+    assert shown[1:4] == [f"   {long}", "   docs/plan.md  0123456789ab", ""]
+    assert shown[4].startswith(" Paused for your decision")
+
+
 def test_there_are_no_control_characters(steps, attack):
     assert all(each.isprintable() for each in told(steps, attack).split("\n"))
 

@@ -34,7 +34,7 @@ def test_a_run_in_a_folder_without_git_says_where_its_branch_is(steps, told):
     t.end("build/1", "ok", "done", 1.0, outputs={"a.py": "sha256:1"}, commit="0123456789", base="9876543210")
     at = f"On the branch `podium/{t.run}`"
     assert f"{at}:" in markdown(t.events, told(), steps)
-    assert f"{at} of `.podium/snapshots.git`, since the project is no git repository:" in markdown(t.events, told(), steps, apart=".podium/snapshots.git")
+    assert f"{at} of `.podium/snapshots.git`, since the project is not a git repository:" in markdown(t.events, told(), steps, apart=".podium/snapshots.git")
 
 
 def test_the_same_journal_gives_the_same_bytes(steps, whole, told):

@@ -17,7 +17,7 @@ def place(tree: dict[str, str]) -> Place:
 @pytest.mark.parametrize(
     ("name", "tree", "build", "test", "why"),
     [
-        ("python", {"pyproject.toml": PYTEST}, "", "python3 -m pytest", "pytest is named"),
+        ("python", {"pyproject.toml": PYTEST}, "", "python3 -m pytest", "mentions pytest"),
         ("python", {"pyproject.toml": PYTEST, "uv.lock": ""}, "", "uv run python -m pytest", "uv by uv.lock"),
         ("python", {"pyproject.toml": PYTEST + "[tool.poetry]\n"}, "", "poetry run python -m pytest", "[tool.poetry]"),
         ("python", {"pyproject.toml": PYTEST, "pdm.lock": ""}, "", "pdm run python -m pytest", "pdm by pdm.lock"),

@@ -61,7 +61,7 @@ def test_an_executor_that_is_no_text_is_a_fault() -> None:
     ("text", "fault"),
     [
         ('{"status": 1, "status": 2}', "'status' stands twice in one object"),
-        ('{"confidence": NaN}', "NaN is no JSON value"),
+        ('{"confidence": NaN}', "NaN is not a JSON value"),
         ("{", "the plan is not valid JSON"),
         ("{" * 50_000, "the plan is not valid JSON"),
         ('\ufeff{"status": 1}', "status: expected"),

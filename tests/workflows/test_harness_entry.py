@@ -49,8 +49,8 @@ def test_a_task_file_that_is_not_there_is_named() -> None:
 @pytest.mark.parametrize(
     ("path", "there", "said"),
     [
-        ("tasks/T01.md", ["tasks/T001-a.md", "tasks/notes.txt"], "do you mean tasks/T001-a.md?"),
-        ("tasks/T001-ab.md", ["tasks/T001-a.md", "tasks/T002-b.md"], "do you mean tasks/T001-a.md?"),
+        ("tasks/T01.md", ["tasks/T001-a.md", "tasks/notes.txt"], "did you mean tasks/T001-a.md?"),
+        ("tasks/T001-ab.md", ["tasks/T001-a.md", "tasks/T002-b.md"], "did you mean tasks/T001-a.md?"),
         ("tasks/x.md", ["tasks/T001-a.md"], "there is tasks/T001-a.md; `podium init harness` makes a sample"),
         ("nope.md", ["README.md"], "makes a sample"),
         ("tasks/x.md", [], "makes a sample"),

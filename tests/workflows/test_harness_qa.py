@@ -365,7 +365,7 @@ def test_what_is_composed_is_read_back_equal(members: dict[str, Any], headings: 
         ({"criteria": ["AC1"]}, "criteria: must be an object"),
         ({"criteria": {"AC1": "Maybe"}}, "criteria.AC1: 'Maybe'"),
         ({"criteria": {"AC1": "Pass", "ac-1": "Fail"}}, "stands there twice"),
-        ({"criteria": {"# x": "Pass"}}, "is no criterion's id"),
+        ({"criteria": {"# x": "Pass"}}, "is not a criterion's id"),
         ({"issues": "x"}, "issues: must be a list"),
         ({"issues": ["x"]}, r"issues\[0\]: must be"),
         ({"issues": [{"describtion": "x"}]}, "did you mean 'description'"),

@@ -256,15 +256,15 @@ def test_in_progress_is_read_as_active_and_case_does_not_matter() -> None:
         ("## Notes", "## Words", f"{PATH}:1 section 'Notes' is missing"),
         ("Task File: harness/tasks/T001-words.md", "", f"{PATH}:3 Task File: is missing in section 'Task'"),
         ("Task ID: T001", "Task ID:", f"{PATH}:5 Task ID: is empty"),
-        ("Status: Active", "Status: Sleeping", f"{PATH}:12 Current Status: 'Sleeping' is no status"),
+        ("Status: Active", "Status: Sleeping", f"{PATH}:12 Current Status: 'Sleeping' is not a status"),
         (
             "Stage: Specification",
             "Stage: Specifcation",
-            f"{PATH}:13 Current Stage: 'Specifcation' is no stage",
+            f"{PATH}:13 Current Stage: 'Specifcation' is not a stage",
         ),
         ("Stop Reason: None", "Stop Reason: a\nStop Reason: b", f"{PATH}:17 Stop Reason: stands there twice"),
         ("- None", "", f"{PATH}:20 Completed Stages: holds no bullet"),
-        ("- None", "- Bulid", f"{PATH}:22 Completed Stages: 'Bulid' is no stage"),
+        ("- None", "- Bulid", f"{PATH}:22 Completed Stages: 'Bulid' is not a stage"),
         (
             "Build: Yes",
             "Build: perhaps",

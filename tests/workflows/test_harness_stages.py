@@ -157,8 +157,8 @@ def test_a_review_says_where_it_returns_to_and_only_backwards() -> None:
     row = review()
     del row["returns_to"]
     assert any("returns_to is missing" in each for each in faults(build(), row))
-    assert any("'Build' is no earlier stage" in each for each in faults(review(), build()))
-    assert any("'QA' is no earlier stage" in each for each in faults(build(), review(returns_to="QA")))
+    assert any("'Build' is not an earlier stage" in each for each in faults(review(), build()))
+    assert any("'QA' is not an earlier stage" in each for each in faults(build(), review(returns_to="QA")))
 
 
 def test_all_faults_are_told_at_once() -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from podium.core.errors import InputError, UsageError
 from podium.workflows.entry import Start
+from podium.workflows.ticket import entry
 from podium.workflows.ticket.entry import ENTRY
 
 POLICY = {"max_iterations": 5, "max_attempts": 5, "max_parallel_tasks": 0}
@@ -62,3 +63,10 @@ def test_the_one_that_is_meant_can_be_said_beforehand() -> None:
 
 def test_a_run_under_way_is_made_again_and_a_sample_without_one() -> None:
     assert ENTRY.remake({}, POLICY).name == ENTRY.sample(POLICY, lambda _: None, lambda _: None).name == "ticket"
+
+
+def test_a_title_that_is_cut_ends_with_a_word_and_says_so() -> None:
+    assert entry._title("AB-1", "fix  the\nlogin") == "AB-1 — fix the login"
+    long = entry._title("AB-1", "add statistics of a text: its words, its lines, its longest word, and one line that says all three")
+    assert long == "AB-1 — add statistics of a text: its words, its lines, its longest word, and one line…"
+    assert entry._title("AB-1", "x" * 100) == f"AB-1 — {'x' * 80}…"

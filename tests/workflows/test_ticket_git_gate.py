@@ -59,7 +59,7 @@ def test_a_tree_without_code_changes_needs_no_person(found: GitFacts, actions: t
 @pytest.mark.parametrize(
     ("members", "words"),
     [
-        ({"repository": False}, "no git repository"),
+        ({"repository": False}, "not a git repository"),
         ({"unborn": True}, "no commit"),
         ({"operation": "rebase"}, "a rebase is under way"),
         ({"unmerged": ("a.py",)}, "a.py is not merged"),
@@ -221,4 +221,4 @@ def test_in_every_combination_nothing_of_a_person_is_lost_or_touched_unasked():
 
 def test_one_changed_file_is_asked_about_as_one():
     asked = decide(facts(changes=("src/a.py",), remote="none"))
-    assert asked == Ask("dirty", "1 changed file is no document. What should happen to it?", DIRTY_CHOICES, ("src/a.py",))
+    assert asked == Ask("dirty", "1 changed file is not a document. What should happen to it?", DIRTY_CHOICES, ("src/a.py",))

@@ -21,6 +21,7 @@ PAUSED = "paused at the terminal"
 """Why a dispatch is parked whose person wants to pause; nobody asks them about it at once."""
 DONE = "done"
 """The choice that says no more than: look at what I did."""
+KEYS = "  Enter: done · text and Enter: your answer in words · q and Enter: pause\n> "
 
 
 class HumanAgent:
@@ -39,7 +40,7 @@ class HumanAgent:
         elif self._ask is None:
             return _parked(job, "there is no terminal to ask at")
         else:
-            line = await self._ask(_request(job))
+            line = await self._asked(job)
         if line is None:
             return _parked(job, "the terminal was closed")
         said = line.strip()
@@ -54,41 +55,65 @@ class HumanAgent:
         # Enter means done and no more: what the files say, and a verdict file where one was written, decides.
         return Answer(text=f"DONE: {job.brief.key}", verdict=verdict)
 
+    async def _asked(self, job: Job) -> str | None:
+        """What the person says. An Enter too early costs no attempt: where a file is not there, they are asked once more."""
+        assert self._ask is not None
+        line = await self._ask(_request(job))
+        if line is not None and not line.strip() and (missing := _missing(job)):
+            line = await self._ask(f"  not there yet in {job.folder}: {', '.join(missing)}\n{KEYS}")
+        return line
 
-def terminal(stdin: TextIO, out: TextIO) -> Ask | None:
-    """An Ask at this terminal, None where there is none."""
-    if not (stdin.isatty() and out.isatty()):
-        return None
 
-    async def ask(text: str) -> str | None:
-        out.write(text)
-        out.flush()
+class TerminalPrompt:
+    """An Ask at a terminal."""
+
+    def __init__(self, stdin: TextIO, out: TextIO) -> None:
+        self._stdin, self._out = stdin, out
+        self._typed: asyncio.Future[bytes] | None = None
+
+    async def __call__(self, text: str) -> str | None:
+        self._out.write(text)
+        self._out.flush()
         loop = asyncio.get_running_loop()
         typed: asyncio.Future[bytes] = loop.create_future()
 
         def take() -> None:
             # A terminal gives whole lines; a thread waiting in input() could not be cancelled.
             if not typed.done():
-                typed.set_result(os.read(stdin.fileno(), 65536))
+                typed.set_result(os.read(self._stdin.fileno(), 65536))
 
-        loop.add_reader(stdin.fileno(), take)
+        loop.add_reader(self._stdin.fileno(), take)
+        self._typed = typed
         try:
             data = await typed
         finally:
-            loop.remove_reader(stdin.fileno())
+            loop.remove_reader(self._stdin.fileno())
+            self._typed = None
         return data.decode(errors="replace") if data else None
 
-    return ask
+    def pause(self) -> None:
+        """Whoever is being asked wants to stop: the step under way is theirs, and nobody else will finish it."""
+        if self._typed is not None and not self._typed.done():
+            self._typed.set_result(b"q\n")
+
+
+def terminal(stdin: TextIO, out: TextIO) -> TerminalPrompt | None:
+    """An Ask at this terminal, None where there is none."""
+    return TerminalPrompt(stdin, out) if stdin.isatty() and out.isatty() else None
+
+
+def _missing(job: Job) -> list[str]:
+    """Files that were to be written and are not there, where no verdict says why."""
+    if (job.scratch / NAME).exists():
+        return []
+    wanted = [each.path for each in job.outputs if not (each.optional or each.many)]
+    return [each for each in wanted if not os.path.lexists(job.folder / each)]
 
 
 def _request(job: Job) -> str:
     outputs = "".join(f"  write {output.path}\n" for output in job.outputs)
     wrong = f"  {said}\n" if (said := _wrong(job)) else ""
-    return (
-        f"\n{job.prompt.rstrip()}\n\n"
-        f"{job.brief.key} is yours ({job.brief.role}). Work in {job.folder}\n{outputs}{wrong}"
-        f"  Enter: done · text and Enter: your answer in words · q and Enter: pause\n> "
-    )
+    return f"\n{job.prompt.rstrip()}\n\n{job.brief.key} is yours ({job.brief.role}). Work in {job.folder}\n{outputs}{wrong}{KEYS}"
 
 
 def _parked(job: Job, why: str) -> Answer:

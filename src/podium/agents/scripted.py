@@ -156,7 +156,7 @@ class _Play:
             return call.ask.prompt
         if call.behave_well and call.verdict is None:
             return f"DONE: {self.job.brief.key}"
-        return "; ".join(self.did) or "nothing to do"
+        return "; ".join(self.did) or ("answered with its verdict alone" if call.verdict is not None else "nothing to do")
 
 
 def _failure(call: Call) -> Failure | None:

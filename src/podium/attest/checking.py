@@ -63,7 +63,7 @@ def _wrong(home: Callable[[str], Path], statement: Mapping[str, Any], place: Map
     head = place.get("head")
     seq = head.get("seq") if isinstance(head, dict) else None
     if not isinstance(seq, int) or not 0 < seq <= len(found.events):
-        return [f"its head is no event of {found.path}"]
+        return [f"its head is not an event of {found.path}"]
     again = [each for each in statements(found.events[:seq]) if each["predicate"]["journal"]["seq"] == place.get("seq")]
     if not again:
         return [f"{found.path} has no decision at event {place.get('seq')}"]
@@ -112,7 +112,7 @@ def _read(file: Path) -> dict[str, Any]:
     except (ValueError, RecursionError):
         raise InputError(Fault(where, "is not JSON")) from None
     if not isinstance(found, dict) or (found.get("_type"), found.get("predicateType")) != (TYPE, PREDICATE):
-        raise InputError(Fault(where, f"is no statement of the type {PREDICATE}", "`podium export RUN --approvals` writes them"))
+        raise InputError(Fault(where, f"is not a statement of the type {PREDICATE}", "`podium export RUN --approvals` writes them"))
     predicate, subject = found.get("predicate"), found.get("subject")
     good = isinstance(predicate, dict) and isinstance(predicate.get("journal"), dict) and isinstance(predicate.get("gate"), dict)
     if not good or not isinstance(subject, list) or not all(map(_named, subject)):

@@ -66,7 +66,7 @@ def _around(
 ) -> Iterator[Violation]:
     at = found.workflow.steps.get(gate)
     if at is None or not isinstance(at.effect, Gate):
-        yield Violation("missing gate", f"{step} must be approved by {gate!r}, which is no gate of this workflow")
+        yield Violation("missing gate", f"{step} must be approved by {gate!r}, which is not a gate of this workflow")
         return
     yes = first_choice(at)
 

@@ -20,6 +20,7 @@ from podium.roles import survey
 from podium.settings.project import project_file
 from podium.settings.sources import load
 from podium.settings.values import Settings
+from podium.views.figures import plural
 from podium.wiring_refusals import unusable
 from podium.workflows.catalog import entry
 
@@ -82,7 +83,7 @@ def folder(project: Path) -> Iterator[Finding]:
     free = shutil.disk_usage(place).free // 2**20
     level: Level = "ok" if free > 500 else "warn"
     yield Finding(
-        "disk", level, f"{place} is writable, {free} MB free", "" if level == "ok" else "free some space"
+        "disk", level, f"{place} is writable, {f'{free // 1024} GB' if free >= 1024 else f'{free} MB'} free", "" if level == "ok" else "free some space"
     )
 
 
@@ -97,7 +98,7 @@ def settings(project: Path) -> Iterator[Finding]:
     if file is None:
         yield Finding("settings", "warn", "no podium.toml", "podium init")
     else:
-        yield Finding("settings", "ok", f"{file.name}, {len(loaded.sources)} values set")
+        yield Finding("settings", "ok", f"{file.name}, {plural(len(loaded.sources), 'value')} set")
     if loaded.store.views and (why := unusable(project / loaded.store.views)):
         yield Finding("settings", "fail", f"[store] views: {why}", "name a folder that can be made and written")
     both = project / "pyproject.toml"
@@ -121,11 +122,22 @@ def _commands(project: Path, loaded: Settings) -> Iterator[Finding]:
         if guess.name not in known and guess.name != "lint":
             yield Finding("commands", "ok", f"{guess.name} is not set; found: {guess.command} ({guess.why})", f"[commands] {guess.name} in podium.toml")
     for name, said in known.items():
-        yield Finding("commands", "ok", f"{name}: {said}")
+        if lacking := _program(said, project):
+            yield Finding("commands", "warn", f"{name}: {said}: there is no program {lacking!r} here", f"install it, or correct [commands] {name} in podium.toml")
+        else:
+            yield Finding("commands", "ok", f"{name}: {said}")
     if "test" not in known:
         yield Finding(
             "commands", "warn", "no test command: a build has no proof but its diff", '[commands] test = "…" in podium.toml'
         )
+
+
+def _program(command: str, project: Path) -> str:
+    """The program that a plain command would start, where there is none; what only a shell understands is left to it."""
+    word = command.split(" ", 1)[0]
+    if not re.fullmatch(r"[\w./+-]+", word) or word in {"cd", "exec", "export", "set", "test", "true", "false", "source", ".", "if", "for", "while"}:
+        return ""
+    return "" if shutil.which(str(project / word) if "/" in word else word) else word
 
 
 def workflows(project: Path) -> Iterator[Finding]:

@@ -42,7 +42,12 @@ def app(args: Namespace, observer: Observer | None = None, *, asking: bool = Fal
         return _fleet(args, observer) or App(project(args), observer)
     from podium.agents.human import terminal  # noqa: PLC0415
 
-    return App(project(args), observer, Parts(os.environ, ask=terminal(sys.stdin, sys.stderr)))
+    ask = terminal(sys.stdin, sys.stderr)
+    if ask is not None and observer is not None:
+        from podium.cli.observers import Interruptible  # noqa: PLC0415
+
+        observer = Interruptible(observer, ask.pause)
+    return App(project(args), observer, Parts(os.environ, ask=ask))
 
 
 def _fleet(args: Namespace, observer: Observer | None) -> App | None:

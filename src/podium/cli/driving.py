@@ -73,7 +73,7 @@ def _remark_scenario(args: Namespace, out: Terminal, workflow: Workflow, name: s
     for role in unknown:
         if role not in others:
             near = nearest(role, roles)
-            hint = f"do you mean {near!r}?" if near else f"its roles: {', '.join(roles)}"
+            hint = f"did you mean {near!r}?" if near else f"its roles: {', '.join(roles)}"
             out.remark(f"note: {file}: {name} has no role {role!r}; {hint}")
 
 

@@ -98,7 +98,7 @@ def _pairs(option: str, texts: Sequence[str], faults: list[Fault], *, least: flo
         try:
             value = float(spelled)
         except ValueError:
-            faults.append(Fault(f"{option} {each}", "is no NAME=NUMBER", f"{option} {known[0] if known else 'claude'}=1"))
+            faults.append(Fault(f"{option} {each}", "is not NAME=NUMBER", f"{option} {known[0] if known else 'claude'}=1"))
             continue
         if known and name not in known:
             near = nearest(name, known)

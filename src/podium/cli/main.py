@@ -96,7 +96,10 @@ def _refused(error: PodiumError, argv: Sequence[str]) -> int:
         faults = [vars(fault) for fault in error.faults] if isinstance(error, InputError) else []
         told = {"error": {"code": error.exit_code, "message": str(error), "faults": faults}}
         print(json.dumps(told, ensure_ascii=False))  # noqa: T201
-    print(f"podium: {error}" if "\n" not in str(error) else f"podium:\n{error}", file=sys.stderr)  # noqa: T201
+    said = str(error)
+    # A message about one command names it already.
+    lead = "podium:\n" if "\n" in said else "" if said.startswith("podium ") else "podium: "
+    print(f"{lead}{said}", file=sys.stderr)  # noqa: T201
     return error.exit_code
 
 

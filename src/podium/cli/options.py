@@ -78,9 +78,9 @@ def _shorthand(args: Namespace, workflow: str, faults: list[Fault]) -> dict[str,
     said = {name: getattr(args, name, None) for name in SHORTHAND}
     given = {name: value for name, value in said.items() if value is not None and value is not False}
     if given and workflow != "roadmap":
-        faults += [Fault(f"--{name.replace('_', '-')}", f"is no option of {workflow}", "it belongs to roadmap") for name in given]
+        faults += [Fault(f"--{name.replace('_', '-')}", f"is not an option of {workflow}", "it belongs to roadmap") for name in given]
     if given.get("max_items", 1) < 1:
-        faults.append(Fault("--max-items", f"{given['max_items']} is no number of items", "1 or more"))
+        faults.append(Fault("--max-items", f"{given['max_items']} is not a number of items", "1 or more"))
     return given
 
 

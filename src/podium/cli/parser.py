@@ -9,6 +9,8 @@ from typing import NoReturn
 from podium.core.errors import UsageError
 from podium.core.nearest import nearest
 
+RUN = "an id, the beginning of one, or @ for the latest"
+
 
 class Parser(argparse.ArgumentParser):
     """Says what is wrong as an error of ours, so that there is one place for messages and exit codes."""
@@ -28,8 +30,12 @@ class Parser(argparse.ArgumentParser):
         everywhere.add_argument("--no-color", action="store_true", help="no colour; NO_COLOR is honoured too")
 
     def error(self, message: str) -> NoReturn:
+        missing = message.removeprefix("the following arguments are required: ")
+        if missing != message:
+            hint = f" ({RUN})" if "RUN" in missing.split(", ") else ""
+            message = f"{missing.replace(', ', ' and ')} {'are' if ', ' in missing else 'is'} missing{hint}"
         end = "" if message.endswith("?") else "."
-        raise UsageError(f"{self.prog}: {message}{end} `{self.prog} --help` shows how it is called.")
+        raise UsageError(f"{self.prog}: {message}{end} See `{self.prog} --help`.")
 
     def read(self, argv: Sequence[str]) -> argparse.Namespace:
         """Options and positionals in any order; an unknown option is answered with the nearest one."""

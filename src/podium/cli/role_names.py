@@ -30,7 +30,7 @@ def unknown(settings: Settings, project: Path, known: Collection[str] = ()) -> l
     named = {role: _source(settings, role) for role in settings.roles if role not in known}
     named = {role: source for role, source in named.items() if not os.path.isabs(source)}
     there = everywhere(project) if named else set()
-    return [Fault(source, f"roles.{role} is no role of any workflow", _meant(role, there)) for role, source in named.items() if role not in there]
+    return [Fault(source, f"roles.{role} is not a role of any workflow", _meant(role, there)) for role, source in named.items() if role not in there]
 
 
 def _source(settings: Settings, role: str) -> str:

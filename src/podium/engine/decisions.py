@@ -68,7 +68,7 @@ def _names(workflow: Workflow, name: str) -> tuple[str, ...]:
 def answer(gate: GateRecord, choice: str, text: str) -> str:
     choice = _meant(gate, choice)
     if choice and gate.choices and choice not in gate.choices:
-        raise UsageError(f"{choice!r} is no choice of {gate.key}; choose one of: {', '.join(gate.choices)}")
+        raise UsageError(f"{choice!r} is not a choice of {gate.key}; choose one of: {', '.join(gate.choices)}")
     if not choice and not gate.words:
         raise UsageError(f"gate {gate.key} is not answered in words; choose one of: {', '.join(gate.choices)}")
     if not choice and not text:

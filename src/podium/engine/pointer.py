@@ -45,7 +45,7 @@ def refuse_renamed(session: Session) -> None:
         for each in records
         if each.step not in session.workflow.steps
     ]
-    faults += [f"{key} is no part of the step {session.run.step!r} any more" for key in _lost_members(session)]
+    faults += [f"{key} is not part of the step {session.run.step!r} any more" for key in _lost_members(session)]
     if faults:
         mend = f"go on with Podium {wrote[-1]}, which drove this run; nothing was changed"
         raise InputError([Fault(str(session.folder.journal), each, mend) for each in faults])

@@ -54,7 +54,7 @@ def _free(target: Path, run: str = "", mark: str = "") -> None:
     if not target.parent.is_dir():
         raise UsageError(f"--record {target}: there is no folder {target.parent}")
     if os.path.lexists(target) and (not run or owner(target) != (run, mark)):
-        raise UsageError(f"--record {target}: there is a file already, and it is no recording of this run; choose another name")
+        raise UsageError(f"--record {target}: there is a file already, and it is not a recording of this run; choose another name")
 
 
 def owner(target: Path) -> tuple[str, str] | None:

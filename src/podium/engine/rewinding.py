@@ -79,7 +79,7 @@ def _from(session: Session, to: str) -> _Back:
             since = max(_before(session, len(lineage)) + 1, record.ending)
             return _Back([staleness.Stale(key, record.step, ("rewound",), gate=False)], since)
     known = [*lineage, *(key for key, each in session.history.steps.items() if each.step == session.run.step), *_below(session)]
-    raise UsageError(f"{to!r} is no step that this run has done; it has: {', '.join(dict.fromkeys(known)) or 'none yet'}")
+    raise UsageError(f"{to!r} is not a step that this run has taken; it took: {', '.join(dict.fromkeys(known)) or 'none yet'}")
 
 
 def _back(session: Session, at: int, since: int, meant: str = "") -> _Back:
@@ -248,7 +248,7 @@ def _parent_step(session: Session, name: str, child: str) -> Step:
     for step in session.workflow.steps.values():
         if isinstance(step.effect, FanOut) and step.effect.workflow().name == name:
             return step
-    raise UsageError(f"{child} is no child of {session.opened.run} itself; only its own children can be rewound")
+    raise UsageError(f"{child} is not a child of {session.opened.run} itself; only its own children can be rewound")
 
 
 def _back_to_child(session: Session, step: Step, visit: int, said: str) -> list[str]:

@@ -71,4 +71,4 @@ def check(events: Sequence[Mapping[str, Any]], to: str) -> None:
     known = [key for own in by_run.values() for history in [History(own)] for key in (*history.steps, *history.gates)]
     # A round or the agents side by side of which a key is one may be meant, too.
     if not any(keys.names(to, key) or keys.names(to, key.rpartition("/")[0]) for key in known):
-        raise UsageError(f"{to!r} is no step that this run has done; it has: {', '.join(dict.fromkeys(known)) or 'none yet'}")
+        raise UsageError(f"{to!r} is not a step that this run has taken; it took: {', '.join(dict.fromkeys(known)) or 'none yet'}")

@@ -96,7 +96,7 @@ def _text(data: bytes, where: str) -> str:
     except UnicodeDecodeError as fault:
         raise InputError(Fault(where, "is not UTF-8", "save it as UTF-8")) from fault
     if "\0" in text:
-        raise InputError(Fault(where, "holds a NUL, so it is no text", "name a Markdown file"))
+        raise InputError(Fault(where, "holds a NUL, so it is not text", "name a Markdown file"))
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 

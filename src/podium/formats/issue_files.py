@@ -54,7 +54,7 @@ def _json(text: str, where: str) -> Issue:
         return _jira(data, data["fields"])
     if isinstance(data, Mapping) and isinstance(data.get("title"), str):
         return _github(data)
-    raise InputError(Fault(where, "is no issue of GitHub (number, title, body) or Jira (key, fields)", "export one, or write its text to a Markdown file"))
+    raise InputError(Fault(where, "is not an issue of GitHub (number, title, body) or Jira (key, fields)", "export one, or write its text to a Markdown file"))
 
 
 def _only(found: Sequence[Any], where: str) -> Any:

@@ -39,7 +39,7 @@ def _finite(word: str) -> float:
 
 
 def _refuse(constant: str) -> NoReturn:
-    raise ValueError(f"{constant} is no JSON value")
+    raise ValueError(f"{constant} is not a JSON value")
 
 
 decode = json.JSONDecoder(object_pairs_hook=_once, parse_float=_finite, parse_constant=_refuse).decode

@@ -26,7 +26,7 @@ def merge(text: str, wanted: Mapping[str, Any], where: str) -> str:
         return f"\ufeff{merge(text[1:], wanted, where)}"
     root = parse(text, where)
     if root.kind == "list" or root.value is not None:
-        raise InputError(Fault(where, "is no table of names and values", "write `name: value` lines"))
+        raise InputError(Fault(where, "is not a table of names and values", "write `name: value` lines"))
     if not wanted:
         return text
     edit = _Edit(text)

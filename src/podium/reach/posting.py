@@ -23,7 +23,7 @@ def checked(url: str, setting: str, secret: str) -> SplitResult:
         place = urlsplit(url)
         _ = place.port
     except ValueError:
-        raise Undelivered(f"{setting} is no address") from None
+        raise Undelivered(f"{setting} is not an address") from None
     if place.scheme not in {"http", "https"} or not place.hostname:
         raise Undelivered(f"{setting} must begin with https:// or http:// and name a host")
     if place.username or place.password:

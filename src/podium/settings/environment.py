@@ -82,5 +82,5 @@ def _key(variable: str, path: Path) -> Key | Fault:
         if known is not None and name not in known:
             return unknown(variable, path[: depth + 1], known)
         if key_of(path[: depth + 1]):
-            return Fault(variable, f"{'.'.join(path[: depth + 1])} is no table")
+            return Fault(variable, f"{'.'.join(path[: depth + 1])} is not a table")
     return Fault(variable, f"{'.'.join(path)} is a table", "name the key inside it")

@@ -251,4 +251,4 @@ def _shown(value: Any) -> str:
 
 def _nearest(name: str, known: Mapping[str, Any]) -> str:
     close = nearest(name, known)
-    return f"do you mean {close!r}?" if close else f"known: {', '.join(known)}"
+    return f"did you mean {close!r}?" if close else f"known: {', '.join(known)}"

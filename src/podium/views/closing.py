@@ -10,6 +10,7 @@ from podium.views.board import counters
 from podium.views.board.board import Board
 from podium.views.board.forecast import item_word, items_over
 from podium.views.look import Line, Tone
+from podium.views.proving import doubt
 from podium.views.standing import where
 
 REASONS, WARNINGS = 12, 2
@@ -61,6 +62,8 @@ def sums(board: Board) -> list[str]:
     found += [f"{(row.role if row.kind == 'cluster' else '') or row.name} {row.round} rounds" for row in again]
     if board.commits:
         found.append(figures.plural(len(board.commits), "commit"))
+    elif board.landed and board.status == "complete":
+        found.append(f"{figures.plural(len(board.landed), 'file')} of code in your checkout, not committed")
     return found
 
 
@@ -78,7 +81,7 @@ def _grouped(board: Board) -> list[str]:
 
 
 def _warnings(board: Board) -> list[str]:
-    said = counters.texts(board.counters, "warnings")
+    said = [*counters.texts(board.counters, "warnings"), *(doubt(*each) for each in board.doubtful.items())]
     return said if len(said) <= WARNINGS else [f"{len(said)} warnings; podium report {_run(board)} lists them"]
 
 

@@ -40,6 +40,8 @@ def frame(board: Board, look: Look, below: Below | None = None) -> list[Line]:
 def headline(board: Board, look: Look, width: int, place: str = "") -> Line:
     """`place`: where the run stands, in place of the run's id; for a run of which no more is shown."""
     word, tone = STATUS.get(board.status, (board.status or "starting", "dim"))
+    if look.stopped and board.status == "active":
+        word, tone = "stopped", "ask"
     if board.outcome == "completed_with_findings":
         word, tone = FINDINGS, "ask"
     right = f"{safe.line(word, 24)}  {figures.seconds(board.elapsed(look.now))}"

@@ -48,6 +48,8 @@ class Look:
     """Whether it is drawn again and again, so that a spinner turns."""
     last: bool = False
     """Whether closing words follow, which name the commands."""
+    stopped: bool = False
+    """Whether whoever drove the run has just left it in the middle."""
 
     def icon(self, state: State) -> Span:
         """The sign of a state; it turns while something is at work."""

@@ -10,11 +10,15 @@ from podium.core.effects import Check, FanOut
 from podium.core.errors import Busy
 from podium.core.workflow import Step
 from podium.views import figures, safe
+from podium.views.asking import gate_lines
 from podium.views.board.board import Board
 from podium.views.closing import closing
 from podium.views.groups.words import group_begins
 from podium.views.lines import block, important, log_line
 from podium.views.look import Line, plain
+
+UNBROKEN = 2000
+"""The width of a line in a file: a path or a question that is broken can be neither searched for nor copied."""
 
 
 def plain_observer(
@@ -84,7 +88,10 @@ class PlainView:
         # asked says why, or how the run rests.
         if (self._told or kind is KeyboardInterrupt) and kind is not Busy:
             self.concluded = True
-            self.end(closing(self.board, advice=self._advice, interrupted=kind is KeyboardInterrupt))
+            last = closing(self.board, advice=self._advice, interrupted=kind is KeyboardInterrupt)
+            # A line of the log cuts a long question, and names no files: whoever must answer needs all of it.
+            asked = [*gate_lines(self.board, UNBROKEN, None, commands=False), ()] if self.board.status == "waiting" else []
+            self.end([*asked, *last])
 
     def end(self, last: Sequence[Line]) -> None:
         for line in plain(last):

@@ -14,6 +14,7 @@ from podium.views.board.activity import did
 from podium.views.board.row import OUTCOMES
 from podium.views.board.spent import Spent
 from podium.views.look import Line, Tone, spoken
+from podium.views.proving import as_before
 from podium.views.style import PLAIN, Style
 
 ARTIFACT = "artifact~"
@@ -260,9 +261,8 @@ def _evidence(record: StepRecord, material: Material, most: int | None) -> list[
         before = each.get("baseline_exit")
         was = "no baseline" if before is None else f"exit {before} before"
         text = f"{each.get('name')}: {each.get('command')}: exit {each.get('exit')} ({was})"
-        lines.append(
-            [("✓ " if passed else "✗ ", "good" if passed else "bad"), (safe.line(text, 300), "plain")]
-        )
+        sign: tuple[str, Tone] = ("! ", "ask") if as_before(each) else ("✓ ", "good") if passed else ("✗ ", "bad")
+        lines.append([sign, (safe.line(text, 300), "plain")])
         lines += [
             [("    new ", "dim"), (safe.line(new, 300), "bad")] for new in each.get("new_failures") or ()
         ]

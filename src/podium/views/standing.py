@@ -78,5 +78,7 @@ def _step(board: Board, row: Row) -> str:
     done, whole = present.over()
     if whole and present.state == "running":
         return f"{present.name}{effort}: {done} of {whole} done"
-    phase = f" ({board.phase})" if board.phase and board.phase.lower() != present.name else ""
-    return f"{present.name}{effort}{phase}"
+    # The run's own phase is that of the step before, where it stopped between two of them.
+    phase = step.phase if (step := board.steps.get(board.at)) is not None and step.phase else board.phase
+    told = f" ({phase})" if phase and phase.lower() not in {present.name, present.name.replace("-", " ")} else ""
+    return f"{present.name}{effort}{told}"

@@ -15,6 +15,7 @@ from podium.views.gate import gate_from
 from podium.views.groups.words import progress_words
 from podium.views.lines import log_line
 from podium.views.look import FINDINGS, STATUS, Line, Look, Tone, spoken
+from podium.views.proving import doubt
 from podium.views.show import read_step, show, shown_gate
 from podium.views.standing import where
 from podium.views.style import PLAIN, Style
@@ -106,6 +107,7 @@ def _facts(summary: Told, board: Board) -> list[tuple[str, str]]:
     if counted := counters.said(board.counters):
         facts.append(("counters", ", ".join(counted)))
     facts += [("warning", each) for each in counters.texts(board.counters, "warnings")[-WARNINGS:]]
+    facts += [("warning", doubt(*each)) for each in board.doubtful.items()]
     if waits := waiting(summary):
         facts.append(("waits", waits))
     elif summary.holder is not None:
@@ -128,7 +130,7 @@ def listing(
         return "No runs yet. Start one: podium demo, or podium run WORKFLOW INPUT\n"
     head = ("RUN", "WORKFLOW", "STATUS", "STEP", "STARTED (UTC)", "TITLE")
     rows = [head, *(_listed(each, (places or {}).get(each.run, "")) for each in ordered)]
-    widths = safe.columns(rows, [32, 12, 22, 40 if width >= 140 else 24, 16, 60])
+    widths = safe.columns(rows, [32, 12, 22, 40 if width >= 140 else 32 if width >= 112 else 24, 16, 60])
     room = width - sum(widths[:-1]) - 2 * (len(head) - 1)
     kept = [0, 1, 2, 3, 4, 5] if room >= 12 else [0, 2, 3, 5] if width >= 72 else [0, 2]
     if kept[-1] == 5:

@@ -67,7 +67,7 @@ def python(place: Place) -> Found | None:
     tests = any(re.search(r"(?:^|/)(?:test_[^/]*|[^/]*_test|conftest)\.py$", name) for name in place.names)
     if not pytest and not tests:
         return Found("", "", (f"{source}: no tests found", _NO_BUILD))
-    why = f"{source}: " + ("pytest is named" if pytest else "test files, no pytest, so unittest")
+    why = f"{source}: " + ("mentions pytest" if pytest else "test files, no pytest, so unittest")
     if runner == "hatch":
         return Found("", "hatch test", (why, reason, _NO_BUILD))
     plain = "python3 -m pytest" if pytest else "python3 -m unittest discover"
@@ -75,7 +75,7 @@ def python(place: Place) -> Found | None:
     return Found("", command, tuple(each for each in (why, reason, _NO_BUILD) if each))
 
 
-_NO_BUILD = "Python is not built"
+_NO_BUILD = "Python needs no build"
 
 
 def _python_runner(place: Place, tools: Mapping[str, Any]) -> tuple[str, str]:
@@ -114,7 +114,7 @@ def node(place: Place) -> Found | None:
     if not tool and stated in {"npm", "pnpm", "yarn", "bun"}:
         tool, reason = stated, "by packageManager"
     else:
-        tool, reason = tool or "npm", f"by {lock}" if lock else "no lock file"
+        tool, reason = tool or "npm", f"by {lock}" if lock else "as there is no lock file"
     commands = {
         name: f"{tool} run {name}"
         for name in ("build", "test", "lint")

@@ -89,7 +89,7 @@ def check_names(workflow: Workflow, roles: Iterable[str], until: str) -> None:
     """`--role` and `--until` as typed: a misspelt name must not mean nobody, or everything."""
     known = workflow.roles()
     wrong = [
-        Fault(f"--role {role}", "is no role of this workflow", _meant(role, known))
+        Fault(f"--role {role}", "is not a role of this workflow", _meant(role, known))
         for role in roles
         if known and role not in known
     ]
@@ -97,7 +97,7 @@ def check_names(workflow: Workflow, roles: Iterable[str], until: str) -> None:
     nested = any(isinstance(each.effect, FanOut | Cluster) for each in workflow.steps.values())
     if until and until.partition("/")[0] not in steps and not nested:
         bases = [each.key_base for each in workflow.steps.values()]
-        wrong.append(Fault(f"--until {until}", "is no step of this workflow", _meant(until, bases)))
+        wrong.append(Fault(f"--until {until}", "is not a step of this workflow", _meant(until, bases)))
     if wrong:
         raise InputError(wrong)
 

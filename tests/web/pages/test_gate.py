@@ -142,6 +142,22 @@ def twice() -> list[dict[str, Any]]:
     return t.events
 
 
+@pytest.mark.parametrize(
+    ("kind", "decision", "words"),
+    [
+        ("approval", "rejected", "since it was rejected by ada"),
+        ("approval", "implementation_planning", "since it was sent back to implementation planning by ada"),
+        ("question", "stash", "since it was answered by ada"),
+    ],
+)
+def test_what_was_decided_last_is_told_in_words_that_fit_it(kind: str, decision: str, words: str) -> None:
+    told = [
+        {**each, "kind": kind} if each["type"] == "gate.opened" else {**each, "decision": decision} if each["type"] == "gate.decided" else each
+        for each in twice()
+    ]
+    assert gate.previous(told, "ok/2")["plan.md"][2] == words
+
+
 def test_changes_are_shown_since_the_last_decision_not_since_the_last_step() -> None:
     assert gate.previous(twice(), "ok/2") == {"plan.md": ("T001-k3f9", "plan/1", "since it was approved by ada")}
     without = [each for each in twice() if not each["type"].startswith("gate.") or each["key"] == "ok/2"]

@@ -22,6 +22,8 @@ def test_an_artifact_is_listed_once_in_its_last_version() -> None:
 def test_a_command_says_whether_it_held() -> None:
     failed, skipped = parts.ran("k", EVIDENCE), parts.ran("k", {"command": "x", "skipped": "has no tests"})
     assert (failed.exit, failed.before, failed.word, failed.took) == ("1", "0", "failed", "3.2s")
+    before = parts.ran("k", {**EVIDENCE, "exit": 127, "baseline_exit": 127, "passed": True})
+    assert (before.state, before.word) == ("stale", "could not run")
     assert (skipped.exit, skipped.before, skipped.state, skipped.word) == ("–", "–", "skipped", "not run: has no tests")
 
 

@@ -36,8 +36,8 @@ def run(args: Namespace) -> int:
     with output_file.written_to(folder, "--keep") if args.keep else nullcontext():
         story = project.make(folder, workflow)
     project.leave(folder, story)
-    begun = f" In its checkout {', '.join(story.unfinished)} is changed and not committed." if story.unfinished else ""
-    out.remark(f"A small project in {folder}.{begun}\nThe scripted agent plays every role, and the demo decides at the gates.\n")
+    begun = f"Somebody has begun to change {', '.join(story.unfinished)} there, and committed nothing yet.\n" if story.unfinished else ""
+    out.remark(f"A small project is in {folder}\n{begun}A scripted agent plays every role; the demo decides at the gates.\n")
     args.project, args.untold = str(folder), True
     options = RunOptions(agent=f"scripted:{folder / project.SCENARIO}", approve_all=True, policy=story.policy, by="the demo")
     code = driving.start(args, out, workflow, story.inputs, options, asking=False)

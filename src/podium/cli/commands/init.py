@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from podium.agents.profiles.absence import ways
 from podium.agents.profiles.catalog import discover
-from podium.cli import catalog, context, detect, people, scaffold
+from podium.cli import catalog, checkup, context, detect, people, scaffold
 from podium.cli.terminal import terminal
 from podium.workflows.catalog import entry
+
+FEW = 4
+"""Files of one folder that are named one by one."""
+UNSURE = "; a guess: uncomment it in podium.toml if it is right"
 
 
 def configure(parser: ArgumentParser) -> None:
@@ -55,15 +60,32 @@ def _text(
         "Agents:  "
         + (", ".join(name for name, _ in agents) or "none on PATH (`podium agents` says which are known)")
     )
-    lines += [
-        f"{each.name.capitalize() + ':':<9}{each.command}   ({each.why}{'' if each.sure else '; not sure'})"
-        for each in guesses
-    ]
-    lines += [f"  written  {path}" for path in done.written]
-    lines += [f"  kept     {path}" for path in done.kept]
+    lines += [f"{each.name.capitalize() + ':':<9}{each.command}   ({each.why}{'' if each.sure else UNSURE})" for each in guesses]
+    if not any(each.name == "test" for each in guesses):
+        lines.append("Test:    no command found; set test under [commands] in podium.toml, or Podium cannot test what agents write")
+    lines.append("")
+    lines += [f"  written  {each}" for each in folded(done.written)]
+    lines += [f"  kept     {each}" for each in folded(done.kept)]
     if done.kept and not done.written:
         lines.append("  everything is there already; --force writes it anew")
     if not agents:
         lines += ["", "No agent program was found on PATH. Ways to go on:", *ways([])]
         then += " --agent human" if then.startswith("podium run") else ""
-    return "\n".join([*lines, "", f"Next: {then}"])
+    first = [f"First: {lack[0].mend}   ({lack[0].what})"] if (lack := [each for each in checkup.git(project) if each.mend]) else []
+    return "\n".join([*lines, "", *first, f"Next: {then}"])
+
+
+def folded(paths: Sequence[str]) -> list[str]:
+    """Files one by one; many in one folder as that folder, with how many there are and where: a screen has 24 lines."""
+    by_top: dict[str, list[str]] = {}
+    for path in paths:
+        top, slash, rest = path.partition("/")
+        by_top.setdefault(f"{top}{slash}", []).append(rest)
+    found: list[str] = []
+    for top, inside in by_top.items():
+        if len(inside) <= FEW:
+            found += [f"{top}{each}" for each in inside]
+        else:
+            folders = sorted({each.partition("/")[0] for each in inside if "/" in each})
+            found.append(f"{top}  {len(inside)} files" + (f", most of them in {', '.join(folders)}" if folders else ""))
+    return found

@@ -54,7 +54,7 @@ def run(args: Namespace) -> int:
     if args.workflow == ALL:
         raise UsageError(f"`{ALL}` is for --hostile; name one of {', '.join(catalog.names())}")
     if args.runs < 1:
-        raise UsageError(f"-n {args.runs} is no number of runs; 1 or more")
+        raise UsageError(f"-n {args.runs} is not a number of runs; 1 or more")
     mine = _policy(args, args.policy, args.set, {})
     workflow = _workflow(args, mine)
     model = _model(args, workflow, args.model)

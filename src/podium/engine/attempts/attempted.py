@@ -80,7 +80,7 @@ _LONGEST_NAMED = 300
 """Signs of a path in a reason; the event has all of it."""
 _ODD = {
     "mode": "has another mode", "symlink": "was made a symbolic link", "submodule": "was made a submodule",
-    "oversize": "is too large", "special": "is no ordinary file", "deep": "is too deep",
+    "oversize": "is too large", "special": "is not an ordinary file", "deep": "is too deep",
 }  # fmt: skip
 
 

@@ -128,7 +128,7 @@ def _refused(root: Path, want: Difference, under: str, made: Plan) -> str:
         # Nothing is ever written or removed through a link; a deletion behind one has nothing left to do.
         replaced = place in made.todo and made.wanted[place].new is None
         return (
-            "" if want.new is None or replaced else f"lies behind {place}, which is no folder in the checkout"
+            "" if want.new is None or replaced else f"lies behind {place}, which is not a folder in the checkout"
         )
     if place is not None and not stat.S_ISDIR(place.st_mode) and not _hashable(place):
         return "is a pipe, socket or device in the checkout"

@@ -14,6 +14,7 @@ from podium.views.board.row import Row
 from podium.views.board.rows import Rows
 from podium.views.board.spent import Spent
 from podium.views.gate import Gate, commands
+from podium.views.proving import as_before
 
 Event = Mapping[str, Any]
 
@@ -38,6 +39,10 @@ class BoardState:
         """Seconds of every finished dispatch."""
         self.commits: list[str] = []
         """Commits on the branch that is checked out, as checks made them."""
+        self.doubtful: dict[str, int] = {}
+        """Commands whose last run failed as it did before the work, with their exit codes."""
+        self.landed: set[str] = set()
+        """Files that steps left in the checkout, as code."""
         self._dispatches: set[str] = set()
         self._banked = 0.0
         self._since = ""
@@ -106,6 +111,14 @@ class BoardState:
             self._dispatches.add(key)
 
     def ended(self, event: Event, took: float | None) -> None:
+        outputs = event.get("outputs")
+        if event.get("commit") and event.get("outcome") == "ok" and isinstance(outputs, Mapping):
+            self.landed.update(map(str, outputs))
+        for each in event.get("evidence") or ():
+            if isinstance(each, Mapping) and each.get("command"):
+                self.doubtful.pop(str(each["command"]), None)
+                if as_before(each):
+                    self.doubtful[str(each["command"])] = each["exit"]
         if str(event.get("key", "")) in self._dispatches:
             self.spent.add(event.get("usage"))
             if took is not None:

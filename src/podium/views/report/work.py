@@ -13,6 +13,7 @@ from podium.views.board.row import OUTCOMES, Row
 from podium.views.board.rows import judge_of
 from podium.views.groups.state import inside
 from podium.views.markup import code, prose, table
+from podium.views.proving import proved
 from podium.views.report.ledger import Ledger, commits, findings
 
 MANY = 30
@@ -163,7 +164,7 @@ def _unasked(board: Board, name: str) -> bool:
 def evidence(ledger: Ledger) -> list[str]:
     """The commands that the program ran itself; of many only those that did not hold."""
     ran = [(record, each) for record in ledger.steps for each in record.evidence if each.get("command")]
-    shown = [(record, each) for record, each in ran if len(ran) <= MANY or not each.get("passed")]
+    shown = [(record, each) for record, each in ran if len(ran) <= MANY or proved(each) != "passed"]
     rows = []
     for record, each in shown:
         before, skipped = each.get("baseline_exit"), each.get("skipped")
@@ -174,7 +175,7 @@ def evidence(ledger: Ledger) -> list[str]:
                 figures.UNKNOWN if skipped else prose(each.get("exit", figures.UNKNOWN)),
                 figures.UNKNOWN if before is None else prose(before),
                 "<br>".join(prose(new, 160) for new in list(each.get("new_failures") or ())[:10]) or "none",
-                prose(f"not run: {skipped}", 80) if skipped else "passed" if each.get("passed") else "**failed**",
+                "**failed**" if (word := proved(each)) == "failed" else prose(word, 80),
             ]
         )
     lines = table(["Step", "Command", "Exit", "Baseline exit", "New failures", "Held"], rows)
@@ -191,7 +192,7 @@ def made(board: Board, ledger: Ledger, apart: str = "") -> list[str]:
         for record in ledger.steps
         if record.commit and record.outcome != "fail"
     ]
-    of = f" of {code(apart)}, since the project is no git repository" if apart else ""
+    of = f" of {code(apart)}, since the project is not a git repository" if apart else ""
     return [f"On the branch {code(f'podium/{board.run}')}{of}:", "", *table(["Commit", "Step", "Files"], rows)] if rows else []
 
 

@@ -222,7 +222,7 @@ class Desk:
         elif said:
             return Decision(asked, "reject", note=said, to=self._to)
         else:
-            self.notice = "say why: what runs again is told"
+            self.notice = "say why: whoever does it again will read it"
         return None
 
     @property

@@ -82,8 +82,10 @@ class LiveView:
         refused = kind is Busy or (kind is not None and kind is not KeyboardInterrupt and not self._told)
         last = [] if refused else closing(self.board, advice=self._advice, interrupted=kind is KeyboardInterrupt)
         self.concluded = bool(last)
-        look = Look(width=self.screen.size()[0], last=True)
-        self.screen.close([*self._apart(), *frame(self.board, look), *([(), *last] if last else ())])
+        look = Look(width=self.screen.size()[0], last=True, stopped=kind is not Busy)
+        # A board on which nothing happened would stand above the error as if a run had begun.
+        board = [] if refused and not self.board.run else [*self._apart(), *frame(self.board, look)]
+        self.screen.close([*board, *([(), *last] if last else ())])
 
     def _picture(self, width: int, height: int) -> Sequence[Line]:
         """The board as it stands; or, over it, what a person reads before they decide."""

@@ -92,8 +92,16 @@ def _since(ledger: Ledger, path: str, older: Sequence[StepRecord], opened: str) 
     for each in sorted(_earlier(ledger, path, opened), key=lambda one: one.decided, reverse=True):
         for record in reversed(older):
             if record.outputs[path] == each.subject[path]:
-                return record, f"since it was {each.decision.replace('_', ' ')} by {each.by}"
+                return record, _when(ledger, each)
     return older[-1], f"since {older[-1].key}"
+
+
+def _when(ledger: Ledger, decision: Decision) -> str:
+    """`since it was approved by ada`; at an approval any other word names the step that it was sent back to."""
+    word, gate = decision.decision.replace("_", " "), ledger.gates.get(decision.key)
+    asks = gate is not None and gate.kind in {"question", "drift"}
+    said = "it was answered" if asks else f"it was {word}" if word in {*APPROVALS, *REJECTIONS} else f"it was sent back to {word}"
+    return f"since {said} by {decision.by}"
 
 
 def _earlier(ledger: Ledger, path: str, opened: str) -> list[Decision]:

@@ -8,6 +8,7 @@ from typing import Any
 
 from podium.core.records import StepRecord
 from podium.views import figures
+from podium.views.proving import as_before, proved
 from podium.views.report.ledger import Decision, Ledger, commits
 from podium.web.pages.words import state_of
 
@@ -92,7 +93,7 @@ def evidence(records: Sequence[StepRecord]) -> list[Ran]:
 
 def ran(key: str, each: Mapping[str, Any]) -> Ran:
     skipped, before, took = each.get("skipped"), each.get("baseline_exit"), each.get("seconds")
-    state = "skipped" if skipped else "done" if each.get("passed") else "failed"
+    state = "skipped" if skipped else "stale" if as_before(each) else "done" if each.get("passed") else "failed"
     news = each.get("new_failures")
     return Ran(
         key=key,
@@ -102,7 +103,7 @@ def ran(key: str, each: Mapping[str, Any]) -> Ran:
         before=figures.UNKNOWN if before is None else str(before),
         news=tuple(map(str, news[:20])) if isinstance(news, list | tuple) else (),
         state=state,
-        word=f"not run: {skipped}" if skipped else "passed" if state == "done" else "failed",
+        word=proved(each),
         took=figures.seconds(took) if isinstance(took, int | float) else "",
     )
 

@@ -26,7 +26,7 @@ def _nearest(path: str, options: Mapping[str, Any]) -> str:
     """The way out of a wrong name: the file that was probably meant, or those that are there."""
     there = options["beside"](path) if "beside" in options else ()
     if near := nearest(path, there, 0.8):
-        return f"do you mean {near}?"
+        return f"did you mean {near}?"
     tasks = [each for each in there if "/" in each and each.endswith(".md")][:5]
     sample = "`podium init harness` makes a sample to start from"
     return f"there is {', '.join(tasks)}; {sample}" if tasks else sample

@@ -65,7 +65,7 @@ def _criteria(members: Any) -> dict[str, str]:
     for name, status in members.items():
         key = criterion_key(name) if isinstance(name, str) and _CRITERION.fullmatch(name) else ""
         if not key or key in criteria:
-            raise ValueError(f"criteria: {name!r} is no criterion's id, or stands there twice; write AC1")
+            raise ValueError(f"criteria: {name!r} is not a criterion's id, or stands there twice; write AC1")
         criteria[key] = _choice(status, STATUSES, f"criteria.{key}")
     return criteria
 

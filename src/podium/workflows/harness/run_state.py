@@ -338,7 +338,7 @@ class _Reader:
             return ""
         known = {status.casefold(): status for status in STATUSES} | {"in progress": "Active"}
         if found.value.casefold() not in known:
-            what = f"Current Status: '{found.value[:80]}' is no status"
+            what = f"Current Status: '{found.value[:80]}' is not a status"
             self._fault(found.line, what, f"write one of: {', '.join(STATUSES)}")
         return known.get(found.value.casefold(), found.value)
 
@@ -353,7 +353,7 @@ class _Reader:
         if stages and name.casefold() not in known:
             near = nearest(name, stages, 0.5)
             mend = f"did you mean '{near}'?" if near else f"write one of: {', '.join(stages)}"
-            self._fault(line, f"{key}: '{name[:80]}' is no stage", mend)
+            self._fault(line, f"{key}: '{name[:80]}' is not a stage", mend)
         return known.get(name.casefold(), name)
 
     def completed(self, stages: Sequence[str]) -> tuple[str, ...]:

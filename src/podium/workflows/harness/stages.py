@@ -179,7 +179,7 @@ def _check_line(stages: list[StageSpec], path: str, faults: list[Fault]) -> None
         if stage.kind == "review" and stage.returns_to:
             back = StageSpec(name=stage.returns_to, code="X", role="x").step
             if back not in seen:
-                faults.append(Fault(where, f"returns_to {stage.returns_to!r} is no earlier stage"))
+                faults.append(Fault(where, f"returns_to {stage.returns_to!r} is not an earlier stage"))
         seen[stage.step] = at
 
 

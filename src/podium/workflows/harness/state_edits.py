@@ -44,4 +44,4 @@ def _unknown(member: str, said: Collection[str] | Iterator[str], known: Collecti
     for name in said:
         if name not in known:
             near = nearest(name, known)
-            yield Fault(member, f"{name!r} is no {kind}", f"did you mean {near!r}?" if near else f"one of {', '.join(known)}")
+            yield Fault(member, f"{name!r} is not a {kind}", f"did you mean {near!r}?" if near else f"one of {', '.join(known)}")

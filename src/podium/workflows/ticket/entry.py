@@ -15,6 +15,9 @@ from podium.workflows.ticket.request.naming import Paths
 from podium.workflows.ticket.request.request import Request, WhichTicket, about_ticket, find_ids, read_request
 from podium.workflows.ticket.workflow import Ticket
 
+LONG = 80
+"""Characters of a request that make a title; one that is cut ends with a word and says so."""
+
 
 def start(inputs: Sequence[str], policy: Mapping[str, Any], options: Mapping[str, Any], read: Read) -> Start:
     request, hint = _asked(inputs, options, read)
@@ -51,7 +54,8 @@ def _several(request: WhichTicket, hint: str, policy: Mapping[str, Any]) -> Star
 
 
 def _title(ticket: str, text: str) -> str:
-    return f"{ticket} — {' '.join(text.split())[:80]}"
+    words = " ".join(text.split())
+    return f"{ticket} — {words if len(words) <= LONG else words[:LONG].rpartition(' ')[0] or words[:LONG]}{'…' if len(words) > LONG else ''}"
 
 
 def _asked(inputs: Sequence[str], options: Mapping[str, Any], read: Read) -> tuple[Request | WhichTicket, str]:

@@ -100,7 +100,7 @@ def decide(facts: GitFacts, answers: Mapping[str, str] = _NO_ANSWERS, *, resumin
         if chosen == "abort":
             return Refuse("the run was aborted at the git gate; nothing was touched")
         if chosen not in DIRTY_CHOICES:
-            many = "1 changed file is no document" if len(facts.changes) == 1 else f"{len(facts.changes)} changed files are not only documents"
+            many = "1 changed file is not a document" if len(facts.changes) == 1 else f"{len(facts.changes)} changed files are not only documents"
             question = f"{many}. What should happen to {'it' if len(facts.changes) == 1 else 'them'}?"
             return Ask("dirty", question, DIRTY_CHOICES, facts.changes)
         return _mixed(facts, chosen)
@@ -114,7 +114,7 @@ def decide(facts: GitFacts, answers: Mapping[str, str] = _NO_ANSWERS, *, resumin
 
 def _impossible(facts: GitFacts, *, resuming: bool) -> Refuse | None:
     if not facts.repository:
-        return Refuse("this is no git repository", "git init, then a first commit")
+        return Refuse("this is not a git repository", "git init, then a first commit")
     if facts.operation or facts.unmerged:
         busy = f"a {facts.operation} is under way" if facts.operation else f"{facts.unmerged[0]} is not merged"
         return Refuse(f"{busy} in the repository", "finish or abort it, then resume")

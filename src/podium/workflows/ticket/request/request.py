@@ -66,7 +66,7 @@ def read_request(text: str, where: str = "the request") -> Request | WhichTicket
 def about_ticket(text: str, jira: str, where: str = "the request") -> Request:
     """The request once the ticket is known; other ids in it are only mentioned."""
     if not re.fullmatch(PATTERN, jira, re.ASCII) or len(jira) > MAX_ID:
-        raise InputError(Fault(where, f"{jira!r} is no ticket id", f"it must be of the form {PATTERN}"))
+        raise InputError(Fault(where, f"{jira!r} is not a ticket id", f"it must be of the form {PATTERN}"))
     asked = _without(text, jira)
     if not any(map(str.isalnum, asked)):
         raise InputError(Fault(where, f"names {jira} and asks for nothing", f'write "{jira} and what to do"'))
