@@ -59,21 +59,30 @@ def open_view(
         )
     scratch = folder_of(session, f"{key}~scratch", in_memory=False)
     view = View(folder, scratch, {}, code, *_promised(contract), in_memory=in_memory)
-    made = (*view.outputs, *view.patterns)  # simple programs expect the folder of what they are asked to write
     if fresh:
-        found = ((each.path, read_regular(f"{session.root}/{each.path}")) for each in contract.inputs)
-        view_files.fill(view, {path: data for path, data in found if data is not None}, made)
-        return view
-    for each in contract.inputs:
-        _put(session, view, each.path)
-    if contract.changes and code is not None:
-        _put_changes(session, view, contract)
-    for path in made:
-        view_files.make_way(view, path)
+        _fill(session, view, contract)
+    else:
+        _bring(session, view, contract)
     view.stood = _stood(session, view)
     if code is not None:  # of documents the manifest says it all
         view.before = frozenset(path for path in promised(view) if os.path.lexists(os.path.join(work_folder(view), path)))
     return view
+
+
+def _fill(session: Session, view: View, contract: Contract) -> None:
+    """The inputs into a folder that nobody has had in hand."""
+    found = ((each.path, read_regular(f"{session.root}/{each.path}")) for each in contract.inputs)
+    view_files.fill(view, {path: data for path, data in found if data is not None}, (*view.outputs, *view.patterns))
+
+
+def _bring(session: Session, view: View, contract: Contract) -> None:
+    """The inputs into a folder in which something may be in their way: the project's code, or what was left there."""
+    for each in contract.inputs:
+        _put(session, view, each.path)
+    if contract.changes and view.code is not None:
+        _put_changes(session, view, contract)
+    for path in (*view.outputs, *view.patterns):  # simple programs expect the folder of what they are asked to write
+        view_files.make_way(view, path)
 
 
 def _stood(session: Session, view: View) -> dict[str, str]:
