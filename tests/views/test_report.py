@@ -71,8 +71,8 @@ def test_hostile_text_stays_text(steps, attack, told, hostile):
 def test_a_report_of_items_has_a_line_for_each_with_its_attempts_and_its_way(told):
     text = markdown(teams.second_attempt(), told(status="active", step="item", workflow="roadmap"), teams.LOOP)
     for expected in (
-        "| Stands at | item US-2: implement, attempt 2 of 3; 1 of 3 items done |",
-        "| Came to | 1 of 3 items done, 1 more attempt, 1 commit |",
+        "| Step | item US-2: implement, attempt 2 of 3; 1 of 3 items done |",
+        "| Result | 1 of 3 items done, 1 more attempt, 1 commit |",
         "| `US-1` | Story US-1 | done | 1 of 3 | 4.3s | `0000001abc` | implement, testing |",
         "| `US-2` | Story US-2 | at work | 2 of 3 |",
         "implement, testing **fail**, implement |",
@@ -121,7 +121,7 @@ def test_a_reason_of_many_lines_is_told_whole(steps, at_second_build, told):
 def test_a_report_of_groups_has_tables_of_groups_tasks_and_rejections(told):
     text = markdown(tickets.whole().told, told(status="complete", step="done", workflow="ticket"), tickets.STEPS)
     for expected in (
-        "| Came to | 4 tasks in 2 groups, 3 more attempts, 1 iteration, 1 commit |",
+        "| Result | 4 tasks in 2 groups, 3 more attempts, 1 iteration, 1 commit |",
         "| Progress | 100%, 4 of 4 tasks, 2 of 2 groups, iteration 1 of 5 |",
         "| Branch | `feature/X-1_a_b_c` |",
         "| 1 | A | parallel | accepted | 3 of 3 | 24s | `TASK-1`, `TASK-2`, `TASK-3` |",

@@ -123,7 +123,7 @@ def _parked(job: Job, why: str) -> Answer:
     wrong = f" {said}." if (said := _wrong(job)) else ""
     detail = (
         f"{job.brief.key} is yours to do ({why}): {task} in {job.folder}, as the prompt there asks "
-        f"(`podium show` prints it); then say that it is done.{wrong}"
+        f"(`podium show @ {job.brief.key}` prints it); then say that it is done.{wrong}"
     )
     return Answer(failure=Failure("parked", detail, choices=(DONE,)))
 

@@ -61,7 +61,7 @@ def git(project: Path) -> Iterator[Finding]:
             "git init && git add -A && git commit -m start",
         )
     elif not _asked(["git", "rev-parse", "--verify", "HEAD"], project):
-        yield Finding("repository", "warn", "has no commit yet", "git add -A && git commit -m start")
+        yield Finding("repository", "warn", "there is no commit yet", "git add -A && git commit -m start")
     else:
         yield Finding("repository", "ok", f"{_asked(['git', 'rev-parse', '--show-toplevel'], project)}")
 

@@ -105,7 +105,7 @@ def _ended(board: Board, interrupted: bool) -> list[tuple[str, Tone]]:
         return [(safe.line(f"Asleep until {board.until or 'a timer passes'}: {board.reason}", 400), "ask")]
     if board.status == "waiting":
         several = f"{len(board.gates)} decisions" if len(board.gates) > 1 else "your decision"
-        return [(f"Paused for {several}. Nothing runs and nothing is lost meanwhile.", "ask")]
+        return [(f"Paused for {several}. Until then nothing runs, and nothing is lost.", "ask")]
     if board.status == "gone":
         return [(safe.line(f"{board.reason}; it was at {where(board, brief=True)}, and can go on from there.", 400), "bad")]
     word = "Interrupted" if interrupted else "Stopped"

@@ -76,12 +76,12 @@ def _summary(summary: Told, board: Board, ledger: Ledger) -> list[str]:
         ["Run", code(summary.run)],
         ["Workflow", prose(summary.workflow)],
         ["Status", prose(status)],
-        ["Stands at", prose(where(board))],
+        ["Step", prose(where(board))],
         ["Reason", prose(summary.reason.partition("\n")[0])],
-        ["Came to", prose(", ".join(sums(board)))],
+        ["Result", prose(", ".join(sums(board)))],
         ["Started", f"{figures.day(summary.started)} UTC"],
         ["Last event", f"{figures.day(summary.updated)} UTC"],
-        ["At work", figures.seconds(board.elapsed())],
+        ["Working time", figures.seconds(board.elapsed())],
         ["Dispatches", str(sum(record.calls for record in ledger.steps))],
         ["Contracts held by", prose(report_work.held(ledger))],
         ["Progress", prose(progress_words(board.work))],
@@ -140,7 +140,7 @@ def _usage(board: Board) -> list[str]:
     names = dict(zip(AXES, ("Tokens in", "Tokens out", "Cost"), strict=True))
     spent = board.spent
     rows = [[names[axis], spent.words(axis), str(spent.silent[axis])] for axis in AXES]
-    return table(["", "Total", "Dispatches that did not say"], rows) if spent.dispatches else []
+    return table(["", "Total", "Dispatches without a figure"], rows) if spent.dispatches else []
 
 
 def _environment(story: Events, environment: Mapping[str, str]) -> list[str]:

@@ -178,7 +178,7 @@ def evidence(ledger: Ledger) -> list[str]:
                 "**failed**" if (word := proved(each)) == "failed" else prose(word, 80),
             ]
         )
-    lines = table(["Step", "Command", "Exit", "Baseline exit", "New failures", "Held"], rows)
+    lines = table(["Step", "Command", "Exit", "Baseline exit", "New failures", "Result"], rows)
     return [*lines, *([""] if lines else []), f"{len(ran) - len(shown)} more commands passed."] if len(shown) < len(ran) else lines
 
 
