@@ -44,7 +44,7 @@ def app(args: Namespace, observer: Observer | None = None, *, asking: bool = Fal
 
     ask = terminal(sys.stdin, sys.stderr)
     if ask is not None and observer is not None:
-        from podium.cli.observers import Interruptible  # noqa: PLC0415
+        from podium.cli.interrupting import Interruptible  # noqa: PLC0415
 
         observer = Interruptible(observer, ask.pause)
     return App(project(args), observer, Parts(os.environ, ask=ask))

@@ -12,7 +12,6 @@ from typing import Any, Protocol, Self
 from podium.cli import context
 from podium.cli.terminal import Terminal
 from podium.core.workflow import Step
-from podium.engine.outcome import Observer
 
 
 class View(Protocol):
@@ -75,21 +74,6 @@ class Heard:
 
     def activity(self, key: str, kind: str, fields: Mapping[str, Any]) -> None:
         self.view.activity(key, kind, fields)
-
-
-class Interruptible:
-    """Passes everything on, and tells whoever is asked at this terminal that Ctrl-C was pressed."""
-
-    def __init__(self, observer: Observer, pause: Callable[[], None]) -> None:
-        self._observer, self._pause = observer, pause
-
-    def event(self, event: Mapping[str, Any]) -> None:
-        self._observer.event(event)
-
-    def activity(self, key: str, kind: str, fields: Mapping[str, Any]) -> None:
-        self._observer.activity(key, kind, fields)
-        if kind == "interrupt":
-            self._pause()
 
 
 def view(
