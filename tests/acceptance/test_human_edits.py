@@ -40,6 +40,19 @@ def test_a_stage_set_back_by_hand_is_recorded_and_obeyed(project: Project) -> No
     assert "RUN-2026-03-01-T001-DESIGN-2" in project.text("harness/artifacts/design/T001-design-note.md")
 
 
+@pytest.mark.parametrize("way", ["document", "state", "rewind"])
+def test_a_step_that_was_reached_and_not_begun_has_its_first_round_ahead_of_it(project: Project, way: str) -> None:
+    project.run(until="implementation-planning", policy=NO_GATES)
+    if way == "document":
+        project.edit(STATE, "Current Stage: Build", "Current Stage: Design")
+    elif way == "state":
+        set_state(project, step="design")
+    else:
+        project.rewind("design")
+    assert project.resume().exit_code == 0
+    assert project.started()[3:] == ["design/2", "implementation-planning/2", "build/1", "qa/1"]
+
+
 def test_a_stage_set_back_by_hand_at_an_open_gate_is_obeyed_and_one_gate_is_open_afterwards(project: Project) -> None:
     project.run()
     project.edit(STATE, "Current Stage: Build", "Current Stage: Design")

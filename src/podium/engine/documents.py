@@ -8,6 +8,7 @@ import os
 from podium.core import events
 from podium.core.advance import blocked
 from podium.core.digest import digest
+from podium.core.effects import Gate
 from podium.core.errors import Halted, InputError
 from podium.core.run import Run, Status
 from podium.core.workflow import Projection
@@ -124,6 +125,9 @@ def take_back(session: Session) -> str:
             session.pending.append(events.document_saved(document.path, digest(text)))
         else:
             was, moved = session.run.status, after.step != session.run.step
+            at = session.workflow.steps.get(after.step)
+            if at is not None and not isinstance(at.effect, Gate):  # a question stands between two steps of one way
+                staleness.forget_visit(session, session.run.step, after)
             gates, steps = staleness.marks(staleness.behind(session, after.step) if moved else ())
             refused = after.status is Status.BLOCKED and after.stop in {"lifecycle", "person"} and was is not Status.BLOCKED
             key = session.key(session.workflow.steps[after.step]) if refused else ""

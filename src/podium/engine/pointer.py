@@ -87,6 +87,7 @@ def obey_state(session: Session, changes: tuple[str, ...]) -> None:
             behind = staleness.behind(session, run.step)
         if any(each.startswith("step: ") for each in changes) and not any(each.startswith("visits") for each in changes):
             run = entered(run, run.step)
+            staleness.forget_visit(session, session.recorded().step, run)
             session.workflow.rewound(run)
     path = str(session.folder.state.relative_to(session.services.project))
     gates, steps = staleness.marks(behind)

@@ -204,15 +204,18 @@ def set_back(session: Session, found: Sequence[Stale], outcome: str = "stale", m
                 setattr(run, name, value)
     if first.gate:
         run.visits[first.step] = before.visits.get(first.step, 1)
-    left = session.workflow.steps.get(before.step)
-    if left is not None and run.step != left.name and not _entered(session, left.name):
-        # A visit in which nothing was asked has not happened.
-        run.visits[left.name] = before.visits[left.name] - 1
+    forget_visit(session, before.step, run)
     session.workflow.rewound(run)
     if session.workflow.lasting is not None:
         session.workflow.restored(run)
     gates, steps = marks([*found, *_beside(session, found)])
     session.commit(run, *gates, events.run_advanced(before, run, outcome, back_to=first.key), *steps)
+
+
+def forget_visit(session: Session, left: str, run: Run) -> None:
+    """A visit in which nothing was asked has not happened: `left` is the step from which the run was taken away."""
+    if left in session.workflow.steps and run.step != left and not _entered(session, left):
+        run.visits[left] -= 1
 
 
 def _as_then(session: Session, key: str) -> Run:
