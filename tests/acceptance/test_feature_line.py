@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -95,6 +96,12 @@ def test_the_verdict_line_is_read_in_every_spelling_and_first_or_last(feature: F
     assert ended.exit_code == 0
     assert [feature.asked(key) for key in keys] == [1] * len(keys)
     assert {each["verdict"] for each in feature.events("step.finished") if each["key"] in keys} == {"DONE"}
+
+
+def test_a_verdict_in_a_line_is_kept_as_the_object_it_stands_for(feature: FeatureProject) -> None:
+    feature.feature(keys={"spec": short("DONE: three criteria"), "research/impact": WELL}, until="spec")
+    assert json.loads(feature.step("spec", "verdict.json").read_text()) == {"status": "DONE", "summary": "three criteria", "tasks": []}
+    assert json.loads(feature.step("research/impact", "verdict.json").read_text())["status"] == "DONE"
 
 
 MALFORMED = ["done", "Done: written", "All DONE", "DONE", "DONEISH: written", "FINISHED: written", "", "a\n\nDONE: b\n\nc"]

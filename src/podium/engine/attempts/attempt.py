@@ -126,6 +126,8 @@ async def _look(
     files.patch("quarantine.patch", [*view.quarantine, *(_kept(each) for each in result.tampered)])
     if result.answer.failure is None or result.answer.failure.kind in result.mended:
         _read_verdict(session.services.dialects.get(contract.dialect), contract, result)
+        if result.answer.verdict is None and result.verdict.data:
+            files.verdict(result.verdict.data)  # said in a line: the same object, as it was read
         _spell(view, contract, result)
         _verify(session, view, contract, result)
         await proving.prove(session, key, view, contract, result, files)

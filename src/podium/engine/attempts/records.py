@@ -75,7 +75,10 @@ class StepFiles:
     def answer(self, answer: Answer) -> None:
         self._write("output.md", answer.text)
         if answer.verdict is not None:
-            self._later(lambda: self._json("verdict.json", answer.verdict))
+            self.verdict(answer.verdict)
+
+    def verdict(self, data: Mapping[str, Any]) -> None:
+        self._later(lambda: self._json("verdict.json", data))
 
     def output(self, path: str, text: str, synced: Disk | None = None) -> None:
         """The artifact as verified, kept beside what was asked for; with a disk it is there for good on return."""
