@@ -149,6 +149,15 @@ def test_a_result_may_be_bold_inline_or_followed_by_words(project: Project, line
     assert project.event("step.finished", key="qa/1")["verdict"] == "Pass"
 
 
+@pytest.mark.parametrize("line", ["## Validation Result: Pass", "Validation Result: Pass", "**Validation Result:** Pass — all good"])
+def test_a_result_may_stand_inline_in_place_of_its_section(project: Project, line: str) -> None:
+    change = mended(f"sed -i -z 's/## Validation Result\\n\\nPass\\n/{line}\\n/' {QA}")
+    assert project.through({"qa": [change]}).exit_code == 0
+    assert line in project.text(QA)
+    assert project.event("step.finished", key="qa/1")["verdict"] == "Pass"
+    assert not project.events("artifact.rejected")
+
+
 def test_a_sentence_that_mentions_build_or_quotes_a_verdict_changes_nothing(project: Project) -> None:
     said = "The first round said Issues Found and went Back to Build; Validation Result: Blocked would be wrong."
     change = f"sed -i '0,/^Nothing to report/s//{said}/' {QA}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +11,9 @@ from podium.core.contract import Contract, Input, Output
 from podium.core.globs import matches
 from podium.core.run import Run
 from podium.formats import markdown_fields, structure
+from podium.formats.outline import fold_title
 from podium.workflows.harness import qa, task
+from podium.workflows.harness.qa_review import READINESS_TITLE, RESULT_TITLE
 from podium.workflows.harness.run import HarnessRun
 from podium.workflows.harness.stages import ALWAYS, StageSpec
 from podium.workflows.protected import GUARDED, HARNESS, PROTECTED
@@ -104,7 +107,12 @@ def _outputs(stage: StageSpec, run: HarnessRun) -> tuple[Output, ...]:
 
 
 def _check(stage: StageSpec, task_id: str, text: str, template: str) -> tuple[str, ...]:
-    faults = list(structure.check(text, structure.structure_of(template), template))
+    shape = structure.structure_of(template)
+    if stage.kind == "review":
+        # Their values may stand inline as well, and are looked for as values below.
+        valued = {fold_title(RESULT_TITLE), fold_title(READINESS_TITLE)}
+        shape = replace(shape, headings=tuple(each for each in shape.headings if fold_title(each) not in valued))
+    faults = list(structure.check(text, shape, template))
     for section, key in ((None, "Task"), ("Lifecycle Check", "Task ID")):
         said = markdown_fields.read_field(text, section, key)
         if said is not None and task_id not in said.replace("`", " ").replace("—", " ").split():
