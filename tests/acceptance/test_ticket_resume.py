@@ -165,6 +165,18 @@ def test_legacy_artifacts_stop_a_run_that_would_go_on_from_its_files_with_the_ex
 
 
 @pytest.mark.parametrize("path", LEGACY)
+def test_legacy_artifacts_are_named_beside_a_progress_file_that_is_of_their_generation(project: TicketProject, path: str) -> None:
+    project.write(f"{FOLDER}/progress.yaml", "jira: PROJ-12\nstatus: PAUSED\n")
+    project.write(f"{FOLDER}/{path}", "x")
+    before = project.snapshot()
+    with pytest.raises(Halted) as told:
+        project.run()
+    assert str(told.value).startswith(MIXED)
+    assert path.partition("/")[0] in str(told.value)
+    assert project.snapshot() == before
+
+
+@pytest.mark.parametrize("path", LEGACY)
 @pytest.mark.parametrize("until", ["prompted", "iteration/0/task"])
 def test_legacy_artifacts_stop_a_resume_before_anybody_is_asked(project: TicketProject, path: str, until: str) -> None:
     project.run({"planner": [TWO]}, until=until)

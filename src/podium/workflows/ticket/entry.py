@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from podium.core.errors import Fault, InputError, UsageError
+from podium.core.errors import Fault, Halted, InputError, UsageError
 from podium.formats.issue import Issue
 from podium.workflows.entry import Entry, Read, Start
-from podium.workflows.ticket import adopting
+from podium.workflows.ticket import adopting, legacy
 from podium.workflows.ticket.dialects import DIALECTS
 from podium.workflows.ticket.request import issue_file
 from podium.workflows.ticket.request.naming import Paths
@@ -26,13 +26,26 @@ def start(inputs: Sequence[str], policy: Mapping[str, Any], options: Mapping[str
     members = {"jira": request.jira, "text": request.text, "original": request.original, "hint": hint}
     return Start(
         workflow=Ticket(policy),
-        members={**members, **adopting.restored(request, read)},
+        members={**members, **_restored(request, options, read)},
         definition={"issue": options["issue"]} if "issue" in options else {},
         slug=request.jira,
         title=_title(request.jira, request.text),
         scope=Paths(request.jira).progress,
         finished=adopting.finished,
     )
+
+
+def _restored(request: Request, options: Mapping[str, Any], read: Read) -> dict[str, Any]:
+    """A progress.yaml of another generation has other fields, too: what stops the resume is said, not each of them."""
+    try:
+        return adopting.restored(request, read)
+    except InputError:
+        folder = Paths(request.jira).folder
+        places = (folder, *(f"{folder}/{each.rpartition('/')[0] or each}" for each in legacy.PATTERNS))
+        there = {path for place in places for path in options["beside"](place)} if "beside" in options else set()
+        if refused := legacy.refusal(there, folder):
+            raise Halted(refused) from None
+        raise
 
 
 def _several(request: WhichTicket, hint: str, policy: Mapping[str, Any]) -> Start:
