@@ -70,12 +70,14 @@ def test_a_review_that_a_person_corrected_lets_a_run_go_on_that_was_blocked_by_i
     assert project.events("run.resumed")[-1]["reason"] == f"{QA} was edited"
 
 
-def test_a_file_that_a_person_put_back_lets_a_run_go_on_that_it_kept_from_landing(project: Project) -> None:
+def test_a_run_whose_work_a_person_kept_from_landing_waits_for_their_word_whatever_they_do_to_the_file(project: Project) -> None:
     edit = f"echo 'MINE = 1' >> {project.path('src/app.py')}"
     project.through({"build": [{"write": {"src/app.py": "VALUE = 2\n"}, "run": edit, "say": "done"}, CODE]})
     assert project.event("document.drifted")["path"] == "src/app.py"
-    assert project.resume().exit_code == 20
+    assert project.resume().exit_code == 10
     project.write("src/app.py", "VALUE = 1\n")
+    assert project.resume(because="it is as it was").exit_code == 10
+    project.answer(choice="take")
     assert project.resume().exit_code == 0
     assert project.text("src/app.py") == "VALUE = 2\n"
 

@@ -242,8 +242,9 @@ def _made_beside(session: Session, key: str) -> list[StepRecord]:
     step = session.workflow.steps.get(known[key].step)
     if step is None or not _lands_in_order(step):
         return []
-    earlier = list(known)[: list(known).index(key)]
-    beside = [known[each] for each in reversed(earlier) if each.rpartition("/")[0] == key.rpartition("/")[0]]
+    entered = max((each["seq"] for each in session.opened.events if each["type"] == "run.advanced" and each["to"] == step.name), default=0)
+    earlier = [known[each] for each in reversed(list(known)[: list(known).index(key)])]
+    beside = [each for each in earlier if each.step == step.name and each.ending > entered]
     return [each for each in beside if each.state == "finished" and each.commit and not each.conflicts]
 
 
