@@ -14,8 +14,8 @@ from tests.faults.worlds import World
 from podium.core.run import Status
 
 BEFORE = "before any step"
-FIRST = 4
-"""Asked once in a process: where the repository is, its HEAD, what is in it, and its settings."""
+FIRST = 5
+"""Asked once in a process: where the repository is, its HEAD, what is in it, its settings, and what they have git run."""
 
 
 class Told(Gits):

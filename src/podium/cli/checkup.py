@@ -16,6 +16,7 @@ from podium.cli import catalog, role_names
 from podium.cli.checkup_isolation import isolation
 from podium.cli.finding import Finding, Level
 from podium.core.errors import Fault, InputError, PodiumError
+from podium.engine.workspace import Workspace
 from podium.roles import survey
 from podium.settings.project import project_file
 from podium.settings.sources import load
@@ -64,6 +65,16 @@ def git(project: Path) -> Iterator[Finding]:
         yield Finding("repository", "warn", "there is no commit yet", "git add -A && git commit -m start")
     else:
         yield Finding("repository", "ok", f"{_asked(['git', 'rev-parse', '--show-toplevel'], project)}")
+        yield from _drivers(project)
+
+
+def _drivers(project: Path) -> Iterator[Finding]:
+    """What the configuration of git runs that belongs to the project: Podium's own calls leave it out."""
+    told = Workspace.find(project, project / ".podium").git.left_out()
+    names = sorted({each.partition("=")[0].rpartition(".")[0] if each.startswith("filter.") else each.partition("=")[0] for each in told})
+    if names:
+        what = f"{', '.join(names)} runs a program of this project, which an agent could change: Podium leaves it out"
+        yield Finding("git drivers", "warn", what, "name a program outside of the project, or commit such files yourself")
 
 
 def folder(project: Path) -> Iterator[Finding]:

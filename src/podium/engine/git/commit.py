@@ -12,6 +12,7 @@ import stat
 from collections.abc import Iterable, Mapping
 
 from podium.core.errors import Halted
+from podium.engine.git import drivers
 from podium.engine.git.branch import Tip
 from podium.engine.git.git import Git, GitFailed, split
 from podium.engine.git.listing import in_the_way, listing, rebuilt
@@ -37,6 +38,7 @@ def commit_paths(git: Git, paths: Iterable[str], message: str, trailers: Mapping
         _refresh(git, head.tree, wanted)
         return head.commit
     _refuse_under_way(git)
+    wanted = _filtered(git, wanted)
     tree = _tree(git, head, wanted)
     if head and tree == head.tree:
         return None
@@ -72,6 +74,27 @@ def _refuse_under_way(git: Git) -> None:
     for name in _UNDER_WAY:
         if os.path.lexists(git.git_dir / name):
             raise Halted(f"git is in the middle of something ({name}); finish or abort it, then resume")
+
+
+def _filtered(git: Git, paths: list[str]) -> list[str]:
+    """The paths that are Podium's to commit: not those under a filter that it does not run, which a person commits."""
+    names = drivers.filters(git.left_out())
+    if not names or not paths:
+        return paths
+    told = split(git.run("check-attr", "-z", "--stdin", "filter", paths=paths))
+    under = {path: name for path, name in zip(told[::3], told[2::3], strict=True) if name in names}
+    if under and (open_ := [path for path in under if path in _differing(git)]):
+        raise Halted(
+            f"{open_[0]} goes through the git filter {under[open_[0]]!r}, which runs a program of the project, and Podium runs none "
+            f"that an agent can change. Commit {', '.join(open_)} yourself, or name a program outside of the project; then resume"
+        )
+    return [path for path in paths if path not in under]
+
+
+def _differing(git: Git) -> frozenset[str]:
+    """What is not committed, by the person's own index: what they have committed is as it should be."""
+    told = split(git.run("status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames"))
+    return frozenset(each[3:] for each in told)
 
 
 def _tree(git: Git, head: Tip | None, paths: list[str]) -> str:

@@ -15,9 +15,11 @@ import signal
 import subprocess
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 
 from podium.core.errors import PodiumError
+from podium.engine.git import drivers
 from podium.state.disk import DISK_FAILURES, StrPath
 
 NAME, MAIL = "Podium", "podium@localhost"
@@ -58,6 +60,8 @@ ENVIRONMENT = {
     "GIT_COMMITTER_NAME": NAME,
     "GIT_COMMITTER_EMAIL": MAIL,
     "LC_ALL": "C",
+    # A filter `python -m nbstripout` must not find a module of that name in the folder that an agent wrote.
+    "PYTHONSAFEPATH": "1",
 }
 
 
@@ -120,10 +124,21 @@ class Git:
         if self.index is not None:
             extra["GIT_INDEX_FILE"] = str(self.index)
         where = (f"{_GIT_DIR}{self.git_dir}", f"--work-tree={self.work_tree}")
+        settings = (*settings, *self.left_out())
         data = stdin if paths is None else joined(paths)
         return call(
             (*where, *args), shown=args, cwd=self.work_tree, stdin=data, env=extra, settings=settings, limit_s=limit_s
         )
+
+    def left_out(self) -> tuple[str, ...]:
+        """Settings that keep programs of the project from being run, where somebody's configuration names such."""
+        try:
+            own = (self.common / "config").read_bytes()
+        except OSError:
+            own = b""
+        told = _programs(self.git_dir, own, os.environ.get("HOME", ""))
+        above = (each.parent for each in (self.git_dir, self.common) if each.name == ".git")
+        return drivers.neutral(told, tuple(dict.fromkeys(map(os.path.realpath, (self.work_tree, *above))))) if told else ()
 
     def word(self, *args: str, stdin: bytes = b"", env: Mapping[str, str] | None = None) -> str:
         """What a command that prints one line says."""
@@ -137,6 +152,19 @@ class Git:
             if failed.code == 1:
                 return None
             raise
+
+
+@lru_cache(maxsize=16)
+def _programs(git_dir: Path, own: bytes, home: str) -> bytes:  # noqa: ARG001  # parts of the key
+    """What the configuration has git run, of every place it is kept in."""
+    if not git_dir.is_dir():
+        return b""
+    try:
+        return call((f"{_GIT_DIR}{git_dir}", "config", "--includes", "-z", "--get-regexp", drivers.ASKED), cwd=git_dir)
+    except GitFailed as failed:
+        if failed.code == 1:
+            return b""  # nothing
+        raise
 
 
 def call(

@@ -1,0 +1,146 @@
+"""Programs that git runs because a person's configuration says so, and that belong to the project.
+
+A filter `clean = ./tools/clean.sh` runs whatever stands there. In a view that is what an agent wrote, in the checkout
+what one has landed, and git runs it with a person's rights and environment, before anybody has looked at it. So
+Podium's own calls of git leave such programs out. Those from outside of the project (git-lfs, git-crypt) run as ever.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import shutil
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+
+_KEYS = re.compile(
+    r"(?P<filter>filter\..+)\.(?:clean|smudge|process)|(?P<merge>merge\..+\.driver)|(?P<ask>credential(?:\..+)?\.helper)"
+    r"|(?P<stop>core\.(?:sshcommand|gitproxy|askpass|alternaterefscommand)|remote\..+\.(?:uploadpack|receivepack)|diff\.external)",
+)
+"""By what takes the place of the program: nothing, a merge that fails, no helper, a call that fails."""
+ASKED = r"^(filter\..+\.(clean|smudge|process)|merge\..+\.driver|credential(\..+)?\.helper|core\.(sshcommand|gitproxy|askpass|alternaterefscommand)|remote\..+\.(uploadpack|receivepack)|diff\.external)$"
+_RUNNERS = frozenset({
+    "npx", "npm", "yarn", "pnpm", "bun", "bunx", "deno", "make", "gmake", "just", "task", "rake", "bundle", "cargo", "go", "gradle",
+    "mvn", "poetry", "pdm", "hatch", "tox", "nox", "pre-commit", "uv", "uvx", "pipenv", "composer",
+})  # fmt: skip
+"""What they do stands in files of the folder they are called in."""
+_WRAPPERS = frozenset({"env", "exec", "command", "nice", "nohup", "time", "timeout", "xargs", "sudo"})
+_INTERPRETERS = re.compile(r"(?:ba|da|z|k|fi)?sh|python[\d.]*|pypy[\d.]*|node|ruby|perl|php|lua[\d.]*|tclsh|Rscript|source|\.")
+"""Their first word that is no option is a file of theirs."""
+_INLINE = re.compile(r"-\w*[ceEm]|--eval(?:=.*)?|-[em].+")
+"""Options after which the program itself stands, or the name of a module."""
+_SCRIPT = re.compile(r"[^/]*\.(?:sh|bash|py|rb|pl|js|mjs|cjs|ts|lua|php|awk|sed)")
+_ASSIGNED = re.compile(r"[A-Za-z_]\w*=(?P<value>.*)", re.DOTALL)
+_OPERATORS = frozenset(";|&()<>\n")
+
+
+@lru_cache(maxsize=64)
+def neutral(told: bytes, tops: tuple[str, ...]) -> tuple[str, ...]:
+    """Settings that take programs of the project away; `told`: what git says to `ASKED`, `tops`: folders that agents change."""
+    found: list[str] = []
+    for row in told.split(b"\0"):
+        name, _, value = os.fsdecode(row).partition("\n")
+        if value and of_the_project(value, tops):
+            found += _instead(name)
+    return tuple(dict.fromkeys(found))
+
+
+def filters(settings: Sequence[str]) -> frozenset[str]:
+    """The names of the filters that these settings take away."""
+    ends = ".required=false"
+    return frozenset(each.removeprefix("filter.").removesuffix(ends) for each in settings if each.endswith(ends))
+
+
+def _instead(name: str) -> Iterator[str]:
+    told = _KEYS.fullmatch(name)
+    if told is None:
+        return
+    if each := told["filter"]:
+        yield from (f"{each}.clean=", f"{each}.smudge=", f"{each}.process=", f"{each}.required=false")
+    elif told["ask"]:
+        yield f"{name}="  # an empty one takes all before it away
+    else:
+        yield f"{name}=false"
+
+
+def of_the_project(command: str, tops: Sequence[str]) -> bool:
+    """Whether a command runs, or reads as a program, something below one of these folders; in doubt it does."""
+    try:
+        words = _words(command.removeprefix("!"))
+    except ValueError:
+        return True
+    nested = (word for word in words if any(sign in word for sign in " \t;|&") and word != command)
+    return any(_runs(each, tops) for each in _commands(words)) or any(of_the_project(each, tops) for each in nested)
+
+
+def _words(command: str) -> list[str]:
+    found = shlex.shlex(command, posix=True, punctuation_chars=True)
+    found.whitespace_split = True
+    found.commenters = ""
+    return list(found)
+
+
+def _commands(words: Sequence[str]) -> Iterator[list[str]]:
+    """The simple commands of a line."""
+    here: list[str] = []
+    for word in words:
+        if set(word) <= _OPERATORS:
+            yield here
+            here = []
+        else:
+            here.append(word)
+    yield here
+
+
+def _runs(words: list[str], tops: Sequence[str]) -> bool:
+    while words and (_ASSIGNED.fullmatch(words[0]) or os.path.basename(words[0]) in _WRAPPERS or words[0].startswith("-")):
+        words = words[1:]
+    if not words:
+        return False
+    program, *given = words
+    name = os.path.basename(program)
+    if name in _RUNNERS or _is_ours(program, tops):
+        return True
+    if _INTERPRETERS.fullmatch(name) and (script := _script(given)) and not _elsewhere(script, tops):
+        return True
+    return any(_names(each.rpartition("=")[2], tops) for each in given)
+
+
+def _is_ours(program: str, tops: Sequence[str]) -> bool:
+    if "/" in program or program.startswith(("~", "$")):
+        return not _elsewhere(program, tops)
+    found = shutil.which(program)
+    return found is not None and (not os.path.isabs(found) or _below(found, tops))
+
+
+def _script(given: Sequence[str]) -> str:
+    """The file that an interpreter is told to run; "" where the program stands in the line itself."""
+    for each in given:
+        if _INLINE.fullmatch(each):
+            return ""
+        if not each.startswith("-"):
+            return each
+    return ""
+
+
+def _elsewhere(path: str, tops: Sequence[str]) -> bool:
+    """Whether it is a whole path, and below none of these folders."""
+    whole = os.path.expanduser(path)
+    return os.path.isabs(whole) and not _below(whole, tops)
+
+
+def _names(word: str, tops: Sequence[str]) -> bool:
+    """Whether an argument names a file of the project; one that is a program by its name need not be there yet."""
+    if not word or word.startswith("-") or "%" in word:
+        return False
+    whole = os.path.expanduser(word)
+    if os.path.isabs(whole):
+        return _below(whole, tops)
+    program = word.startswith(("./", "../")) or bool(_SCRIPT.fullmatch(os.path.basename(word)))
+    return program or ("/" in word and any(os.path.lexists(f"{top}/{word}") for top in tops))
+
+
+def _below(path: str, tops: Sequence[str]) -> bool:
+    places = {os.path.normpath(path), os.path.realpath(path)}
+    return any(place == top or place.startswith(f"{top}/") for place in places for top in tops)
