@@ -114,7 +114,7 @@ def _begin(session: Session, *, fresh: bool) -> None:
     services.observer.event(session.opened.events[0])
     session.save_state()
     if services.request.get("adopt"):
-        adopting.begin(session, str(services.request["scope"]))
+        adopting.begin(session, str(services.request.get("scope", "")))
     else:
         documents.begin(session)
 

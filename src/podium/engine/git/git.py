@@ -159,8 +159,9 @@ def _programs(git_dir: Path, own: bytes, home: str) -> bytes:  # noqa: ARG001  #
     """What the configuration has git run, of every place it is kept in."""
     if not git_dir.is_dir():
         return b""
+    asked = ("config", "--includes", "-z", "--get-regexp", drivers.ASKED)
     try:
-        return call((f"{_GIT_DIR}{git_dir}", "config", "--includes", "-z", "--get-regexp", drivers.ASKED), cwd=git_dir)
+        return call((f"{_GIT_DIR}{git_dir}", *asked), shown=asked, cwd=git_dir)
     except GitFailed as failed:
         if failed.code == 1:
             return b""  # nothing
