@@ -310,7 +310,7 @@ def test_a_merge_that_was_finished_lets_the_run_go_on(project: TicketProject, pe
     assert project.resume().exit_code == 0
 
 
-@pytest.mark.parametrize(("kind", "words"), [("unborn", "no commit to start from"), ("plain", "no git repository")])
+@pytest.mark.parametrize(("kind", "words"), [("unborn", "no commit to start from"), ("plain", "not a git repository")])
 def test_a_folder_without_history_is_told_what_to_do(tmp_path: Path, kind: str, words: str) -> None:
     project = TicketProject.at(tmp_path, kind)
     kept = ("prompts", ".git/refs/podium-kept")

@@ -290,6 +290,8 @@ def test_an_unknown_stage_brings_the_nearest_name() -> None:
 @settings(max_examples=500, deadline=None)
 @given(st.one_of(st.text(), DAMAGED))
 @example("## Completed Stages\n<!-->\n--\n-\n- D")
+@example("# Notes\n<!-- podium:begin -->\n<!--\n<!-- podium:begin -->")
+@example("# Notes\n<!-- podium:begin -->\n<!--\n\n<!-- podium:begin -->")
 def test_any_other_text_is_an_input_error_and_can_still_be_updated(text: str) -> None:
     with pytest.raises(InputError):
         parse(text, PATH, STAGES)

@@ -237,9 +237,12 @@ def _first_bullets(text: str, section: Section, items: Sequence[str]) -> str:
 def _blocks(outline: Outline, section: Section) -> list[tuple[int, int]]:
     """First and last line of each block of the program; a lone begin is a block of one line."""
     blocks: list[tuple[int, int]] = []
-    begin = -1
+    begin, inside = -1, False
     for number in range(section.heading.end, section.end):
-        mark = outline.lines[number].strip() if outline.kinds[number] == "comment" else ""
+        line, kind = outline.lines[number].strip(), outline.kinds[number]
+        mark = line if kind == "comment" and not inside else ""
+        # In a comment that people opened above, a mark is their words: its last sign is what closes theirs.
+        inside = (kind == "comment" or (kind == "blank" and inside)) and "-->" not in line
         if mark == BEGIN:
             blocks += [(begin, begin)] if begin >= 0 else []
             begin = number
