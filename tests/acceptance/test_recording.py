@@ -265,7 +265,7 @@ def test_a_recording_of_another_run_is_refused_on_resume(project: Project) -> No
     other = project.path("b.yaml")
     other.write_text(project.text("a.yaml").replace(" ", "  ", 1).replace("recording of ", "recording of other-", 1))
     project.approve()
-    with pytest.raises(UsageError, match="no recording of this run"):
+    with pytest.raises(UsageError, match="not a recording of this run"):
         project.resume(record="b.yaml")
     assert project.resume(record="a.yaml").exit_code == 10
 
