@@ -67,6 +67,23 @@ def test_what_is_left_out_is_named_for_each_kind(project: Project) -> None:
     }  # fmt: skip
 
 
+def test_what_a_file_of_the_project_says_is_the_projects_and_asked_for_each_time(project: Project) -> None:
+    git(project.root, "config", "include.path", "../.gitconfig")
+    found = Workspace.find(project.root, project.root / ".podium").git
+    assert found.left_out() == ()
+    project.write(".gitconfig", '[filter "own"]\n\tclean = sed s/a/b/\n')
+    assert "filter.own.clean=" in found.left_out()
+    project.write(".gitconfig", "")
+    assert found.left_out() == ()
+
+
+def test_a_file_of_a_persons_own_that_is_included_is_believed(project: Project) -> None:
+    own = project.root.parent / "gitconfig"
+    own.write_text('[filter "own"]\n\tclean = sed s/a/b/\n')
+    git(project.root, "config", "include.path", str(own))
+    assert Workspace.find(project.root, project.root / ".podium").git.left_out() == ()
+
+
 # -- whole runs
 
 
@@ -93,6 +110,16 @@ def test_a_script_that_an_agent_changed_is_run_by_no_call_of_podium(project: Pro
     assert project.through({"build": [work]}).exit_code == 0
     assert (project.text("notes.txt"), project.text("new.txt")) == ("two\n", "new\n")
     assert project.text("tools/clean.sh") == evil
+    assert not trace.exists()
+
+
+def test_a_filter_that_an_agent_writes_into_an_included_file_is_never_run(project: Project) -> None:
+    trace = filtered(project, "cat", name="other")
+    git(project.root, "config", "include.path", "../.gitconfig")
+    evil = f'[filter "other"]\n\tclean = touch {trace}; cat\n\tsmudge = touch {trace}; cat\n'
+    work = {"write": {".gitconfig": evil, "notes.txt": "two\n"}, "say": "changed the notes"}
+    assert project.through({"build": [work]}).exit_code == 0
+    assert project.text(".gitconfig") == evil
     assert not trace.exists()
 
 

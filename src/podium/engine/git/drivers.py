@@ -19,7 +19,8 @@ _KEYS = re.compile(
     r"|(?P<stop>core\.(?:sshcommand|gitproxy|askpass|alternaterefscommand)|remote\..+\.(?:uploadpack|receivepack)|diff\.external)",
 )
 """By what takes the place of the program: nothing, a merge that fails, no helper, a call that fails."""
-ASKED = r"^(filter\..+\.(clean|smudge|process)|merge\..+\.driver|credential(\..+)?\.helper|core\.(sshcommand|gitproxy|askpass|alternaterefscommand)|remote\..+\.(uploadpack|receivepack)|diff\.external)$"
+ASKED = r"^(include(if\..+)?\.path|filter\..+\.(clean|smudge|process)|merge\..+\.driver|credential(\..+)?\.helper|core\.(sshcommand|gitproxy|askpass|alternaterefscommand)|remote\..+\.(uploadpack|receivepack)|diff\.external)$"
+_INCLUDE = re.compile(r"include(?:if\..+)?\.path")
 _RUNNERS = frozenset({
     "npx", "npm", "yarn", "pnpm", "bun", "bunx", "deno", "make", "gmake", "just", "task", "rake", "bundle", "cargo", "go", "gradle",
     "mvn", "poetry", "pdm", "hatch", "tox", "nox", "pre-commit", "uv", "uvx", "pipenv", "composer",
@@ -36,14 +37,34 @@ _OPERATORS = frozenset(";|&()<>\n")
 
 
 @lru_cache(maxsize=64)
-def neutral(told: bytes, tops: tuple[str, ...]) -> tuple[str, ...]:
-    """Settings that take programs of the project away; `told`: what git says to `ASKED`, `tops`: folders that agents change."""
+def neutral(told: bytes, tops: tuple[str, ...], own: tuple[str, ...]) -> tuple[str, ...]:
+    """Settings that take programs of the project away.
+
+    `told`: what git says to `ASKED`, with where it stands; `tops`: folders that agents change, but for those in `own`.
+    What a file of the project says, which the configuration includes, is the project's, whatever it runs.
+    """
     found: list[str] = []
-    for row in told.split(b"\0"):
-        name, _, value = os.fsdecode(row).partition("\n")
-        if value and of_the_project(value, tops):
+    for origin, name, value in _rows(told):
+        if value and (_includes(origin, tops, own) or of_the_project(value, tops)):
             found += _instead(name)
     return tuple(dict.fromkeys(found))
+
+
+def may_change(told: bytes, tops: tuple[str, ...]) -> bool:
+    """Whether the configuration includes a file that may be the project's: what it says must be asked for each time."""
+    return any(_INCLUDE.fullmatch(name) and not _elsewhere(value, tops) for _, name, value in _rows(told))
+
+
+def _rows(told: bytes) -> Iterator[tuple[str, str, str]]:
+    """File, name and value of each setting."""
+    parts = os.fsdecode(told).split("\0")
+    for origin, row in zip(parts[::2], parts[1::2], strict=False):
+        name, _, value = row.partition("\n")
+        yield origin.removeprefix("file:"), name, value
+
+
+def _includes(origin: str, tops: tuple[str, ...], own: tuple[str, ...]) -> bool:
+    return _below(origin, tops) and not _below(origin, own)
 
 
 def filters(settings: Sequence[str]) -> frozenset[str]:

@@ -21,6 +21,7 @@ from pathlib import Path
 from podium.core.errors import PodiumError
 from podium.engine.git import drivers
 from podium.state.disk import DISK_FAILURES, StrPath
+from podium.state.regular import Signature, signature_of
 
 NAME, MAIL = "Podium", "podium@localhost"
 TIMEOUT_SECONDS = 600.0
@@ -136,9 +137,12 @@ class Git:
             own = (self.common / "config").read_bytes()
         except OSError:
             own = b""
-        told = _programs(self.git_dir, own, os.environ.get("HOME", ""))
         above = (each.parent for each in (self.git_dir, self.common) if each.name == ".git")
-        return drivers.neutral(told, tuple(dict.fromkeys(map(os.path.realpath, (self.work_tree, *above))))) if told else ()
+        tops = tuple(dict.fromkeys(map(os.path.realpath, (self.work_tree, *above))))
+        told = _programs(self.git_dir, own, tuple(map(signature_of, _persons_own())))
+        if told and drivers.may_change(told, tops):
+            told = _asked(self.git_dir)
+        return drivers.neutral(told, tops, (os.path.realpath(self.git_dir), os.path.realpath(self.common))) if told else ()
 
     def word(self, *args: str, stdin: bytes = b"", env: Mapping[str, str] | None = None) -> str:
         """What a command that prints one line says."""
@@ -154,12 +158,22 @@ class Git:
             raise
 
 
+def _persons_own() -> tuple[str, str]:
+    """The files of a person's own configuration; those of the machine no agent changes."""
+    home = os.environ.get("HOME", "")
+    return f"{home}/.gitconfig", f"{os.environ.get('XDG_CONFIG_HOME') or f'{home}/.config'}/git/config"
+
+
 @lru_cache(maxsize=16)
-def _programs(git_dir: Path, own: bytes, home: str) -> bytes:  # noqa: ARG001  # parts of the key
+def _programs(git_dir: Path, own: bytes, persons: tuple[Signature, ...]) -> bytes:  # noqa: ARG001  # parts of the key
+    return _asked(git_dir)
+
+
+def _asked(git_dir: Path) -> bytes:
     """What the configuration has git run, of every place it is kept in."""
     if not git_dir.is_dir():
         return b""
-    asked = ("config", "--includes", "-z", "--get-regexp", drivers.ASKED)
+    asked = ("config", "--includes", "--show-origin", "-z", "--get-regexp", drivers.ASKED)
     try:
         return call((f"{_GIT_DIR}{git_dir}", *asked), shown=asked, cwd=git_dir)
     except GitFailed as failed:
