@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -146,27 +146,32 @@ def _restore(session: Session, since: int) -> None:
 
 def _work(session: Session) -> list[dict[str, Any]]:
     """Code as it arrived, in order: a step that was done several times under one key brought some each time."""
-    found: list[dict[str, Any]] = []
+    arrived: list[dict[str, Any]] = []
     held: dict[str, dict[str, Any]] = {}
+    """Finished, and kept out by a person's edit; it arrives when it is merged with that."""
     for event in session.opened.events:
-        kind = event["type"]
-        if kind == "step.finished":
-            held.pop(event["key"], None)
-        if kind == "step.finished" and event.get("commit"):
-            found.append({**event})
-        elif kind == "step.merged" and event["key"] in held:
-            found.append(held.pop(event["key"]) | {name: event[name] for name in ("commit", "base", "outputs", "seq")})
-        elif kind == "step.held":
-            at = next((at for at in reversed(range(len(found))) if found[at]["key"] == event["key"]), None)
-            if at is not None:
-                held[event["key"]] = found.pop(at)
-        elif kind in {"step.merged", "step.conflicted"}:
-            at = next((at for at in reversed(range(len(found))) if found[at]["key"] == event["key"]), None)
-            if at is not None and kind == "step.merged":
-                found[at] |= {name: event[name] for name in ("commit", "base", "outputs")}
-            elif at is not None:
-                del found[at]
-    return found
+        key = event.get("key", "")
+        match event["type"]:
+            case "step.finished":
+                held.pop(key, None)
+                arrived += [dict(event)] if event.get("commit") else []
+            case "step.held" if (last := _last_of(arrived, key)) is not None:
+                held[key] = arrived.pop(last)
+            case "step.conflicted" if (last := _last_of(arrived, key)) is not None:
+                del arrived[last]
+            case "step.merged" if key in held:
+                arrived.append(held.pop(key) | {name: event[name] for name in (*_MERGED, "seq")})
+            case "step.merged" if (last := _last_of(arrived, key)) is not None:
+                arrived[last] |= {name: event[name] for name in _MERGED}
+    return arrived
+
+
+_MERGED = ("commit", "base", "outputs")
+"""What a merge makes anew of a step's work."""
+
+
+def _last_of(work: Sequence[Mapping[str, Any]], key: str) -> int | None:
+    return next((at for at in reversed(range(len(work))) if work[at]["key"] == key), None)
 
 
 # -- child runs
