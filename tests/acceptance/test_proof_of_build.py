@@ -338,3 +338,24 @@ def test_a_whole_run_lands_its_code_in_every_kind_of_project(tmp_path: Path, kin
     assert not project.path("src/old.py").exists()
     assert project.path(".git").exists() == (kind != "plain")
     assert project.event("step.finished", key="build/1")["evidence"][0]["exit"] == 0
+
+
+# -- what landed stays in view
+
+
+def test_a_rule_that_ignores_what_an_earlier_step_landed_hides_it_from_nobody(project: Project) -> None:
+    """The file stays in the checkout, and git says nothing of it: without this QA would judge code that it is not shown."""
+    rules = project.text(".gitignore") + "src/aside.py\n"
+    returned = {"write": {"@qa": {"template": "qa", "result": "Issues Found", "readiness": "Back to Build"}}, "say": "reviewed"}
+    builds = [
+        {"write": {"src/aside.py": "ASIDE = 1\n"}, "say": "Built it."},
+        {"write": {".gitignore": rules, "src/app.py": "VALUE = 2\n"}, "say": "Mended it."},
+        {"write": {"src/app.py": "VALUE = 3\n"}, "run": "cat src/aside.py", "say": "Mended it again."},
+    ]
+    looks = {**WELL, "run": "cat src/aside.py"}
+    assert project.through({"build": builds, "qa": [returned, {**returned, "run": "cat src/aside.py"}, looks]}).exit_code == 0
+    assert project.text("src/aside.py") == "ASIDE = 1\n"
+    assert "aside" not in git(project.root, "status", "--short")
+    for key in ("qa/2", "build/3", "qa/3"):
+        assert project.printed(key) == ["ASIDE = 1"]
+    assert git(project.root, "show", f"{landed_commit(project, 'build/3')}:src/aside.py") == "ASIDE = 1\n"

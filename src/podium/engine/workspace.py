@@ -115,17 +115,18 @@ class Workspace:
         return git_snapshot.clean(self.git, self._own())
 
     def checkpoint(
-        self, label: str, date: str, *, run_id: str = "", max_bytes: int = MAX_BYTES
+        self, label: str, date: str, *, run_id: str = "", max_bytes: int = MAX_BYTES, landed: Iterable[str] = ()
     ) -> Checkpoint:
-        """The checkout as it is, uncommitted and untracked files included, ignored ones not.
+        """The checkout as it is, uncommitted and untracked files included, ignored ones not, unless they were `landed`.
 
         HEAD itself where nothing differs from it. With a run's id the commit is kept until `sweep`.
         """
-        if self.kind == "plain":
+        plain, brought = self.kind == "plain", self._outward_all(landed)
+        if plain:
             git_snapshot.ensure_shadow(self.git)
-        found = None if self.kind == "plain" else git_snapshot.over_head(self.git, self._own(), max_bytes)
+        found = None if plain else git_snapshot.over_head(self.git, self._own(), max_bytes, brought)
         if found is None:
-            found = Taken("", *git_snapshot.take(self.git, self._own(), max_bytes, remember=self.kind == "plain"))
+            found = Taken("", *git_snapshot.take(self.git, self._own(), max_bytes, remember=plain, landed=brought))
         if found.head and tree_of(self.git, found.head) == found.tree:
             commit = found.head
         else:
@@ -248,13 +249,14 @@ class Workspace:
         return tuple(Conflict(self.inward(path), why) for path, why in sorted(found.items()))
 
     def merge(
-        self, commit: str, base: Checkpoint, label: str, date: str, run_id: str, over: Mapping[str, str] | None = None
-    ) -> tuple[str, Checkpoint] | None:
+        self, commit: str, base: Checkpoint, label: str, date: str, run_id: str, over: Mapping[str, str] | None = None,
+        landed: Iterable[str] = (),
+    ) -> tuple[str, Checkpoint] | None:  # fmt: skip
         """The commit's change over the checkout as it is now, with the checkpoint it then stands on; None if they clash.
 
         `over`: paths of the checkout that do not count, and the commits that have them as they do.
         """
-        now = self.checkpoint(label, date, run_id=run_id)
+        now = self.checkpoint(label, date, run_id=run_id, landed=landed)
         known = {self.outward(path): entries(self.git, tree_of(self.git, each)) for path, each in (over or {}).items()}
         ours = with_instead(self.git, now.tree, {path: each.get(path) for path, each in known.items()})
         tree = merged_tree(self.git, base.tree, ours, tree_of(self.git, commit)) if ours else None
@@ -383,10 +385,7 @@ def _discovered(project: Path) -> Git | None:
                 "name a folder with files checked out",
             )
         )
-    git_dir, top = (
-        Path(os.fsdecode(call(("rev-parse", word), cwd=project)).removesuffix("\n"))
-        for word in places
-    )
+    git_dir, top = (Path(os.fsdecode(call(("rev-parse", word), cwd=project)).removesuffix("\n")) for word in places)
     return Git(git_dir, top)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import stat
 import threading
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -77,7 +77,9 @@ def ensure_shadow(git: Git) -> None:
         call(("init", "--quiet", "--bare", "--template=", str(git.git_dir)), cwd=git.work_tree)
 
 
-def take(git: Git, own: Own, max_bytes: int, *, remember: bool) -> tuple[str, tuple[str, ...]]:
+def take(
+    git: Git, own: Own, max_bytes: int, *, remember: bool, landed: Iterable[str] = ()
+) -> tuple[str, tuple[str, ...]]:
     """The checkout's tree, and the untracked paths that are not in it.
 
     With `remember` the index replaces the repository's own, which is ours then: the next snapshot reads only
@@ -86,7 +88,7 @@ def take(git: Git, own: Own, max_bytes: int, *, remember: bool) -> tuple[str, tu
     real = git.git_dir / "index"
     with scratch_index(git, real) as mine:
         present, absent = _tracked(mine, own)
-        new, left_out = _untracked(mine, own, max_bytes)
+        new, left_out = _untracked(mine, own, max_bytes, landed)
         enter(mine, present | new, absent)
         tree = mine.word("write-tree")
         if remember and mine.index is not None and mine.index.exists():
@@ -98,8 +100,12 @@ def take(git: Git, own: Own, max_bytes: int, *, remember: bool) -> tuple[str, tu
     return tree, tuple(sorted(left_out))
 
 
-def over_head(git: Git, own: Own, max_bytes: int) -> Taken | None:
-    """The checkout's tree as HEAD's with what differs from it, found by one look; None before the first commit."""
+def over_head(git: Git, own: Own, max_bytes: int, landed: Iterable[str] = ()) -> Taken | None:
+    """The checkout's tree as HEAD's with what differs from it, found by one look; None before the first commit.
+
+    `landed`: files that count although rules ignore them by now. An agent writes such rules, too, and what one step
+    brought in must not be hidden from the next by another.
+    """
     told = ("--porcelain=v2", "-z", "--branch", "--no-ahead-behind", "--untracked-files=all", "--no-renames")
     # Not "all": that would also keep back which commit of a submodule is staged.
     head, staged, loose, others = "", dict[str, Entry | None](), list[str](), list[str]()
@@ -119,7 +125,8 @@ def over_head(git: Git, own: Own, max_bytes: int) -> Taken | None:
     if not FULL_ID.fullmatch(head):
         return None
     tree = tree_of(git, head)
-    new, left_out = _sorted_out(git, others, own, max_bytes)
+    known = {*listing(git, tree).files, *staged, *loose}
+    new, left_out = _sorted_out(git, [*others, *_there(git, landed, known.union(others))], own, max_bytes)
     present, absent = _there_or_gone(git, loose, own)
     changes = _changes(git, tree, staged, present | new, absent)
     return Taken(head, rebuilt(git, tree, changes) if changes else tree, tuple(sorted(left_out)))
@@ -166,8 +173,15 @@ def _there_or_gone(git: Git, paths: Iterable[str], own: Own) -> tuple[set[str], 
     return present, absent
 
 
-def _untracked(mine: Git, own: Own, max_bytes: int) -> tuple[set[str], set[str]]:
-    return _sorted_out(mine, split(mine.run("ls-files", "-z", "--others", "--exclude-standard")), own, max_bytes)
+def _untracked(mine: Git, own: Own, max_bytes: int, landed: Iterable[str]) -> tuple[set[str], set[str]]:
+    found = split(mine.run("ls-files", "-z", "--others", "--exclude-standard"))
+    return _sorted_out(mine, [*found, *_there(mine, landed, set(found))], own, max_bytes)
+
+
+def _there(git: Git, landed: Iterable[str], known: Collection[str]) -> list[str]:
+    """Those of the landed files that are still there, and that nothing else told of."""
+    places = {path: lstat_inside(git.work_tree, path) for path in landed if path not in known}
+    return [path for path, place in places.items() if isinstance(place, os.stat_result) and _is_file(place)]
 
 
 def _sorted_out(git: Git, untracked: Iterable[str], own: Own, max_bytes: int) -> tuple[set[str], set[str]]:
