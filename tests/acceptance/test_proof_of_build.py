@@ -359,3 +359,27 @@ def test_a_rule_that_ignores_what_an_earlier_step_landed_hides_it_from_nobody(pr
     for key in ("qa/2", "build/3", "qa/3"):
         assert project.printed(key) == ["ASIDE = 1"]
     assert git(project.root, "show", f"{landed_commit(project, 'build/3')}:src/aside.py") == "ASIDE = 1\n"
+
+
+# -- what lands is what was tested
+
+
+@pytest.mark.parametrize("encoding", ["UTF-7", "UTF-16", "none-such"])
+def test_a_file_that_git_would_land_in_another_encoding_is_not_done(project: Project, encoding: str) -> None:
+    """In UTF-7 a plus is written otherwise: `1 + 1` passed the tests, and `1 +- 1` landed."""
+    written = {".gitattributes": f"*.py working-tree-encoding={encoding}\n", "src/sum.py": "TWO = 1 + 1\n"}
+    ended = project.through({"build": [{"write": written, "say": "Built it."}]})
+    assert (ended.exit_code, ended.stop) == (20, "verification")
+    found = project.events("artifact.rejected", key="build/1")
+    assert [each["path"] for each in found] == ["src/sum.py"] * 2
+    assert "working-tree-encoding" in found[0]["detail"]
+    assert not project.path("src/sum.py").exists()
+    assert not project.path(".gitattributes").exists()
+
+
+def test_a_file_in_the_encoding_that_the_project_says_lands_as_it_is(project: Project) -> None:
+    project.write(".gitattributes", "*.txt working-tree-encoding=UTF-16LE-BOM eol=crlf\n")
+    git(project.root, "add", ".gitattributes")
+    written = "printf '\\377\\376a\\000\\r\\000\\n\\000' > note.txt"
+    assert project.through({"build": [{"run": written, "say": "Built it."}]}).exit_code == 0
+    assert project.path("note.txt").read_bytes() == b"\xff\xfea\0\r\0\n\0"
