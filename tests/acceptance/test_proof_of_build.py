@@ -361,6 +361,23 @@ def test_a_rule_that_ignores_what_an_earlier_step_landed_hides_it_from_nobody(pr
     assert git(project.root, "show", f"{landed_commit(project, 'build/3')}:src/aside.py") == "ASIDE = 1\n"
 
 
+@pytest.mark.parametrize("rules", ["build/\n", "*.log\nbuild/\n!local.log\n", None])
+@pytest.mark.parametrize("kind", ["repository", "unborn", "plain"])
+def test_a_rule_that_a_step_takes_away_opens_nothing_that_a_person_keeps_out_of_git(tmp_path: Path, kind: Kind, rules: str | None) -> None:
+    """A file of keys beside the code was in the views of all later steps, and in the run's branch."""
+    project = Project.at(tmp_path, kind)
+    project.write("local.log", "KEY = 1\n")
+    opens: dict[str, Any] = {"delete": [".gitignore"]} if rules is None else {"write": {".gitignore": rules}}
+    returned = {"write": {"@qa": {"template": "qa", "result": "Issues Found", "readiness": "Back to Build"}}, "say": "reviewed"}
+    builds = [{**opens, "say": "Built it."}, {"write": {"src/app.py": "VALUE = 2\n", "mine.log": "made\n"}, "run": "ls *.log", "say": "Mended it."}]
+    looks = {"run": "ls *.log"}
+    assert project.through({"build": builds, "qa": [{**returned, **looks}, {**WELL, **looks}]}, until="build/2").exit_code == 0
+    assert project.resume().exit_code == 0  # another process knows of it, too
+    assert "local.log" not in {line for key in ("qa/1", "build/2", "qa/2") for line in project.printed(key)}
+    assert ("mine.log" in project.printed("qa/2")) == (rules != "*.log\nbuild/\n!local.log\n")
+    assert project.text("local.log") == "KEY = 1\n"
+
+
 # -- what lands is what was tested
 
 

@@ -122,7 +122,8 @@ def land(session: Session, work: Work) -> tuple[str, ...]:
     landed = workspace.land(work.commit, workspace.checkpoint_of(work.base)) if workspace else None
     left = tuple(each.path for each in landed.conflicts) if landed else ()
     arrived = work.texts if left else work.outputs
-    landed_of(session).update(path for path in arrived if path not in work.texts)
+    if not left and work.key in session.history.steps:
+        landed_of(session).absorb(session.history.steps[work.key], arrived)
     session.pending += [events.document_saved(path, work.outputs[path]) for path in arrived]
     session.pending += [events.document_drifted(path, work.outputs[path], session.digest(path)) for path in left]
     return left
@@ -230,7 +231,7 @@ def brought_over(
     for path in set(over).intersection(workspace.changed_in(commit, point)):
         known[path] = next((each.commit for each in beside if path in each.outputs), base)
     made = workspace.merge(
-        commit, point, label, services.now().isoformat(), session.folder.root_id, known, landed=landed_of(session)
+        commit, point, label, services.now().isoformat(), session.folder.root_id, known, landed_of(session).brought
     )
     if made is None:
         return None

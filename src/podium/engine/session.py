@@ -55,7 +55,7 @@ class Session:
         self.others: Any = None
         """What is known of the project's other runs, shared with child runs."""
         self.landed: Any = None
-        """Paths of code that the run brought into the checkout, shared with child runs; None until somebody asks."""
+        """What the run brought into the checkout, shared with child runs; None until somebody asks."""
         self.watched: dict[str, Signature] = {}
         """Files that finished steps stand on, as they were when nothing was stale."""
         self.looked = float("-inf")

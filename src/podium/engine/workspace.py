@@ -35,7 +35,7 @@ from podium.engine.git.landing import Conflict, Landed
 from podium.engine.git.links import turned_out
 from podium.engine.git.listing import FULL_ID, in_the_way, listing, rebuilt
 from podium.engine.git.merge import merged_tree, with_instead
-from podium.engine.git.snapshot import Own, Taken
+from podium.engine.git.snapshot import NOTHING_BROUGHT, Brought, Own, Taken
 from podium.engine.git.strays import PATCH_BYTES
 from podium.engine.git.trees import (
     GITLINK,
@@ -115,18 +115,19 @@ class Workspace:
         return git_snapshot.clean(self.git, self._own())
 
     def checkpoint(
-        self, label: str, date: str, *, run_id: str = "", max_bytes: int = MAX_BYTES, landed: Iterable[str] = ()
+        self, label: str, date: str, *, run_id: str = "", max_bytes: int = MAX_BYTES, brought: Brought = NOTHING_BROUGHT
     ) -> Checkpoint:
-        """The checkout as it is, uncommitted and untracked files included, ignored ones not, unless they were `landed`.
+        """The checkout as it is, uncommitted and untracked files included, ignored ones not; `brought`: by the run itself.
 
         HEAD itself where nothing differs from it. With a run's id the commit is kept until `sweep`.
         """
-        plain, brought = self.kind == "plain", self._outward_all(landed)
+        plain = self.kind == "plain"
+        brought = Brought(self._outward_all(brought.paths), [tree_of(self.git, each) for each in brought.rules])
         if plain:
             git_snapshot.ensure_shadow(self.git)
         found = None if plain else git_snapshot.over_head(self.git, self._own(), max_bytes, brought)
         if found is None:
-            found = Taken("", *git_snapshot.take(self.git, self._own(), max_bytes, remember=plain, landed=brought))
+            found = Taken("", *git_snapshot.take(self.git, self._own(), max_bytes, remember=plain, brought=brought))
         if found.head and tree_of(self.git, found.head) == found.tree:
             commit = found.head
         else:
@@ -250,13 +251,13 @@ class Workspace:
 
     def merge(
         self, commit: str, base: Checkpoint, label: str, date: str, run_id: str, over: Mapping[str, str] | None = None,
-        landed: Iterable[str] = (),
+        brought: Brought = NOTHING_BROUGHT,
     ) -> tuple[str, Checkpoint] | None:  # fmt: skip
         """The commit's change over the checkout as it is now, with the checkpoint it then stands on; None if they clash.
 
         `over`: paths of the checkout that do not count, and the commits that have them as they do.
         """
-        now = self.checkpoint(label, date, run_id=run_id, landed=landed)
+        now = self.checkpoint(label, date, run_id=run_id, brought=brought)
         known = {self.outward(path): entries(self.git, tree_of(self.git, each)) for path, each in (over or {}).items()}
         ours = with_instead(self.git, now.tree, {path: each.get(path) for path, each in known.items()})
         tree = merged_tree(self.git, base.tree, ours, tree_of(self.git, commit)) if ours else None

@@ -139,7 +139,7 @@ class Git:
             own = b""
         above = (each.parent for each in (self.git_dir, self.common) if each.name == ".git")
         tops = tuple(dict.fromkeys(map(os.path.realpath, (self.work_tree, *above))))
-        others = (*_persons_own(), self.git_dir / "config.worktree")
+        others = (*_persons_own(), f"{self.git_dir}/config.worktree")
         told = _programs(self.git_dir, own, tuple(map(signature_of, others)))
         if told and drivers.may_change(told, tops):
             told = _asked(self.git_dir)
