@@ -41,10 +41,11 @@ def landed_of(session: Session) -> Landed:
     if session.landed is None:
         services, root = session.services, session.folder.root_id
         others = [each for each in family(services.project, root) if each != session.opened.run]
-        session.landed = Landed()
+        known = Landed()
         for history in (session.history, *(History(services.journal.read(each)) for each in others)):
             for record in history.steps.values():
-                session.landed.absorb(record, history.documents)
+                known.absorb(record, history.documents)
+        session.landed = known  # whole: those who work side by side ask from threads of their own
     found: Landed = session.landed
     return found
 
