@@ -281,11 +281,13 @@ class Workspace:
         only = wanted if len(wanted) < len(found) else ()
         return git_strays.patch_between(self.git, commit, now.tree, paths=only, max_bytes=max_bytes)
 
-    def commit_here(self, paths: Iterable[str], message: str, trailers: Mapping[str, str], date: str) -> str | None:
+    def commit_here(
+        self, paths: Iterable[str], message: str, trailers: Mapping[str, str], date: str, brought: Brought = NOTHING_BROUGHT
+    ) -> str | None:
         """Commit these paths of the checkout on its own branch; None in a folder without git, or if nothing differs."""
         if self.kind == "plain":
             return None
-        return commit_paths(self.git, self._outward_all(paths), message, trailers, date)
+        return commit_paths(self.git, self._outward_all(paths), message, trailers, date, frozenset(self._outward_all(brought.paths)))
 
     def restore(self, paths: Iterable[str], base: Checkpoint, commit: str) -> Landed:
         """Put landed paths back to the checkpoint where the checkout still has what was landed; else a conflict."""
@@ -379,13 +381,8 @@ def _discovered(project: Path) -> Git | None:
         last = failed.errors.splitlines()[-1] if failed.errors else str(failed)
         raise InputError(Fault(str(project), f"git cannot use this repository: {last}")) from failed
     if b"true" in answers:
-        raise InputError(
-            Fault(
-                str(project),
-                "is a bare repository or inside a .git folder",
-                "name a folder with files checked out",
-            )
-        )
+        what, mend = "is a bare repository or inside a .git folder", "name a folder with files checked out"
+        raise InputError(Fault(str(project), what, mend))
     git_dir, top = (Path(os.fsdecode(call(("rev-parse", word), cwd=project)).removesuffix("\n")) for word in places)
     return Git(git_dir, top)
 
