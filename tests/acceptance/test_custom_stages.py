@@ -323,3 +323,20 @@ def test_a_runs_documents_keep_such_a_sentence_true(project: Project) -> None:
     project.resume()
     for path in (STATE, REPORT):
         assert "Task T001 is at Build (RUN-2026-03-01-T001-BUILD)." in project.text(path)
+
+
+def test_a_document_that_the_line_keeps_among_the_code_is_not_builds_to_change(project: Project) -> None:
+    """It stood as a person's edit before: the run went back to Design with criteria that Build had written."""
+    spec = "docs/specs/T001-feature-spec.md"
+    line = project.text("harness/stages.toml").replace("harness/artifacts/specs/{task}", "docs/specs/{task}")
+    before, build, after = line.partition('name = "Build"')
+    project.write("harness/stages.toml", before + build + after.replace('    "@spec",\n', "", 1))
+    task = [each for each in project.text(TASK).splitlines() if not each.startswith("Feature Specification:")]
+    project.write(TASK, "\n".join(task) + "\n")
+    project.path("docs/specs").mkdir(parents=True)
+    forges = {"write": {"src/app.py": "VALUE = 2\n"}, "append": {spec: "\nAC7: whatever was built\n"}, "say": "Built it."}
+    ended = project.through({"build": [forges]})
+    assert (ended.exit_code, ended.stop) == (20, "contract")
+    assert project.events("contract.violated", key="build/1", kind="protected")[0]["paths"] == [spec]
+    assert "AC7" not in project.text(spec)
+    assert "design/2" not in project.started()

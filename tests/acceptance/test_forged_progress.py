@@ -103,6 +103,20 @@ def test_a_git_hook_in_the_real_project_is_taken_away(project: Project, key: str
     assert "pre-commit" in project.step(key, "quarantine.patch").read_text()
 
 
+@pytest.mark.parametrize("linked", [False, True])
+def test_the_configuration_of_one_worktree_is_protected_like_that_of_all(project: Project, tmp_path: Path, *, linked: bool) -> None:
+    """Git obeys it wherever somebody has a sparse checkout: programs that it runs may be named there as well."""
+    git(project.root, "config", "extensions.worktreeConfig", "true")
+    if linked:
+        git(project.root, "worktree", "add", "-q", str(tmp_path / "linked"))
+        project.root = tmp_path / "linked"
+    file = Path(git(project.root, "rev-parse", "--absolute-git-dir").strip(), "config.worktree")
+    ended = project.through({"po-spec": [{"behave": "well", "run": f"printf '[core]\\n\\tfsmonitor = /tmp/x\\n' > {file}"}]})
+    assert ended.exit_code == 20
+    assert blocked_by_contract(project, "specification", "protected") == [".git/config.worktree"]
+    assert not file.exists()
+
+
 def test_a_git_hook_in_the_view_of_build_never_reaches_the_project(project: Project) -> None:
     plant = {"behave": "well", "run": "mkdir -p .git/hooks; echo x > .git/hooks/pre-commit; chmod +x .git/hooks/pre-commit"}
     assert project.through({"build": [plant]}).exit_code == 0

@@ -338,3 +338,65 @@ def test_a_whole_run_lands_its_code_in_every_kind_of_project(tmp_path: Path, kin
     assert not project.path("src/old.py").exists()
     assert project.path(".git").exists() == (kind != "plain")
     assert project.event("step.finished", key="build/1")["evidence"][0]["exit"] == 0
+
+
+# -- what landed stays in view
+
+
+def test_a_rule_that_ignores_what_an_earlier_step_landed_hides_it_from_nobody(project: Project) -> None:
+    """The file stays in the checkout, and git says nothing of it: without this QA would judge code that it is not shown."""
+    rules = project.text(".gitignore") + "src/aside.py\n"
+    returned = {"write": {"@qa": {"template": "qa", "result": "Issues Found", "readiness": "Back to Build"}}, "say": "reviewed"}
+    builds = [
+        {"write": {"src/aside.py": "ASIDE = 1\n"}, "say": "Built it."},
+        {"write": {".gitignore": rules, "src/app.py": "VALUE = 2\n"}, "say": "Mended it."},
+        {"write": {"src/app.py": "VALUE = 3\n"}, "run": "cat src/aside.py", "say": "Mended it again."},
+    ]
+    looks = {**WELL, "run": "cat src/aside.py"}
+    assert project.through({"build": builds, "qa": [returned, {**returned, "run": "cat src/aside.py"}, looks]}).exit_code == 0
+    assert project.text("src/aside.py") == "ASIDE = 1\n"
+    assert "aside" not in git(project.root, "status", "--short")
+    for key in ("qa/2", "build/3", "qa/3"):
+        assert project.printed(key) == ["ASIDE = 1"]
+    assert git(project.root, "show", f"{landed_commit(project, 'build/3')}:src/aside.py") == "ASIDE = 1\n"
+
+
+@pytest.mark.parametrize("rules", ["build/\n", "*.log\nbuild/\n!local.log\n", None])
+@pytest.mark.parametrize("kind", ["repository", "unborn", "plain"])
+def test_a_rule_that_a_step_takes_away_opens_nothing_that_a_person_keeps_out_of_git(tmp_path: Path, kind: Kind, rules: str | None) -> None:
+    """A file of keys beside the code was in the views of all later steps, and in the run's branch."""
+    project = Project.at(tmp_path, kind)
+    project.write("local.log", "KEY = 1\n")
+    opens: dict[str, Any] = {"delete": [".gitignore"]} if rules is None else {"write": {".gitignore": rules}}
+    returned = {"write": {"@qa": {"template": "qa", "result": "Issues Found", "readiness": "Back to Build"}}, "say": "reviewed"}
+    builds = [{**opens, "say": "Built it."}, {"write": {"src/app.py": "VALUE = 2\n", "mine.log": "made\n"}, "run": "ls *.log", "say": "Mended it."}]
+    looks = {"run": "ls *.log"}
+    assert project.through({"build": builds, "qa": [{**returned, **looks}, {**WELL, **looks}]}, until="build/2").exit_code == 0
+    assert project.resume().exit_code == 0  # another process knows of it, too
+    assert "local.log" not in {line for key in ("qa/1", "build/2", "qa/2") for line in project.printed(key)}
+    assert ("mine.log" in project.printed("qa/2")) == (rules != "*.log\nbuild/\n!local.log\n")
+    assert project.text("local.log") == "KEY = 1\n"
+
+
+# -- what lands is what was tested
+
+
+@pytest.mark.parametrize("encoding", ["UTF-7", "UTF-16", "none-such"])
+def test_a_file_that_git_would_land_in_another_encoding_is_not_done(project: Project, encoding: str) -> None:
+    """In UTF-7 a plus is written otherwise: `1 + 1` passed the tests, and `1 +- 1` landed."""
+    written = {".gitattributes": f"*.py working-tree-encoding={encoding}\n", "src/sum.py": "TWO = 1 + 1\n"}
+    ended = project.through({"build": [{"write": written, "say": "Built it."}]})
+    assert (ended.exit_code, ended.stop) == (20, "verification")
+    found = project.events("artifact.rejected", key="build/1")
+    assert [each["path"] for each in found] == ["src/sum.py"] * 2
+    assert "working-tree-encoding" in found[0]["detail"]
+    assert not project.path("src/sum.py").exists()
+    assert not project.path(".gitattributes").exists()
+
+
+def test_a_file_in_the_encoding_that_the_project_says_lands_as_it_is(project: Project) -> None:
+    project.write(".gitattributes", "*.txt working-tree-encoding=UTF-16LE-BOM eol=crlf\n")
+    git(project.root, "add", ".gitattributes")
+    written = "printf '\\377\\376a\\000\\r\\000\\n\\000' > note.txt"
+    assert project.through({"build": [{"run": written, "say": "Built it."}]}).exit_code == 0
+    assert project.path("note.txt").read_bytes() == b"\xff\xfea\0\r\0\n\0"

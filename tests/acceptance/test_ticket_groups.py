@@ -190,6 +190,18 @@ def test_a_task_that_touches_another_file_is_rejected_and_the_stray_is_kept_and_
     assert "src/app.py" not in project.committed()
 
 
+def test_a_rule_of_one_task_keeps_the_work_of_another_neither_from_the_reviewer_nor_from_the_commit(project: TicketProject) -> None:
+    """Side by side neither sees the other, and both land before anybody looks."""
+    writes = {"write": {"src/task1.py": "ONE = 1\n"}, "verdict": {"status": "SYNTAX_VALID"}, "say": "set"}
+    hides = {"append": {".gitignore": "\nsrc/task1.py\n"}, "verdict": {"status": "SYNTAX_VALID"}, "say": "set"}
+    plan = grouped("parallel", task(1), task(2, ".gitignore"))
+    looks = {"behave": "well", "run": "cat src/task1.py"}
+    ended = project.run({"planner": [plan], "reviewer": [looks]}, more={"keys": {task_key(1): [writes], task_key(2): [hides]}})
+    assert ended.exit_code == 0
+    assert project.printed("iteration/0/review") == ["ONE = 1"]
+    assert {".gitignore", "src/task1.py"} <= set(project.committed())
+
+
 def test_the_allowlist_of_the_plan_is_everybodys(project: TicketProject) -> None:
     more = {"behave": "well", "append": {"README.md": "\nmore\n"}}
     policy = {"baseline_allowlist": ["README.md"], "baseline_scope": "all"}

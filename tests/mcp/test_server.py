@@ -208,6 +208,19 @@ def test_a_word_that_would_be_an_option_is_never_handed_on(app: type[App]) -> No
         assert "would be read as an option" in answer["content"][0]["text"]
 
 
+def test_a_chat_agent_brings_no_scenario_which_would_run_its_commands(tmp_path: Path) -> None:
+    from tests.fakes.project import TASK, Project  # noqa: PLC0415
+
+    project = Project.at(tmp_path)
+    scenario = project.scenario({"po-spec": [{"run": f"touch {tmp_path}/ran", "behave": "well"}]})
+    talk = McpServer(lambda: project.app, Starter(project.root, project.environ), lambda: "Ada")
+    answer = call(talk, "run", workflow="harness", input=[TASK], agent=scenario)["result"]
+    assert answer["isError"]
+    assert "agent is" in answer["content"][0]["text"]
+    assert not project.app.list()
+    assert not (tmp_path / "ran").exists()
+
+
 def test_every_tool_has_schemas_that_schemas_can_read() -> None:
     from jsonschema import Draft202012Validator  # noqa: PLC0415
 

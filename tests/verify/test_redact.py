@@ -18,14 +18,30 @@ PROSE = st.text(alphabet="abcXYZ0189 -_/+\n.:")
 
 
 @pytest.mark.parametrize(
-    "name", ["ANTHROPIC_API_KEY", "GITHUB_TOKEN", "CLIENT_SECRET", "DB_PASSWORD", "PGPASSWD", "AWS_CREDENTIAL", "api_key", "HTTP_AUTH"]
+    "name",
+    ["ANTHROPIC_API_KEY", "GITHUB_TOKEN", "CLIENT_SECRET", "DB_PASSWORD", "PGPASSWD", "AWS_CREDENTIAL", "api_key", "HTTP_AUTH",
+     "DB_PASS", "SMTP_PASS_2", "MYSQL_PWD", "SIGNING_PASSPHRASE", "AZURE_PAT", "SENTRY_DSN", "SLACK_WEBHOOK_URL"],
 )  # fmt: skip
 def test_values_of_secret_looking_names_are_cut_out(name: str) -> None:
     assert Redactor({name: "hunter2hunter2"})("say hunter2hunter2 twice: hunter2hunter2") == f"say {CUT} twice: {CUT}"
 
 
-def test_other_values_stay() -> None:
-    assert Redactor({"HOME": "/home/ada", "EDITOR": "emacs-29"})("/home/ada with emacs-29") == "/home/ada with emacs-29"
+@pytest.mark.parametrize("name", ["HOME", "PWD", "OLDPWD", "PATH", "GIT_ASKPASS", "COMPASS_PLACE", "MANPATH", "GIT_AUTHOR_NAME"])
+def test_other_values_stay(name: str) -> None:
+    assert Redactor({name: "/home/ada/bin"})("in /home/ada/bin") == "in /home/ada/bin"
+
+
+@pytest.mark.parametrize("said", ["swordfish-1", "postgres://app:swordfish-1@db/x", "swordfish%2D1"])
+def test_a_password_in_an_address_is_a_secret_whatever_the_variable_is_called(said: str) -> None:
+    redact = Redactor({"DATABASE_URL": "postgres://app:swordfish%2D1@db.example/x?sslmode=off", "PLAIN_URL": "https://db.example/x"})
+    told = said.replace(":swordfish-1@", CUT).replace("swordfish-1", CUT).replace("swordfish%2D1", CUT)
+    assert redact(f"cannot reach {said} now") == f"cannot reach {told} now"
+    assert redact("see https://db.example/x") == "see https://db.example/x"
+
+
+def test_a_password_that_is_a_word_is_cut_out_of_addresses_alone() -> None:
+    redact = Redactor({"DATABASE_URL": "postgres://postgres:postgres@localhost/x"})
+    assert redact("postgres at postgres://postgres:postgres@localhost/x") == f"postgres at postgres://postgres{CUT}localhost/x"
 
 
 PEM = "-----BEGIN PRIVATE KEY-----\r\nMIIEvQIBADANBgkqhkiG9w0B\r\n  AQEFAASCBKcwggSjAgEAAoIB\r\nshort==\r\n-----END PRIVATE KEY-----\r\n"

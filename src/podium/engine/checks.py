@@ -17,6 +17,7 @@ from podium.engine.attempts.records import StepFiles
 from podium.engine.checkout import in_checkout, refusal
 from podium.engine.git.git import GitFailed
 from podium.engine.git.person import await_lock, last_words
+from podium.engine.landed import landed_of
 from podium.engine.landings import Work, judgement_of
 from podium.engine.session import Session
 from podium.engine.surveying import below, survey
@@ -96,7 +97,8 @@ def _committed(session: Session, key: str, commit: Commit) -> Evidence:
     workspace = services.workspace()
     try:
         await_lock(workspace.git)
-        made = workspace.commit_here(commit.paths, message, trailers_of(root, key), services.now().isoformat())
+        brought = landed_of(session).brought
+        made = workspace.commit_here(commit.paths, message, trailers_of(root, key), services.now().isoformat(), brought)
     except (Halted, GitFailed) as failed:
         said = last_words(failed) if isinstance(failed, GitFailed) else str(failed)
         return {"name": "git commit", "passed": False, "said": f"nothing was committed: {said}"}

@@ -17,6 +17,7 @@ from podium.engine.calls import calls_of
 from podium.engine.dispatch import Settled, dispatch
 from podium.engine.gates import Rest
 from podium.engine.guarding import shared_guard
+from podium.engine.landed import landed_of
 from podium.engine.other_runs import others_of
 from podium.engine.pointer import obey_state
 from podium.engine.session import Session
@@ -181,6 +182,7 @@ async def _drive_child(
         services.observer.event(opened.events[0])
     below = Session(services, workflow, opened, prefix=key)
     below.guard, below.calls, below.others = session.guard, session.calls, others_of(session)
+    below.landed = landed_of(session)
     try:
         below.refuse_newer()
         if changes := below.reload():

@@ -24,21 +24,23 @@ PARTS = {SHARED: same_table, ".git/config": same_but_for_marks}
 """Of these one part is protected, and the rest is everybody's."""
 GIT = ("hooks", "config", "info/attributes", "info/exclude")
 """What git runs or obeys, in the repository around the project."""
+OF_ONE = "config.worktree"
+"""More configuration, for one worktree alone; it counts where a person has said so, as a sparse checkout does."""
 MANIFEST = "manifest.json"
 COMING = "coming.json"
 
 
-def git_folders(project: Path) -> list[Path]:
-    """The git folder of the repository around the project; found without asking git, which takes milliseconds."""
+def git_places(project: Path) -> list[tuple[str, Path]]:
+    """What is guarded in the repository around the project; found without asking git, which takes milliseconds."""
     for folder in (project, *project.parents):
-        found = folder / ".git"
-        if found.is_dir():
-            return [found]
-        if found.is_file():  # a linked worktree: hooks and configuration are in the common folder
-            said = found.read_text(errors="replace").partition("gitdir:")[2].strip()
-            own = (folder / said).resolve()
-            common = own / "commondir"
-            return [(own / common.read_text().strip()).resolve()] if common.is_file() else [own]
+        own = common = folder / ".git"
+        if own.is_file():  # a linked worktree: hooks and configuration are in the common folder
+            said = own.read_text(errors="replace").partition("gitdir:")[2].strip()
+            own = common = (folder / said).resolve()
+            if (own / "commondir").is_file():
+                common = (own / (own / "commondir").read_text().strip()).resolve()
+        if own.is_dir():
+            return [*((f".git/{name}", common / name) for name in GIT), (f".git/{OF_ONE}", own / OF_ONE)]
     return []
 
 
@@ -77,7 +79,7 @@ class RunGuard:
         top = RunFolder(project, self.session.folder.root_id)
         names = [*PLACES, *(path for path in own if not matches(path, (*PLACES, *(o for o in own if o != path))))]
         places = [(name, project / name) for name in names]
-        places += [(f".git/{name}", folder / name) for folder in git_folders(project) for name in GIT]
+        places += git_places(project)
         return places + [(str(path.relative_to(project)), path) for path in (top.state, top.request)]
 
     def tampered(self) -> list[Tampered]:

@@ -19,6 +19,7 @@ from podium.engine.attempts import view as views
 from podium.engine.attempts.records import StepFiles, stored_output
 from podium.engine.attempts.view_homes import homes_of, remove
 from podium.engine.guarding import announced, expected
+from podium.engine.landed import landed_of
 from podium.engine.session import Session
 from podium.engine.workspace import Checkpoint, Workspace
 from podium.settings.own_table import SHARED, same_table
@@ -121,6 +122,8 @@ def land(session: Session, work: Work) -> tuple[str, ...]:
     landed = workspace.land(work.commit, workspace.checkpoint_of(work.base)) if workspace else None
     left = tuple(each.path for each in landed.conflicts) if landed else ()
     arrived = work.texts if left else work.outputs
+    if not left and work.key in session.history.steps:
+        landed_of(session).absorb(session.history.steps[work.key], arrived)
     session.pending += [events.document_saved(path, work.outputs[path]) for path in arrived]
     session.pending += [events.document_drifted(path, work.outputs[path], session.digest(path)) for path in left]
     return left
@@ -227,7 +230,9 @@ def brought_over(
     known = {}
     for path in set(over).intersection(workspace.changed_in(commit, point)):
         known[path] = next((each.commit for each in beside if path in each.outputs), base)
-    made = workspace.merge(commit, point, label, services.now().isoformat(), session.folder.root_id, known)
+    made = workspace.merge(
+        commit, point, label, services.now().isoformat(), session.folder.root_id, known, landed_of(session).brought
+    )
     if made is None:
         return None
     code, now = workspace.changed_in(*made), made[1]

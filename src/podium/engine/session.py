@@ -54,6 +54,8 @@ class Session:
         """The count of dispatches by role, shared with child runs."""
         self.others: Any = None
         """What is known of the project's other runs, shared with child runs."""
+        self.landed: Any = None
+        """What the run brought into the checkout, shared with child runs; None until somebody asks."""
         self.watched: dict[str, Signature] = {}
         """Files that finished steps stand on, as they were when nothing was stale."""
         self.looked = float("-inf")

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from podium.core.verdict import Judgement
 from podium.engine import drift, landings
 from podium.engine.gates import Rest
+from podium.engine.landed import checkpoint
 from podium.engine.session import Session
 
 
@@ -28,13 +29,7 @@ class Turns:
         known = self.session.history.steps
         if all(key in known and known[key].state == "finished" for key in self.order):
             return
-        services = self.session.services
-        self.session.base = await asyncio.to_thread(
-            services.workspace().checkpoint,
-            f"before {self.order[0]}",
-            services.now().isoformat(),
-            run_id=self.session.folder.root_id,
-        )
+        self.session.base = await asyncio.to_thread(checkpoint, self.session, self.order[0])
 
     def ended(self, key: str, judgement: Judgement) -> None:
         """A member is done: it lands when all before it have, while those after it begin or are still at work."""

@@ -35,7 +35,7 @@ from podium.engine.git.landing import Conflict, Landed
 from podium.engine.git.links import turned_out
 from podium.engine.git.listing import FULL_ID, in_the_way, listing, rebuilt
 from podium.engine.git.merge import merged_tree, with_instead
-from podium.engine.git.snapshot import Own, Taken
+from podium.engine.git.snapshot import NOTHING_BROUGHT, Brought, Own, Taken
 from podium.engine.git.strays import PATCH_BYTES
 from podium.engine.git.trees import (
     GITLINK,
@@ -115,17 +115,19 @@ class Workspace:
         return git_snapshot.clean(self.git, self._own())
 
     def checkpoint(
-        self, label: str, date: str, *, run_id: str = "", max_bytes: int = MAX_BYTES
+        self, label: str, date: str, *, run_id: str = "", max_bytes: int = MAX_BYTES, brought: Brought = NOTHING_BROUGHT
     ) -> Checkpoint:
-        """The checkout as it is, uncommitted and untracked files included, ignored ones not.
+        """The checkout as it is, uncommitted and untracked files included, ignored ones not; `brought`: by the run itself.
 
         HEAD itself where nothing differs from it. With a run's id the commit is kept until `sweep`.
         """
-        if self.kind == "plain":
+        plain = self.kind == "plain"
+        brought = Brought(self._outward_all(brought.paths), [tree_of(self.git, each) for each in brought.rules])
+        if plain:
             git_snapshot.ensure_shadow(self.git)
-        found = None if self.kind == "plain" else git_snapshot.over_head(self.git, self._own(), max_bytes)
+        found = None if plain else git_snapshot.over_head(self.git, self._own(), max_bytes, brought)
         if found is None:
-            found = Taken("", *git_snapshot.take(self.git, self._own(), max_bytes, remember=self.kind == "plain"))
+            found = Taken("", *git_snapshot.take(self.git, self._own(), max_bytes, remember=plain, brought=brought))
         if found.head and tree_of(self.git, found.head) == found.tree:
             commit = found.head
         else:
@@ -248,13 +250,14 @@ class Workspace:
         return tuple(Conflict(self.inward(path), why) for path, why in sorted(found.items()))
 
     def merge(
-        self, commit: str, base: Checkpoint, label: str, date: str, run_id: str, over: Mapping[str, str] | None = None
-    ) -> tuple[str, Checkpoint] | None:
+        self, commit: str, base: Checkpoint, label: str, date: str, run_id: str, over: Mapping[str, str] | None = None,
+        brought: Brought = NOTHING_BROUGHT,
+    ) -> tuple[str, Checkpoint] | None:  # fmt: skip
         """The commit's change over the checkout as it is now, with the checkpoint it then stands on; None if they clash.
 
         `over`: paths of the checkout that do not count, and the commits that have them as they do.
         """
-        now = self.checkpoint(label, date, run_id=run_id)
+        now = self.checkpoint(label, date, run_id=run_id, brought=brought)
         known = {self.outward(path): entries(self.git, tree_of(self.git, each)) for path, each in (over or {}).items()}
         ours = with_instead(self.git, now.tree, {path: each.get(path) for path, each in known.items()})
         tree = merged_tree(self.git, base.tree, ours, tree_of(self.git, commit)) if ours else None
@@ -278,11 +281,13 @@ class Workspace:
         only = wanted if len(wanted) < len(found) else ()
         return git_strays.patch_between(self.git, commit, now.tree, paths=only, max_bytes=max_bytes)
 
-    def commit_here(self, paths: Iterable[str], message: str, trailers: Mapping[str, str], date: str) -> str | None:
+    def commit_here(
+        self, paths: Iterable[str], message: str, trailers: Mapping[str, str], date: str, brought: Brought = NOTHING_BROUGHT
+    ) -> str | None:
         """Commit these paths of the checkout on its own branch; None in a folder without git, or if nothing differs."""
         if self.kind == "plain":
             return None
-        return commit_paths(self.git, self._outward_all(paths), message, trailers, date)
+        return commit_paths(self.git, self._outward_all(paths), message, trailers, date, frozenset(self._outward_all(brought.paths)))
 
     def restore(self, paths: Iterable[str], base: Checkpoint, commit: str) -> Landed:
         """Put landed paths back to the checkpoint where the checkout still has what was landed; else a conflict."""
@@ -376,17 +381,9 @@ def _discovered(project: Path) -> Git | None:
         last = failed.errors.splitlines()[-1] if failed.errors else str(failed)
         raise InputError(Fault(str(project), f"git cannot use this repository: {last}")) from failed
     if b"true" in answers:
-        raise InputError(
-            Fault(
-                str(project),
-                "is a bare repository or inside a .git folder",
-                "name a folder with files checked out",
-            )
-        )
-    git_dir, top = (
-        Path(os.fsdecode(call(("rev-parse", word), cwd=project)).removesuffix("\n"))
-        for word in places
-    )
+        what, mend = "is a bare repository or inside a .git folder", "name a folder with files checked out"
+        raise InputError(Fault(str(project), what, mend))
+    git_dir, top = (Path(os.fsdecode(call(("rev-parse", word), cwd=project)).removesuffix("\n")) for word in places)
     return Git(git_dir, top)
 
 

@@ -49,7 +49,8 @@ INPUTS: Mapping[str, Schema] = {
             "maxItems": 20,
             "description": "As on the command line: a task file, or the request in words. `workflows` says what each takes.",
         },
-        agent={"type": "string", "maxLength": 300, "description": "For all roles; without it as podium.toml says."},
+        # Not `scripted:FILE`: a scenario runs commands, and a chat agent that may not run any could have written it.
+        agent={"type": "string", "pattern": "^[^:]*$", "maxLength": 300, "description": "A name, for all roles; without it as podium.toml says."},
         issue={
             "type": "string",
             "pattern": "^(gh:([A-Za-z0-9][A-Za-z0-9._-]*/[A-Za-z0-9._-]+#)?[0-9]+|jira:[A-Za-z][A-Za-z0-9_]*-[0-9]+)$",

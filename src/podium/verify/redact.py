@@ -6,8 +6,14 @@ import json
 import re
 from collections.abc import Mapping
 from typing import Any
+from urllib.parse import unquote
 
-_NAME = re.compile(r"(KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIAL|AUTH(?!OR))", re.IGNORECASE)
+_NAME = re.compile(
+    r"KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIAL|WEBHOOK|AUTH(?!OR)|(?:^|_)(?:PASS|PAT|DSN)(?:_|$)|_PWD(?:_|$)",
+    re.IGNORECASE,
+)
+_IN_ADDRESS = re.compile(r"://[^\s/:@]*:([^\s/@]+)@")
+"""A password before the name of a server."""
 _SHAPES = re.compile(
     r"\b(sk-[A-Za-z0-9_-]{16,}|gh[pousr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,}|glpat-[A-Za-z0-9_-]{16,}"
     r"|xox[abprs]-[A-Za-z0-9-]{10,}|AKIA[0-9A-Z]{16}|AIza[A-Za-z0-9_-]{30,}|eyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]+)"
@@ -36,11 +42,11 @@ class Redactor:
     """Knows the secrets of one environment."""
 
     def __init__(self, environment: Mapping[str, str]) -> None:
-        values = {
-            value
-            for name, value in environment.items()
-            if _NAME.search(name) and name not in _PLACES and len(value) >= _SHORTEST_VALUE
-        }
+        named = {value for name, value in environment.items() if _NAME.search(name) and name not in _PLACES}
+        found = {each for value in environment.values() for each in _IN_ADDRESS.findall(value)}
+        # `postgres` is also a word: without its address it would leave holes in every text about databases.
+        passwords = {each for each in found if not each.isalpha()} | {f":{each}@" for each in found}
+        values = {each for each in {*named, *passwords, *map(unquote, passwords)} if len(each) >= _SHORTEST_VALUE}
         values |= {line for value in values for line in _lines(value)}
         # Longest first, so that a secret that contains another is cut whole.
         self._values = sorted(values, key=lambda value: (-len(value), value))

@@ -45,9 +45,9 @@ def test_every_attack_has_its_words() -> None:
 @pytest.mark.parametrize(
     ("abi", "not_held"),
     [
-        (3, {"reach_udp", "reach_socket_file", "reach_tcp", "reach_abstract", "end_neighbour"}),
-        (4, {"reach_udp", "reach_socket_file", "reach_abstract", "end_neighbour"}),
-        (6, {"reach_udp", "reach_socket_file"}),
+        (3, {"change_mode", "reach_udp", "reach_socket_file", "reach_tcp", "reach_abstract", "end_neighbour"}),
+        (4, {"change_mode", "reach_udp", "reach_socket_file", "reach_abstract", "end_neighbour"}),
+        (6, {"change_mode", "reach_udp", "reach_socket_file"}),
     ],
 )
 def test_an_older_kernel_promises_less(abi: int, not_held: set[str]) -> None:

@@ -204,6 +204,12 @@ def test_a_model_that_is_not_on_the_list_is_refused_in_the_words_of_its_provider
         (b'{"model": "good", "model": "dear"}', 400),
         (b'{"model": "dear", "model": "good"}', 400),
         (b'{"model": "good", "models": ["dear"]}', 404),
+        (b'{"model": "good", "fallbacks": [{"model": "dear"}]}', 404),
+        (b'{"model": "good", "tools": [{"type": "image_generation", "model": "dear"}]}', 404),
+        (b'{"model": "good", "tools": [{"name": "car", "input_schema": {"properties": {"model": {"type": "string"}}}}]}', 200),
+        (b'{"model": "good", "Model": "dear"}', 400),
+        ('{"model": "good", "model\u017f": ["dear"]}'.encode(), 400),
+        (b'{"model": "good", "Background": true}', 400),
         ('{"model": "good"}'.encode("utf-16"), 400),
         (b'{"model": ["dear"]}', 400),
         (b"{}", 400),
@@ -229,7 +235,7 @@ def test_no_key_and_nothing_of_the_connection_goes_up_and_no_cookie_comes_down()
     async def test(world: World) -> None:
         given = {
             "authorization": "Bearer stolen", "cookie": "session=1", "proxy-authorization": "x", "x-secret-thing": "1", "x-forwarded-for": "9.9.9.9",
-            "connection": "close, x-hop", "x-hop": "1", "te": "trailers", "forwarded": "for=1", "openai-organization": "other",
+            "connection": "close, x-hop", "x-hop": "1", "te": "trailers", "forwarded": "for=1", "x-http-method-override": "DELETE", "openai-organization": "other",
             "anthropic-version": "2023-06-01", "anthropic-beta": "tools", "user-agent": "agent/1", "accept-encoding": "br", "host": "evil.example",
         }  # fmt: skip
         async with world.admitted() as pass_, client(pass_) as there:
@@ -238,7 +244,7 @@ def test_no_key_and_nothing_of_the_connection_goes_up_and_no_cookie_comes_down()
         assert {name: got[name] for name in ("x-api-key", "anthropic-version", "anthropic-beta", "user-agent", "accept-encoding")} == {
             "x-api-key": KEY, "anthropic-version": "2023-06-01", "anthropic-beta": "tools", "user-agent": "agent/1", "accept-encoding": "identity",
         }  # fmt: skip
-        gone = {"authorization", "cookie", "proxy-authorization", "x-secret-thing", "x-forwarded-for", "x-hop", "te", "forwarded", "openai-organization"}
+        gone = {"authorization", "cookie", "proxy-authorization", "x-secret-thing", "x-forwarded-for", "x-hop", "te", "forwarded", "openai-organization", "x-http-method-override"}
         assert not gone & set(got)
         assert got["host"].startswith("127.0.0.1:")
 

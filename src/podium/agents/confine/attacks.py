@@ -52,6 +52,17 @@ def write_input(at: Targets) -> None:
     _leave(at["input"])
 
 
+def write_terminal(at: Targets) -> None:
+    """Where a person reads what is asked, and types the answer."""
+    terminal = os.open(at["terminal"], os.O_RDWR | os.O_NOCTTY)
+    os.write(terminal, b"x")
+    os.close(terminal)
+
+
+def change_mode(at: Targets) -> None:
+    os.chmod(at["secret"], 0o644)
+
+
 def reach_tcp(at: Targets) -> None:
     _say(socket.AF_INET, socket.SOCK_STREAM, ("127.0.0.1", at["tcp"]))
 
@@ -110,7 +121,7 @@ def _say(family: int, kind: int, address: Any) -> None:
 
 ATTACKS: tuple[Callable[[Targets], None], ...] = (
     read_outside, read_by_link, read_by_engine, read_environment,
-    write_outside, write_by_link, write_input,
+    write_outside, write_by_link, write_input, write_terminal, change_mode,
     reach_tcp, reach_udp, reach_abstract, reach_socket_file,
     end_neighbour, stay,
 )  # fmt: skip

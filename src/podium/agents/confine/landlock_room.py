@@ -1,8 +1,8 @@
 """A room held by Landlock: the second choice, where bubblewrap cannot make namespaces.
 
 It holds reads, writes and TCP connections of files and addresses that the room does not name. It does not hide
-names, does not hold UDP or the sockets of other programs in the file system, and folders can only be given as a
-whole: what is fixed in a writable folder is left to the audit. The shim ends the processes.
+names, does not hold modes and times of files, UDP or the sockets of other programs in the file system, and folders can
+only be given as a whole: what is fixed in a writable folder is left to the audit. The shim ends the processes.
 """
 
 from __future__ import annotations
@@ -19,9 +19,8 @@ from podium.agents.confine.room import Enclosed, Room, at_home, furnish, tidy
 from podium.agents.confine.system import NAMES, present
 
 LAUNCHER = Path(__file__).with_name("landlock.py")
-_DEVICES = tuple(
-    f"/dev/{name}" for name in ("null", "zero", "full", "random", "urandom", "tty", "ptmx", "pts", "fd")
-)
+_DEVICES = tuple(f"/dev/{name}" for name in ("null", "zero", "full", "random", "urandom", "tty", "fd"))
+"""Not `pts`: who may open a terminal of its own there may open the person's, read what is typed and write a gate on it."""
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,9 @@ import contextlib
 import json
 import os
 import secrets
+import select
 import socket
+import stat
 import subprocess
 import sys
 import time
@@ -31,6 +33,8 @@ WORDS = {
     "write_outside": "writing outside",
     "write_by_link": "writing through a link",
     "write_input": "changing an input",
+    "write_terminal": "writing on a person's terminal",
+    "change_mode": "changing the mode of a file outside",
     "reach_tcp": "a TCP connection",
     "reach_udp": "a UDP packet",
     "reach_abstract": "an abstract socket",
@@ -39,6 +43,7 @@ WORDS = {
     "stay": "a process that stays",
 }
 _LIMIT_S = 60.0
+_PRIVATE = 0o600
 
 
 @dataclass(frozen=True)
@@ -56,7 +61,7 @@ def promised(confinement: Confinement | None) -> frozenset[str]:
         return frozenset({"stay"})
     if confinement.level.name == "bubblewrap":
         return frozenset(WORDS)
-    not_held = {"reach_udp", "reach_socket_file"}
+    not_held = {"change_mode", "reach_udp", "reach_socket_file"}
     not_held |= {"reach_tcp"} if confinement.level.abi < 4 else set()
     not_held |= {"reach_abstract", "end_neighbour"} if confinement.level.abi < 6 else set()
     return frozenset(WORDS) - not_held
@@ -87,7 +92,7 @@ def prove(
 
 
 class _Targets:
-    """What is attacked: files, sockets and a process, all of them outside the room."""
+    """What is attacked: files, a terminal, sockets and a process, all of them outside the room."""
 
     def __init__(self, place: Path) -> None:
         self._place = place
@@ -99,12 +104,16 @@ class _Targets:
         for folder in (self._docs, self._elsewhere, place / "scratch"):
             folder.mkdir(parents=True)
         (place / "secret").write_text(self._secret, encoding="utf-8")
+        os.chmod(place / "secret", _PRIVATE)
         (view / "input.md").write_text("as it was", encoding="utf-8")
         self.room = Room(view, place / "scratch", writable=(self._docs,), network="none")
 
     def __enter__(self) -> Self:
         with self._open as opening:  # where one of them fails, the others are closed again
             self._sockets = dict(self._listeners())
+            self._screen, self._terminal = os.openpty()
+            for each in (self._screen, self._terminal):
+                opening.callback(os.close, each)
             self._neighbour = opening.enter_context(
                 subprocess.Popen(
                     (sys.executable, "-I", "-S", "-c", "import signal; signal.pause()"), env={"KEY": self._key}
@@ -139,6 +148,7 @@ class _Targets:
             "elsewhere": str(self._elsewhere),
             "writable": str(self._docs),
             "input": str(self.room.folder / "input.md"),
+            "terminal": os.ttyname(self._terminal),
             "engine": os.getpid(),
             "neighbour": self._neighbour.pid,
             "tcp": self._sockets["reach_tcp"].getsockname()[1],
@@ -157,6 +167,8 @@ class _Targets:
         found |= {"write_outside"} if (self._elsewhere / "written").exists() else set()
         found |= {"write_by_link"} if (self._elsewhere / "by-link").exists() else set()
         found |= {"write_input"} if (self.room.folder / "input.md").read_text() != "as it was" else set()
+        found |= {"write_terminal"} if select.select([self._screen], [], [], 0)[0] else set()
+        found |= {"change_mode"} if stat.S_IMODE((self._place / "secret").stat().st_mode) != _PRIVATE else set()
         found |= {"end_neighbour"} if self._neighbour.poll() is not None else set()
         if not (self._docs / "beat").exists():
             raise RuntimeError("the attacks could not be tried: no process was started to stay")

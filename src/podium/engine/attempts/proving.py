@@ -13,6 +13,7 @@ from podium.engine.attempts import view as views
 from podium.engine.attempts.attempted import Attempted
 from podium.engine.attempts.records import StepFiles
 from podium.engine.attempts.subject import subject
+from podium.engine.git.encoded import changed_by_git
 from podium.engine.git.view import CodeView
 from podium.engine.session import Session
 from podium.engine.workspace import trailers_of
@@ -25,6 +26,7 @@ _NO_CHANGE = re.compile(
 )
 
 
+_ENCODED = "an attribute working-tree-encoding says that it is in another encoding; it would not land as it is here"
 TICK_S = 0.012
 """Longer than the clock of files stands still: whatever is written later is newer."""
 
@@ -50,6 +52,8 @@ async def prove(
         patch = await asyncio.to_thread(_commit, session, key, view.code, result, summary)
         files.patch("changes.patch", [patch])
         result.patch = patch
+        lost = await asyncio.to_thread(changed_by_git, session.services.workspace().git, view.code, result.digests)
+        result.rejected += [Rejected(path, "malformed", _ENCODED) for path in lost]
     if not (asks or result.rejected or result.strays or result.tampered or result.verdict.outcome == "fail"):
         result.evidence = await evidence_of.gather(session, key, view, contract, files, result.verdict.data)
 

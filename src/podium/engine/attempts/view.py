@@ -19,6 +19,7 @@ from podium.engine.attempts.view_files import View, as_put, facts, spell, within
 from podium.engine.attempts.view_homes import folder_of, home_of, memory_of, remove, usable
 from podium.engine.git.audit import Change
 from podium.engine.git.view import Checkpoint, CodeView
+from podium.engine.landed import checkpoint
 from podium.engine.session import Session
 from podium.state.case import folds_case
 from podium.state.disk import ensure_folder, new_folder
@@ -51,9 +52,7 @@ def open_view(
     else:
         workspace = session.services.workspace()
         ensure_folder(folder.parent)
-        point = session.base or workspace.checkpoint(
-            f"before {key}", date=session.services.now().isoformat(), run_id=session.folder.root_id
-        )
+        point = session.base or checkpoint(session, key)
         code = workspace.open_view(
             folder, point, hidden=contract.hidden, only=contract.code_paths, apart=apart
         )
@@ -194,9 +193,7 @@ def usable_again(session: Session, key: str, contract: Contract, view: View, *, 
     if (view.code is None) != (contract.code == "none") or _led_away(view):
         return False
     if view.code is not None and not parked:
-        point = session.base or session.services.workspace().checkpoint(
-            f"before {key}", date=session.services.now().isoformat(), run_id=session.folder.root_id
-        )
+        point = session.base or checkpoint(session, key)
         if point.tree != view.code.checkpoint.tree:
             return False
     return all(_renewed(session, view, each.path) for each in contract.inputs)

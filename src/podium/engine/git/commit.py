@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 from podium.core.errors import Halted
 from podium.engine.git import drivers
@@ -30,8 +30,13 @@ from podium.engine.git.trees import (
 _UNDER_WAY = ("MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge", "rebase-apply", "BISECT_LOG")
 
 
-def commit_paths(git: Git, paths: Iterable[str], message: str, trailers: Mapping[str, str], date: str) -> str | None:
-    """The commit's id; the one that is there already where a crash came after it; None where nothing differs."""
+def commit_paths(
+    git: Git, paths: Iterable[str], message: str, trailers: Mapping[str, str], date: str, always: Collection[str] = ()
+) -> str | None:
+    """The commit's id; the one that is there already where a crash came after it; None where nothing differs.
+
+    `always`: paths that are committed although rules ignore them, because the run made them and the rules came later.
+    """
     wanted, text = sorted(set(paths)), composed(message, trailers)
     head = _head(git)
     if head and head.text.strip() == text.strip():
@@ -39,7 +44,7 @@ def commit_paths(git: Git, paths: Iterable[str], message: str, trailers: Mapping
         return head.commit
     _refuse_under_way(git)
     wanted = _filtered(git, wanted)
-    tree = _tree(git, head, wanted)
+    tree = _tree(git, head, wanted, always)
     if head and tree == head.tree:
         return None
     commit = commit_tree(git, tree, [head.commit] if head else [], text, date, _user(git))
@@ -97,7 +102,7 @@ def _differing(git: Git) -> frozenset[str]:
     return frozenset(each[3:] for each in told)
 
 
-def _tree(git: Git, head: Tip | None, paths: list[str]) -> str:
+def _tree(git: Git, head: Tip | None, paths: list[str], always: Collection[str]) -> str:
     """HEAD's tree with these paths as they are in the checkout."""
     known = entries(git, head.tree) if head else {}
     there, gone = [], []
@@ -109,7 +114,7 @@ def _tree(git: Git, head: Tip | None, paths: list[str]) -> str:
             there.append(path)
         elif path in known:
             gone.append(path)
-    left_out = _ignored(git, [path for path in there if path not in known])
+    left_out = _ignored(git, [path for path in there if path not in known and path not in always])
     taken = [path for path in there if path not in left_out]
     if head is None:
         with scratch_index(git, None) as mine:

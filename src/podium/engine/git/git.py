@@ -139,7 +139,8 @@ class Git:
             own = b""
         above = (each.parent for each in (self.git_dir, self.common) if each.name == ".git")
         tops = tuple(dict.fromkeys(map(os.path.realpath, (self.work_tree, *above))))
-        told = _programs(self.git_dir, own, tuple(map(signature_of, _persons_own())))
+        others = (*_persons_own(), f"{self.git_dir}/config.worktree")
+        told = _programs(self.git_dir, own, tuple(map(signature_of, others)))
         if told and drivers.may_change(told, tops):
             told = _asked(self.git_dir)
         return drivers.neutral(told, tops, (os.path.realpath(self.git_dir), os.path.realpath(self.common))) if told else ()
@@ -165,7 +166,7 @@ def _persons_own() -> tuple[str, str]:
 
 
 @lru_cache(maxsize=16)
-def _programs(git_dir: Path, own: bytes, persons: tuple[Signature, ...]) -> bytes:  # noqa: ARG001  # parts of the key
+def _programs(git_dir: Path, own: bytes, others: tuple[Signature, ...]) -> bytes:  # noqa: ARG001  # parts of the key
     return _asked(git_dir)
 
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 import stat
+import tempfile
 import threading
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from podium.engine.git.git import Git, call, split
+from podium.engine.git.git import Git, GitFailed, call, split
 from podium.engine.git.index_file import Entry
 from podium.engine.git.listing import FULL_ID, above_all, in_the_way, listing, rebuilt
 from podium.engine.git.trees import (
@@ -21,6 +22,7 @@ from podium.engine.git.trees import (
     hashed,
     lstat_inside,
     scratch_index,
+    staged,
     tree_of,
 )
 from podium.state.lock import one_by_one
@@ -57,6 +59,24 @@ class Own:
 
 
 @dataclass(frozen=True)
+class Brought:
+    """What a run brought into the checkout.
+
+    Agents write rules of what is ignored, too: theirs shall hide nothing that the run made from the next step, and open
+    nothing to it that a person keeps out of git.
+    """
+
+    paths: Collection[str] = ()
+    """Files that count although rules ignore them by now."""
+    rules: Collection[str] = ()
+    """Trees by whose rules everything else is still ignored."""
+
+
+NOTHING_BROUGHT = Brought()
+RULES = ".gitignore"
+
+
+@dataclass(frozen=True)
 class Taken:
     """The checkout at one moment."""
 
@@ -77,7 +97,9 @@ def ensure_shadow(git: Git) -> None:
         call(("init", "--quiet", "--bare", "--template=", str(git.git_dir)), cwd=git.work_tree)
 
 
-def take(git: Git, own: Own, max_bytes: int, *, remember: bool) -> tuple[str, tuple[str, ...]]:
+def take(
+    git: Git, own: Own, max_bytes: int, *, remember: bool, brought: Brought = NOTHING_BROUGHT
+) -> tuple[str, tuple[str, ...]]:
     """The checkout's tree, and the untracked paths that are not in it.
 
     With `remember` the index replaces the repository's own, which is ours then: the next snapshot reads only
@@ -86,7 +108,7 @@ def take(git: Git, own: Own, max_bytes: int, *, remember: bool) -> tuple[str, tu
     real = git.git_dir / "index"
     with scratch_index(git, real) as mine:
         present, absent = _tracked(mine, own)
-        new, left_out = _untracked(mine, own, max_bytes)
+        new, left_out = _untracked(mine, own, max_bytes, brought)
         enter(mine, present | new, absent)
         tree = mine.word("write-tree")
         if remember and mine.index is not None and mine.index.exists():
@@ -98,7 +120,7 @@ def take(git: Git, own: Own, max_bytes: int, *, remember: bool) -> tuple[str, tu
     return tree, tuple(sorted(left_out))
 
 
-def over_head(git: Git, own: Own, max_bytes: int) -> Taken | None:
+def over_head(git: Git, own: Own, max_bytes: int, brought: Brought = NOTHING_BROUGHT) -> Taken | None:
     """The checkout's tree as HEAD's with what differs from it, found by one look; None before the first commit."""
     told = ("--porcelain=v2", "-z", "--branch", "--no-ahead-behind", "--untracked-files=all", "--no-renames")
     # Not "all": that would also keep back which commit of a submodule is staged.
@@ -119,7 +141,8 @@ def over_head(git: Git, own: Own, max_bytes: int) -> Taken | None:
     if not FULL_ID.fullmatch(head):
         return None
     tree = tree_of(git, head)
-    new, left_out = _sorted_out(git, others, own, max_bytes)
+    known = {*listing(git, tree).files, *staged, *loose}
+    new, left_out = _sorted_out(git, _counted(git, others, known, brought), own, max_bytes)
     present, absent = _there_or_gone(git, loose, own)
     changes = _changes(git, tree, staged, present | new, absent)
     return Taken(head, rebuilt(git, tree, changes) if changes else tree, tuple(sorted(left_out)))
@@ -166,8 +189,32 @@ def _there_or_gone(git: Git, paths: Iterable[str], own: Own) -> tuple[set[str], 
     return present, absent
 
 
-def _untracked(mine: Git, own: Own, max_bytes: int) -> tuple[set[str], set[str]]:
-    return _sorted_out(mine, split(mine.run("ls-files", "-z", "--others", "--exclude-standard")), own, max_bytes)
+def _untracked(mine: Git, own: Own, max_bytes: int, brought: Brought) -> tuple[set[str], set[str]]:
+    found = split(mine.run("ls-files", "-z", "--others", "--exclude-standard"))
+    return _sorted_out(mine, _counted(mine, found, (), brought), own, max_bytes)
+
+
+def _counted(git: Git, untracked: list[str], known: Collection[str], brought: Brought) -> list[str]:
+    """Untracked paths by the rules of now, without what the run's own changes of them let in and with what they hide."""
+    hidden = {path for tree in brought.rules for path in _ignored_by(git, tree, set(untracked).difference(brought.paths))}
+    told = {*untracked, *known}
+    places = {path: lstat_inside(git.work_tree, path) for path in brought.paths if path not in told}
+    more = [path for path, place in places.items() if isinstance(place, os.stat_result) and _is_file(place)]
+    return [*(path for path in untracked if path not in hidden), *more]
+
+
+def _ignored_by(git: Git, tree: str, paths: Collection[str]) -> set[str]:
+    rules = [path for path in listing(git, tree).files if path.rpartition("/")[2] == RULES]
+    if not rules or not paths:
+        return set()
+    with tempfile.TemporaryDirectory(prefix="podium-rules-") as empty, staged(git, tree, rules, Path(empty, "tree")) as there:
+        try:
+            asked = ("check-ignore", "--no-index", "-z", "--stdin")
+            return set(split(git.at(work_tree=there, index=Path(empty, "none")).run(*asked, paths=sorted(paths))))
+        except GitFailed as failed:
+            if failed.code == 1:
+                return set()  # none of them
+            raise
 
 
 def _sorted_out(git: Git, untracked: Iterable[str], own: Own, max_bytes: int) -> tuple[set[str], set[str]]:

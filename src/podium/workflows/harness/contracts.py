@@ -21,6 +21,9 @@ from podium.workflows.protected import GUARDED, HARNESS, PROTECTED
 if TYPE_CHECKING:
     from podium.workflows.harness.workflow import Harness
 
+HIDDEN = ("harness/**", ".podium/**", ".github/agents/**", ".claude/agents/**")
+
+
 def contract(workflow: Harness, stage: StageSpec, run: Run) -> Contract:
     assert isinstance(run, HarnessRun)
     return Contract(
@@ -30,7 +33,7 @@ def contract(workflow: Harness, stage: StageSpec, run: Run) -> Contract:
         code=stage.code_access,
         code_paths=stage.code_paths,
         protected=protected(workflow, run),
-        hidden=("harness/**", ".podium/**", ".github/agents/**", ".claude/agents/**"),
+        hidden=HIDDEN,
         dialect="harness-qa" if stage.kind == "review" else "harness",
         evidence=stage.evidence,
         proof_of_change="new" if stage.kind == "build" else "none",
@@ -38,8 +41,10 @@ def contract(workflow: Harness, stage: StageSpec, run: Run) -> Contract:
 
 
 def protected(workflow: Harness, run: HarnessRun) -> tuple[str, ...]:
-    """What no stage may change: the rules and records, and the roles and templates wherever the line has them."""
-    return _with_own(PROTECTED, workflow, run)
+    """What no stage may change: the rules and records, and roles, templates and documents wherever the line has them."""
+    # Those in `harness` no stage sees that is not to read them; its own output a stage may write.
+    among_code = [path for path in run.artifacts.values() if not matches(path, HIDDEN)]
+    return (*_with_own(PROTECTED, workflow, run), *among_code)
 
 
 def guarded(workflow: Harness, run: HarnessRun) -> tuple[str, ...]:

@@ -23,6 +23,9 @@ _ENDINGS: tuple[tuple[str, Kind, Shape], ...] = (
     ("/completions", "turn", "chat"),
     ("/embeddings", "turn", "chat"),
 )
+_MORE = ("models", "fallbacks", "tools")
+_READ = frozenset({"model", "stream", "stream_options", "background", *_MORE})
+"""Members by which a request is judged. Servers written in Go take `Model` for `model`, and of both the last one."""
 
 
 class Unreadable(Exception):
@@ -69,9 +72,18 @@ def read(method: str, path: str, body: bytes) -> Asked:
     models = [named] if named else []
     if isinstance(model := data.get("model"), str) and not named:
         models.append(model)
-    more = data.get("models")  # some routers take a list to fall back on
-    models += [each for each in more if isinstance(each, str)] if isinstance(more, list) else []
-    return Asked(kind, shape, tuple(models), data)
+    return Asked(kind, shape, (*models, *_beside(data)), data)
+
+
+def _beside(data: Mapping[str, Any]) -> list[str]:
+    """Models that are asked beside the one: those that a router falls back on, and those of a provider's own tools."""
+    found: list[str] = []
+    for name in _MORE:
+        listed = data.get(name)
+        for each in listed if isinstance(listed, list) else ():
+            model = each.get("model") if isinstance(each, Mapping) else each
+            found += [model] if isinstance(model, str) else []
+    return found
 
 
 def shape_of(path: str) -> Shape:
@@ -98,6 +110,8 @@ def _plain(body: bytes) -> Mapping[str, Any]:
         raise Unreadable(f"the body is not plain JSON: {fault}") from None
     if not isinstance(data, dict):
         raise Unreadable("the body is no JSON object")
+    if other := next((name for name in data if name not in _READ and name.casefold() in _READ), ""):
+        raise Unreadable(f"{other!r} is {other.casefold()!r} to some readers")
     return data
 
 

@@ -10,6 +10,8 @@ Headers = list[tuple[str, str]]
 _ONE_CONNECTION = frozenset({
     "connection", "keep-alive", "proxy-connection", "te", "trailer", "trailers", "transfer-encoding", "upgrade",
     "content-length", "host", "expect", "http2-settings", "alt-svc",
+    # A server that obeys these would do something else than what was judged here.
+    "x-http-method-override", "x-http-method", "x-method-override",
 })  # fmt: skip
 _SECRET = re.compile(r"auth|api-?key|token(?!s)|secret|cookie|password|credential|x-goog-user-project", re.IGNORECASE)
 _WHENCE = re.compile(r"^(x-forwarded-|forwarded$|via$|x-real-ip$|cf-|true-client-ip$|openai-(organization|project)$)", re.IGNORECASE)

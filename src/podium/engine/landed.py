@@ -1,0 +1,58 @@
+"""What a run brought into the checkout, and the checkout as its steps are shown it.
+
+A step may write rules of what git ignores. What an earlier one made stays where it landed, and whoever builds on it,
+tests it or judges it must be shown it all the same; what a person kept out of git before stays out of every view.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from podium.core.history import History
+from podium.core.records import StepRecord
+from podium.engine.git.snapshot import RULES, Brought
+from podium.engine.session import Session
+from podium.engine.workspace import Checkpoint
+from podium.state.run_folder import family
+
+
+class Landed:
+    """Of a run and all its child runs."""
+
+    def __init__(self) -> None:
+        self._paths: set[str] = set()
+        self._rules: dict[str, None] = {}
+        """Commits that steps started from which changed what is ignored."""
+
+    def absorb(self, record: StepRecord, arrived: Collection[str]) -> None:
+        """Code of a step. Documents are none: where a person ignores those, nobody hid them."""
+        code = [path for path in record.outputs if path not in record.before and path in arrived] if record.commit else []
+        self._paths.update(code)
+        if any(path.rpartition("/")[2] == RULES for path in code):
+            self._rules[record.base] = None
+
+    @property
+    def brought(self) -> Brought:
+        return Brought(frozenset(self._paths), tuple(self._rules))
+
+
+def landed_of(session: Session) -> Landed:
+    """Known from the journals, then kept up to date."""
+    if session.landed is None:
+        services, root = session.services, session.folder.root_id
+        others = [each for each in family(services.project, root) if each != session.opened.run]
+        known = Landed()
+        for history in (session.history, *(History(services.journal.read(each)) for each in others)):
+            for record in history.steps.values():
+                known.absorb(record, history.documents)
+        session.landed = known  # whole: those who work side by side ask from threads of their own
+    found: Landed = session.landed
+    return found
+
+
+def checkpoint(session: Session, key: str) -> Checkpoint:
+    """The checkout as a step finds it."""
+    services = session.services
+    return services.workspace().checkpoint(
+        f"before {key}", services.now().isoformat(), run_id=session.folder.root_id, brought=landed_of(session).brought
+    )
