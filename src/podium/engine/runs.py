@@ -72,9 +72,13 @@ def go(
     *,
     because: str = "",
     given: bool = False,
+    policy: Mapping[str, Any] | None = None,
     opened: Opened | None = None,
 ) -> Ended:
-    """Drive the run until it rests. `because` and `given` (new policy or agents) may send a blocked run on."""
+    """Drive the run until it rests. `because` and `given` (new policy or agents) may send a blocked run on.
+
+    `policy`: the values that were given with this call.
+    """
     session, edited = open_session(services, workflow, run_id, opened)
     try:
         if changed := unaudited.put_back(session, edited=bool(edited)):
@@ -89,6 +93,8 @@ def go(
         recovery.recover(session)
         if not fresh:
             _reconcile(session)
+            session.run = session.changed_run()
+            workflow.renewed(session.run, policy or {})
             taken = documents.take_back(session)
             touched = bool(edited) or taken == "edited"
             if taken == "blocked" or not _ready(session, because, given=given, touched=touched):
