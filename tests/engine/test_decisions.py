@@ -9,6 +9,7 @@ import pytest
 from tests.engine.test_services import RUN, World
 
 from podium.agents.protocol import Answer, Failure, Question
+from podium.core import events
 from podium.core.errors import UsageError
 from podium.core.records import GateRecord
 from podium.core.run import Status
@@ -245,6 +246,16 @@ def test_a_cancel_that_is_refused_writes_nothing(tmp_path: Path) -> None:
     before = everything(world)
     with pytest.raises(UsageError, match="has ended already: complete"):
         decisions.cancel(world.services, world.workflow, RUN, "too late")
+    assert everything(world) == before
+
+
+def test_a_second_cancel_writes_nothing_though_an_agent_was_at_work_at_the_first(world: World) -> None:
+    with world.session() as session:
+        session.append(events.step_started("report", "report", "dispatch", "reporter", 1, {}))
+    decisions.cancel(world.services, world.workflow, RUN, "enough")
+    before = everything(world)
+    with pytest.raises(UsageError, match="has ended already: cancelled"):
+        decisions.cancel(world.services, world.workflow, RUN, "enough")
     assert everything(world) == before
 
 

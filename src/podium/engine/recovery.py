@@ -26,10 +26,13 @@ def recover(session: Session) -> None:
         session.append(*(events.step_interrupted(each.key) for each in unfinished))
 
 
-def end_leftovers(session: Session) -> None:
+def leftovers(session: Session) -> list[int]:
     """Processes of unfinished dispatches. The lock is free only when the shims are dead; some kill those, too."""
-    for each in session.history.running():
-        environment.end(environment.leftovers(session.marker(each.key)))
+    return [pid for each in session.history.running() for pid in environment.leftovers(session.marker(each.key))]
+
+
+def end_leftovers(session: Session) -> None:
+    environment.end(leftovers(session))
 
 
 def wake(session: Session) -> None:

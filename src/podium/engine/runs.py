@@ -238,7 +238,7 @@ def settle(session: Session) -> None:
 
 def settled(session: Session) -> bool:
     """Whether an ended run has nothing left to settle."""
-    if not looking.has_ended(session.opened.events) or session.history.running() or documents.owed(session):
+    if not looking.has_ended(session.opened.events) or recovery.leftovers(session) or documents.owed(session):
         return False
     return not view_homes.left(session) and not (_kept(session) and session.services.workspace().kept_refs(session.folder.root_id))
 
