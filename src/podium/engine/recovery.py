@@ -23,7 +23,8 @@ def recover(session: Session) -> None:
         staleness.set_back(session, [staleness.Stale(late.key, late.step, (why,), gate=False)])
     unfinished = session.history.running()
     if unfinished:
-        session.append(*(events.step_interrupted(each.key) for each in unfinished))
+        interrupted = [events.step_interrupted(each.key) for each in unfinished]
+        session.append(*interrupted, *(events.step_reused(key) for key in staleness.remembered(session)))
 
 
 def leftovers(session: Session) -> list[int]:
