@@ -12,10 +12,11 @@ from typing import Any
 import pytest
 
 from podium.core.errors import InputError
+from podium.settings import environment, policies
 from podium.settings.mentions import mentions
 from podium.settings.overrides import parse_setting, policy_file
 from podium.settings.project import find_project, user_file
-from podium.settings.schema import NAMED, TABLES
+from podium.settings.schema import NAMED, TABLES, inside
 from podium.settings.sources import load
 from podium.workflows.governed.policy.policy import read_policy
 
@@ -153,10 +154,48 @@ def test_the_marker_of_an_agents_process_is_no_agent(tmp_path: Path) -> None:
     assert load(tmp_path, {**environment, "PODIUM_AGENT": "claude"}).agent == "claude"
 
 
-def test_one_underscore_where_two_are_meant_is_told(tmp_path: Path) -> None:
-    assert faults(tmp_path, "", {"PODIUM_BUDGET_TOKENS": "5"}) == [
-        "PODIUM_BUDGET_TOKENS: is not known (two underscores part the names: PODIUM_BUDGET__TOKENS)"
-    ]
+@pytest.mark.parametrize(
+    ("variable", "value"),
+    [("PODIUM_POLICY_HARNESS_MAX_REMEDIATIONS", "1"), ("PODIUM_POLICY__HARNESS_MAX_REMEDIATIONS", "1"), ("PODIUM_POLICY__HARNESS__MAX_REMEDIATIONS", "1")],
+)
+def test_one_underscore_will_do_where_only_one_setting_can_be_meant(tmp_path: Path, variable: str, value: str) -> None:
+    assert load(tmp_path, {"HOME": str(tmp_path), variable: value}).policy_of("harness", {})["max_remediations"] == 1
+    assert load(tmp_path, {"HOME": str(tmp_path), "PODIUM_BUDGET_STEP_TOKENS": "5"}).budget.step_tokens == 5
+
+
+def test_no_two_settings_have_one_spelling_in_the_environment() -> None:
+    plain = environment._plain()
+    tables: list[tuple[str, ...]] = [*((name,) for name in TABLES), *(("policy", name) for name in policies.WORKFLOWS)]
+    assert len(plain) == sum(key is not None for table in tables for key in (inside(table) or {}).values())
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[tool.podium.policy.harness]\nmax_remediations = 1\n",
+        "[tool]\npodium.policy.harness.max_remediations = 1\n",
+        "[tool]\npodium = {policy = {harness = {max_remediations = 1}}}\n",
+        '[ tool . "podium" . policy . harness ]\nmax_remediations = 1\n',
+        "tool.podium.policy.harness.max_remediations = 1\n",
+    ],
+)
+def test_the_table_in_pyproject_may_be_written_in_every_way_that_toml_has(tmp_path: Path, text: str) -> None:
+    settings = load(project(tmp_path, text, "pyproject.toml"), {"HOME": str(tmp_path)})
+    assert settings.policy_of("harness")["max_remediations"] == 1
+
+
+@pytest.mark.parametrize("text", ['[project]\ndependencies = ["podium"]\n', "podium = \n"])
+def test_a_pyproject_that_only_names_podium_holds_no_settings(tmp_path: Path, text: str) -> None:
+    settings = load(project(tmp_path, text, "pyproject.toml"), {"HOME": str(tmp_path)})
+    assert settings.policy_of("harness")["max_remediations"] == 2
+
+
+@pytest.mark.parametrize(
+    ("variable", "meant"),
+    [("PODIUM_BUDGET_TOKNS", "PODIUM_BUDGET__TOKNS"), ("PODIUM_POLICY_HARNESS_MAX", "PODIUM_POLICY__HARNESS__MAX"), ("PODIUM_ROLES_QA_AGENT", "PODIUM_ROLES__QA_AGENT")],
+)
+def test_one_underscore_where_two_are_needed_is_told(tmp_path: Path, variable: str, meant: str) -> None:
+    assert faults(tmp_path, "", {variable: "5"}) == [f"{variable}: is not known (two underscores part the names: {meant})"]
 
 
 def test_a_variable_spells_a_role_with_underscores(tmp_path: Path) -> None:

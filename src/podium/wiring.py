@@ -169,7 +169,7 @@ class App:
         refuse_renewed(services, workflow.roles() if options.agent else options.roles, self.parts.environ)
         self._defined(workflow, str(services.request["workflow"]))
         given = bool(options.policy or options.agent or options.roles)
-        return recording.drive(services, run, lambda: runs.go(services, workflow, run, because=options.because, given=given))
+        return recording.drive(services, run, lambda: runs.go(services, workflow, run, because=options.because, given=given, policy=options.policy))
 
     def dry_run(self, workflow: str, inputs: Sequence[str], options: RunOptions) -> list[Planned]:
         """The dispatches that would come first; nothing is written."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -100,6 +101,13 @@ def test_blocked_blocks_with_the_words_of_qa(project: Project, member: str) -> N
 def test_a_review_that_blocks_is_kept_where_people_look_for_it(project: Project) -> None:
     project.through({"qa": [review(result="Blocked", readiness="Blocked", notes="no database")]})
     assert "no database" in project.text(QA)
+
+
+def test_a_review_that_was_only_written_is_kept_as_the_object_it_stands_for(project: Project) -> None:
+    issue = {"description": "totals are rounded", "severity": "High", "blocks": True}
+    project.through({"qa": [review(result="Issues Found", readiness="Back to Build", criteria={"AC1": "Fail"}, issues=[issue]), WELL]})
+    kept = json.loads(project.step("qa/1", "verdict.json").read_text())
+    assert kept == {"result": "Issues Found", "readiness": "Back to Build", "criteria": {"AC1": "Fail"}, "issues": [issue]}
 
 
 def test_a_warning_does_not_block(project: Project) -> None:

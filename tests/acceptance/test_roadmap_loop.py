@@ -202,6 +202,14 @@ def test_a_new_call_after_a_bounded_one_goes_on_with_the_same_run_and_has_a_boun
     assert project.picked() == ["US-1", "US-2", "US-3", "US-4"]
 
 
+@pytest.mark.parametrize(("until", "bound", "done"), [("item/US-1", 2, 3), ("commit/2", 1, 3), ("item/US-2/testing/1", 1, 2), ("item/US-1/testing/1", 2, 2)])
+def test_who_resumes_with_a_bound_gets_so_many_items(road: Make, until: str, bound: int, done: int) -> None:
+    project = road(*(item(f"US-{number}") for number in range(1, 5)))
+    project.go(policy={"max_items": 3}, until=until)
+    assert project.resume(policy={"max_items": bound}).exit_code == 0
+    assert list(project.statuses().values()).count("done") == done
+
+
 def test_a_run_that_was_stopped_in_an_item_is_not_gone_on_with_by_a_new_call(road: Make) -> None:
     project = road(item("US-1"), item("US-2"))
     project.go(policy={"max_items": 1})

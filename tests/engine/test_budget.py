@@ -71,6 +71,7 @@ def test_what_is_unknown_is_not_taken_for_nothing(tmp_path: Path, axis: str) -> 
     assert found is not None
     assert "what was used is unknown" in found.reason
     assert found.stop == "budget"
+    assert [(each["axis"], each["used"], each["cap"]) for each in world.events("budget.reached")] == [(axis, None, 1000)]
 
 
 def test_unknown_usage_does_not_matter_where_it_has_no_cap(tmp_path: Path) -> None:

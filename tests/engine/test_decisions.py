@@ -9,6 +9,7 @@ import pytest
 from tests.engine.test_services import RUN, World
 
 from podium.agents.protocol import Answer, Failure, Question
+from podium.core import events
 from podium.core.errors import UsageError
 from podium.core.records import GateRecord
 from podium.core.run import Status
@@ -36,6 +37,11 @@ def waiting(world: World) -> GateRecord:
 
 def rewind(world: World, to: str) -> list[str]:
     return decisions.rewind(world.services, world.workflow, RUN, to, restore_code=False, by="Ada")
+
+
+def everything(world: World) -> dict[str, bytes]:
+    """Every file of the project and of its runs; the lock says who owned the run last."""
+    return {str(each): each.read_bytes() for each in world.services.project.rglob("*") if each.is_file()}
 
 
 # -- which gate
@@ -199,6 +205,13 @@ def test_a_step_that_was_not_done_cannot_be_rewound_to(world: World) -> None:
         rewind(world, "report")
 
 
+def test_a_rewind_that_is_refused_writes_nothing(world: World) -> None:
+    before = everything(world)
+    with pytest.raises(UsageError, match="is not a step that this run has taken"):
+        rewind(world, "report")
+    assert everything(world) == before
+
+
 def test_who_rewound_is_recorded(world: World) -> None:
     rewind(world, "plan")
     assert world.events("run.edited")[0]["changes"] == ["rewound to plan by Ada"]
@@ -225,6 +238,34 @@ def test_what_has_ended_cannot_be_cancelled(tmp_path: Path) -> None:
     world.go()
     with pytest.raises(UsageError, match="has ended already: complete"):
         decisions.cancel(world.services, world.workflow, RUN, "too late")
+
+
+def test_a_cancel_that_is_refused_writes_nothing(tmp_path: Path) -> None:
+    world = World.at(tmp_path, approve_all="Ada")
+    world.go()
+    before = everything(world)
+    with pytest.raises(UsageError, match="has ended already: complete"):
+        decisions.cancel(world.services, world.workflow, RUN, "too late")
+    assert everything(world) == before
+
+
+def test_a_second_cancel_writes_nothing_though_an_agent_was_at_work_at_the_first(world: World) -> None:
+    with world.session() as session:
+        session.append(events.step_started("report", "report", "dispatch", "reporter", 1, {}))
+    decisions.cancel(world.services, world.workflow, RUN, "enough")
+    before = everything(world)
+    with pytest.raises(UsageError, match="has ended already: cancelled"):
+        decisions.cancel(world.services, world.workflow, RUN, "enough")
+    assert everything(world) == before
+
+
+def test_what_an_ended_run_left_is_taken_away_by_a_cancel_that_is_refused(tmp_path: Path) -> None:
+    world = World.at(tmp_path, approve_all="Ada")
+    world.go()
+    (tmp_path / "views" / RUN / "plan").mkdir(parents=True)
+    with pytest.raises(UsageError, match="has ended already: complete"):
+        decisions.cancel(world.services, world.workflow, RUN, "too late")
+    assert not (tmp_path / "views" / RUN).exists()
 
 
 def test_the_views_of_a_cancelled_run_are_gone(tmp_path: Path) -> None:

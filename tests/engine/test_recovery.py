@@ -55,6 +55,7 @@ def test_the_dispatch_under_way_is_repeated_under_its_own_attempt_and_nothing_el
     assert flow.resume().exit_code == 0
     assert flow.agent.asked == ["one", "two", "two", "three"]
     assert flow.keys("step.interrupted") == ["two"]
+    assert flow.keys("step.reused") == ["one"]
     assert [each["attempt"] for each in flow.events("step.started") if each["key"] == "two"] == [1, 1]
 
 

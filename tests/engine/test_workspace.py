@@ -755,5 +755,5 @@ def test_a_view_is_closed_however_it_was_left(space: Workspace) -> None:
     space.close_view(view)
     assert files_in(space.project)
     assert not os.path.lexists(view.folder)
-    space.sweep(RUN, view.folder)
+    space.sweep(RUN)
     assert sh(space.project, "for-each-ref", "refs/podium-kept") == b""

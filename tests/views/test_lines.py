@@ -71,3 +71,8 @@ def test_hostile_text_is_one_printable_line(attack):
         assert line.isprintable()
         assert len(line) <= 200
     log_line({})
+
+
+def test_a_cap_that_was_reached_because_nobody_knows_what_was_used_says_so():
+    event = {"type": "budget.reached", "axis": "tokens", "used": None, "cap": 1000, "ts": "2026-01-31T12:00:00Z", "run": "R"}
+    assert log_line(event) == "12:00:00 budget reached: tokens unknown of 1000"

@@ -54,6 +54,8 @@ class Output:
     the scripted agent writes with it."""
     spelled: Callable[[Mapping[str, Any]], str] | None = field(default=None, compare=False, repr=False)
     """The verdict's data to the document's text, where a step may send it as data instead of writing it; "" = it has none."""
+    stated: Callable[[str], Mapping[str, Any]] | None = field(default=None, compare=False, repr=False)
+    """The document's text to the verdict object that it stands for, where the document is the verdict."""
     structure: Callable[[str], tuple[str, ...]] | None = field(default=None, compare=False, repr=False)
     """Template text to the required structure in words, for the brief."""
 

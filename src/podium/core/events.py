@@ -266,7 +266,8 @@ def document_drifted(path: str, was: str, now: str) -> Fact:
     return {"type": "document.drifted", "path": path, "was": was, "now": now}
 
 
-def budget_reached(axis: str, used: float, cap: float) -> Fact:
+def budget_reached(axis: str, used: float | None, cap: float) -> Fact:
+    """`used` is None where nobody knows: a cap that cannot be held is reached."""
     return {"type": "budget.reached", "axis": axis, "used": used, "cap": cap}
 
 

@@ -51,7 +51,7 @@ def reached(session: Session, key: str = "", *, record: bool = True) -> Judgemen
     found = next((each for each in _reached(session, key) if each is not None), None)
     if found is None:
         return None
-    if record and found.used is not None:
+    if record:
         session.append(events.budget_reached(found.axis, found.used, found.cap))
     return Judgement("fail", "budget", f"budget: {found.reason}", "held", stop="budget")
 

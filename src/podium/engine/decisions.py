@@ -20,8 +20,9 @@ from podium.core.workflow import Workflow
 from podium.engine import gates
 from podium.engine.recovery import end_leftovers
 from podium.engine.rewinding import rewind
-from podium.engine.runs import end_cancelled, open_session, settle
+from podium.engine.runs import end_cancelled, looked_at, open_session, settle, settled
 from podium.engine.services import Services
+from podium.engine.session import Session
 from podium.state.regular import read_regular
 
 __all__ = ["Changed", "answer", "cancel", "drain", "open_gate", "post", "rejection", "rewind"]
@@ -134,6 +135,8 @@ def drain(services: Services, workflow: Workflow, run: str) -> None:
 def cancel(services: Services, workflow: Workflow, run: str, reason: str) -> None:
     """End a run cleanly: its process told to stop, its agents dead, its views gone."""
     driven = _end_driver(services, run, reason)
+    if not driven and settled(known := looked_at(services, workflow, run)):
+        raise _over(known)
     session, _ = open_session(services, workflow, run)
     try:
         end_leftovers(session)
@@ -142,10 +145,14 @@ def cancel(services: Services, workflow: Workflow, run: str, reason: str) -> Non
         if session.run.status is Status.CANCELLED and driven:
             return
         if session.run.status in ENDED:
-            raise UsageError(f"run {run} has ended already: {session.run.status.value}")
+            raise _over(session)
         end_cancelled(session, reason)
     finally:
         services.journal.close(session.opened)
+
+
+def _over(session: Session) -> UsageError:
+    return UsageError(f"run {session.opened.run} has ended already: {session.run.status.value}")
 
 
 def _end_driver(services: Services, run: str, reason: str) -> bool:

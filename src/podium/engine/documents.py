@@ -32,10 +32,22 @@ def save(session: Session, *, only_own: bool = False) -> None:
     `only_own`: leave a document alone that is no longer as this run last wrote it: a later run may own it.
     """
     for document in projections(session):
-        own = document.grows or session.digest(document.path) == session.history.documents.get(document.path)
-        if only_own and not own:
-            continue
-        _save(session, document)
+        if not only_own or _own(session, document):
+            _save(session, document)
+
+
+def _own(session: Session, document: Projection) -> bool:
+    return document.grows or session.digest(document.path) == session.history.documents.get(document.path)
+
+
+def owed(session: Session) -> bool:
+    """Whether a document that is still this run's own does not say yet where the run stands."""
+    return any(_rendered(session, each) != session.text(each.path) for each in projections(session) if _own(session, each))
+
+
+def _rendered(session: Session, document: Projection) -> str:
+    template = session.text(document.template) if document.template else ""
+    return plain(document.render(session.text(document.path), template or ""))  # a file's name may be no text
 
 
 def _save(session: Session, document: Projection) -> None:
@@ -44,8 +56,7 @@ def _save(session: Session, document: Projection) -> None:
         return  # people's own: nobody else makes it up where it is gone
     if not (before or "").strip() and not document.needed and (was := _last_written(session, document.path)):
         session.pending.append(events.document_drifted(document.path, was, session.digest(document.path)))
-    template = session.text(document.template) if document.template else ""
-    text = plain(document.render(before, template or ""))  # a file's name may be no text
+    text = _rendered(session, document)
     if text != before:
         faults = _written(session, document, text) and _written(session, document, text)
         if faults:

@@ -23,13 +23,17 @@ def recover(session: Session) -> None:
         staleness.set_back(session, [staleness.Stale(late.key, late.step, (why,), gate=False)])
     unfinished = session.history.running()
     if unfinished:
-        session.append(*(events.step_interrupted(each.key) for each in unfinished))
+        interrupted = [events.step_interrupted(each.key) for each in unfinished]
+        session.append(*interrupted, *(events.step_reused(key) for key in staleness.remembered(session)))
+
+
+def leftovers(session: Session) -> list[int]:
+    """Processes of unfinished dispatches. The lock is free only when the shims are dead; some kill those, too."""
+    return [pid for each in session.history.running() for pid in environment.leftovers(session.marker(each.key))]
 
 
 def end_leftovers(session: Session) -> None:
-    """Processes of unfinished dispatches. The lock is free only when the shims are dead; some kill those, too."""
-    for each in session.history.running():
-        environment.end(environment.leftovers(session.marker(each.key)))
+    environment.end(leftovers(session))
 
 
 def wake(session: Session) -> None:

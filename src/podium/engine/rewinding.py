@@ -15,7 +15,7 @@ from podium.core.history import History
 from podium.core.run import Run, Status, restored
 from podium.core.workflow import Step, Workflow
 from podium.engine import documents, staleness
-from podium.engine.runs import open_session
+from podium.engine.runs import looked_at, open_session
 from podium.engine.services import Services
 from podium.engine.session import Session
 from podium.state import run_folder
@@ -35,6 +35,7 @@ class _Back:
 
 def rewind(services: Services, workflow: Workflow, run: str, to: str, *, restore_code: bool, by: str) -> list[str]:
     """Mark a step and all that follows it stale; they run again."""
+    _refuse_unknown(looked_at(services, workflow, run), to)
     session, _ = open_session(services, workflow, run)
     try:
         child = _child(session, to)
@@ -43,6 +44,18 @@ def rewind(services: Services, workflow: Workflow, run: str, to: str, *, restore
         return _rewind(session, _from(session, to), restore_code=restore_code, by=by)
     finally:
         services.journal.close(session.opened)
+
+
+def _refuse_unknown(session: Session, to: str) -> None:
+    """UsageError where there is no such step, before the run is owned: a refusal writes nothing, the lock's words included."""
+    child = _child(session, to)
+    if not child:
+        _from(session, to)
+        return
+    run = f"{session.folder.root_id}/{child}"
+    step = _parent_step(session, str(session.services.journal.read(run)[0]["workflow"]), child)
+    assert isinstance(step.effect, FanOut)
+    _within(looked_at(session.services, step.effect.workflow(), run, child), child, to)
 
 
 def _rewind(session: Session, back: _Back, *, restore_code: bool, by: str) -> list[str]:
@@ -208,10 +221,14 @@ def _whole(session: Session) -> _Back:
     return _Back([_stale(session, begun)], 1)
 
 
+def _within(below: Session, child: str, to: str) -> _Back:
+    return _whole(below) if keys.names(to, child) else _from(below, to)
+
+
 def _rewind_child(session: Session, child: str, to: str, *, restore_code: bool, by: str) -> list[str]:
     """The children first: repeated after a crash in between, this finds them as they are and takes the parent there."""
     with _opened(session, child) as (_, below):
-        back = _whole(below) if keys.names(to, child) else _from(below, to)  # whether there is such a step, before anything is done
+        back = _within(below, child, to)
     downstream: list[str] = []
     for each in _dependents(session, child):  # the last one first: its code lies on top
         with _opened(session, each) as (_, below):

@@ -26,7 +26,7 @@ from podium.engine.pointer import obey_state, refuse_end, refuse_renamed
 from podium.engine.services import Services
 from podium.engine.session import Session
 from podium.engine.surveying import below
-from podium.state import run_folder
+from podium.state import run_folder, state_file
 from podium.state.port import Opened
 from podium.state.run_folder import RunFolder
 
@@ -57,6 +57,14 @@ def open_session(
         raise
 
 
+def looked_at(services: Services, workflow: Workflow, run_id: str, prefix: str = "") -> Session:
+    """The run as it is on disk, owned by nobody here: whether something can be done is known before anything is written."""
+    session = Session(services, workflow, Opened(run_id, 0, services.journal.read(run_id)), prefix)
+    session.refuse_newer()
+    session.run = state_file.current(session.folder.state, session.opened.events, workflow.run_type).run
+    return session
+
+
 def go(
     services: Services,
     workflow: Workflow,
@@ -64,9 +72,13 @@ def go(
     *,
     because: str = "",
     given: bool = False,
+    policy: Mapping[str, Any] | None = None,
     opened: Opened | None = None,
 ) -> Ended:
-    """Drive the run until it rests. `because` and `given` (new policy or agents) may send a blocked run on."""
+    """Drive the run until it rests. `because` and `given` (new policy or agents) may send a blocked run on.
+
+    `policy`: the values that were given with this call.
+    """
     session, edited = open_session(services, workflow, run_id, opened)
     try:
         if changed := unaudited.put_back(session, edited=bool(edited)):
@@ -81,6 +93,8 @@ def go(
         recovery.recover(session)
         if not fresh:
             _reconcile(session)
+            session.run = session.changed_run()
+            workflow.renewed(session.run, policy or {})
             taken = documents.take_back(session)
             touched = bool(edited) or taken == "edited"
             if taken == "blocked" or not _ready(session, because, given=given, touched=touched):
@@ -222,6 +236,13 @@ def settle(session: Session) -> None:
         sweep(session)
 
 
+def settled(session: Session) -> bool:
+    """Whether an ended run has nothing left to settle."""
+    if not looking.has_ended(session.opened.events) or recovery.leftovers(session) or documents.owed(session):
+        return False
+    return not view_homes.left(session) and not (_kept(session) and session.services.workspace().kept_refs(session.folder.root_id))
+
+
 def end_cancelled(session: Session, reason: str) -> None:
     reason = "; ".join(part for part in (reason, checkout.part(session)) if part)
     after = resting(session.run, Status.CANCELLED, reason, "cancelled")
@@ -235,8 +256,13 @@ def sweep(session: Session) -> None:
     """Remove what an ended run needs no more: agents' folders and the refs that kept its checkpoints."""
     session.services.scribe.flush()  # it may be removing the same folders
     view_homes.sweep(session)
-    if any(each.commit or each.base for each in session.history.steps.values()):
+    if _kept(session):
         session.services.workspace().sweep(session.folder.root_id)
+
+
+def _kept(session: Session) -> bool:
+    """Whether code was worked on, for which checkpoints are kept."""
+    return any(each.commit or each.base for each in session.history.steps.values())
 
 
 def ended(session: Session, *, interrupted: bool = False, unchanged: bool = False) -> Ended:

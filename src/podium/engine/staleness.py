@@ -69,6 +69,12 @@ def find(session: Session) -> list[Stale]:
     return []
 
 
+def remembered(session: Session) -> list[str]:
+    """Keys of finished steps that the run has left and need not do again: what they stand on is as it was."""
+    steps, stale = session.history.steps, {each.key for each in find(session)}
+    return [key for key in _standing(session) if key in steps and key not in stale and steps[key].step != session.run.step]
+
+
 def _standing(session: Session) -> list[str]:
     """The lineage as far as anybody still looks at it: what a seal lies on is settled."""
     lineage, steps = session.history.lineage, session.history.steps

@@ -307,14 +307,14 @@ class Workspace:
         with staged(self.git, tree, sorted(there), stage) as ready:
             return landing.digests(ready / self.prefix, wanted)
 
-    def sweep(self, run_id: str, *views: Path) -> None:
-        """Remove what a dead run left: these folders, and the refs that kept its checkpoints. Not its branch."""
-        for folder in views:
-            remove_all(folder)
-        if self.git.git_dir.is_dir():
-            refs = self.git.word("for-each-ref", "--format=delete %(refname)", f"{KEPT_REFS}{run_id}/")
-            if refs:
-                self.git.run("update-ref", "--stdin", stdin=f"{refs}\n".encode())
+    def kept_refs(self, run_id: str) -> list[str]:
+        """The refs that keep a run's checkpoints. Its branch is none of them."""
+        there = self.git.git_dir.is_dir()
+        return self.git.word("for-each-ref", "--format=%(refname)", f"{KEPT_REFS}{run_id}/").splitlines() if there else []
+
+    def sweep(self, run_id: str) -> None:
+        if refs := self.kept_refs(run_id):
+            self.git.run("update-ref", "--stdin", stdin="".join(f"delete {each}\n" for each in refs).encode())
 
     def inward(self, path: str) -> str:
         """A path of the repository as a path of the project."""

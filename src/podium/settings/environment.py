@@ -1,6 +1,6 @@
 """`PODIUM_*` variables as settings: `PODIUM_AGENT`, `PODIUM_POLICY__HARNESS__MAX_REMEDIATIONS=1`.
 
-Two underscores part the names. `PODIUM_AGENT=1` is not an agent called 1: the engine sets it for
+Two underscores part the names; one does, too, where that can mean only one setting. `PODIUM_AGENT=1` is not an agent called 1: the engine sets it for
 every process it starts, so that a program can tell that it runs under an agent. Single-word names
 that are no setting (`PODIUM_DISPATCH`, `PODIUM_VERDICT`, `PODIUM_USER` …) are left alone.
 """
@@ -8,8 +8,10 @@ that are no setting (`PODIUM_DISPATCH`, `PODIUM_VERDICT`, `PODIUM_USER` …) are
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 
 from podium.core.errors import Fault
+from podium.settings import policies
 from podium.settings.kinds import Key
 from podium.settings.schema import NAMED, OPEN_TABLES, TABLES, Flat, Path, inside, key_of, unknown
 
@@ -30,7 +32,7 @@ def read(environment: Mapping[str, str], lower: Flat) -> tuple[Flat, list[Fault]
     names: dict[Path, str] = {}
     # Sorted, so that faults come in the same order everywhere.
     for variable in sorted(name for name in environment if name.startswith(PREFIX)):
-        parts = variable.removeprefix(PREFIX).lower().split("__")
+        parts = _parts(variable)
         if fault := _misspelt(variable, parts):
             faults.append(fault)
             continue
@@ -51,14 +53,27 @@ def read(environment: Mapping[str, str], lower: Flat) -> tuple[Flat, list[Fault]
     return flat, faults, names
 
 
+def _parts(variable: str) -> list[str]:
+    said = variable.removeprefix(PREFIX).lower()
+    return list(_plain().get(said.replace("__", "_"), said.split("__")))
+
+
+@cache
+def _plain() -> Mapping[str, Path]:
+    """Settings whose whole name is known beforehand, as one underscore spells them."""
+    tables: list[Path] = [*((name,) for name in TABLES), *(("policy", name) for name in policies.WORKFLOWS)]
+    paths = [(*table, name) for table in tables for name, key in (inside(table) or {}).items() if key is not None]
+    return {"_".join(path): path for path in paths}
+
+
 def _misspelt(variable: str, parts: list[str]) -> Fault | None:
     """`PODIUM_BUDGET_TOKENS` would be ignored without a word, and the cap with it."""
     table, _, rest = parts[0].partition("_")
     if not rest or table not in {*TABLES, *NAMED, "policy"}:
         return None
-    return Fault(
-        variable, "is not known", f"two underscores part the names: {PREFIX}{table.upper()}__{rest.upper()}"
-    )
+    workflow = next((name for name in policies.WORKFLOWS if table == "policy" and rest.startswith(f"{name}_")), "")
+    names = [table, workflow, rest.removeprefix(f"{workflow}_")] if workflow else [table, rest]
+    return Fault(variable, "is not known", f"two underscores part the names: {PREFIX}{'__'.join(names).upper()}")
 
 
 def _path(parts: list[str], lower: Flat) -> Path:

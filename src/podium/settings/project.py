@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -31,9 +32,18 @@ def project_file(project: Path) -> Path | None:
     own, shared = project / "podium.toml", project / "pyproject.toml"
     if own.is_file():
         return own
-    if shared.is_file() and b"[tool.podium" in shared.read_bytes():
-        return shared
-    return None
+    return shared if shared.is_file() and _has_table(shared.read_bytes()) else None
+
+
+def _has_table(data: bytes) -> bool:
+    """Whether a pyproject.toml speaks of Podium's settings: mostly in a heading, but TOML has other ways to write a table."""
+    if b"[tool.podium" in data or b"podium" not in data:
+        return b"[tool.podium" in data
+    try:
+        tools = tomllib.loads(data.decode()).get("tool", {})
+    except ValueError:
+        return False  # nothing in it says that it is meant for Podium
+    return isinstance(tools, dict) and "podium" in tools
 
 
 def user_file(environment: Mapping[str, str], platform: str = sys.platform) -> Path:

@@ -230,7 +230,7 @@ _WORDS: Mapping[str, Callable[[Event], str]] = {
     "gate.stale": _because("is open again"),
     "document.saved": lambda e: f"saved {_of(e, 'path')} ({figures.digest(e.get('digest'))})",
     "document.drifted": _drifted,
-    "budget.reached": lambda e: f"budget reached: {_of(e, 'axis')} {_of(e, 'used')} of {_of(e, 'cap')}",
+    "budget.reached": lambda e: f"budget reached: {_of(e, 'axis')} {_of(e, 'used') or 'unknown'} of {_of(e, 'cap')}",
     "throttle.changed": lambda e: f"throttle {_of(e, 'from')} to {_of(e, 'to')}{_tail(_of(e, 'because'))}",
     "ticket.log": lambda e: f"{_of(e, 'event').removeprefix('orchestrator.')}{_tail(_of(e, 'message'))}",
     "ticket.progress": lambda e: _of(e, "text"),

@@ -126,10 +126,10 @@ async def _look(
     files.patch("quarantine.patch", [*view.quarantine, *(_kept(each) for each in result.tampered)])
     if result.answer.failure is None or result.answer.failure.kind in result.mended:
         _read_verdict(session.services.dialects.get(contract.dialect), contract, result)
-        if result.answer.verdict is None and result.verdict.data:
-            files.verdict(result.verdict.data)  # said in a line: the same object, as it was read
         _spell(view, contract, result)
         _verify(session, view, contract, result)
+        if result.answer.verdict is None and (said := _stated(contract, result)):
+            files.verdict(said)
         await proving.prove(session, key, view, contract, result, files)
 
 
@@ -248,6 +248,15 @@ def _read_verdict(dialect: Dialect | None, contract: Contract, result: Attempted
         return
     if contract.belongs is not None and (foreign := contract.belongs(result.verdict.data)):
         result.rejected.append(Rejected("verdict.json", "malformed", "; ".join(foreign)))
+
+
+def _stated(contract: Contract, result: Attempted) -> Mapping[str, Any]:
+    """The object of a verdict that was not sent as one, but said in a line or written down."""
+    if result.verdict.data:
+        return result.verdict.data
+    reads = {each.path: each.stated for each in contract.outputs}
+    texts = {each.path: each.text for each in result.verified}
+    return next((read(texts[path]) for path, read in reads.items() if read is not None and path in texts), {})
 
 
 def _spell(view: views.View, contract: Contract, result: Attempted) -> None:

@@ -85,12 +85,18 @@ def remove(path: str | Path) -> None:
             remove_all(path)
 
 
+def left(session: Session) -> list[Path]:
+    """The folders of a run and of its children that are there."""
+    services, run = session.services, session.opened.run
+    roots = [root for root in (services.memory, services.views) if root is not None]
+    return [each for root in roots for each in (root / run, *root.glob(f"{run}+*")) if os.path.lexists(each)]
+
+
 def sweep(session: Session) -> None:
     """Remove the folders of an ended run and of its children."""
-    services, run = session.services, session.opened.run
-    for root in filter(None, (services.memory, services.views)):
-        for folder in (root / run, *root.glob(f"{run}+*")):
-            remove(folder)
+    services = session.services
+    for folder in left(session):
+        remove(folder)
     if services.memory is not None:
         with contextlib.suppress(OSError):  # another run's are there
             os.rmdir(services.memory)

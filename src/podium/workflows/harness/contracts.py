@@ -106,6 +106,7 @@ def _outputs(stage: StageSpec, run: HarnessRun) -> tuple[Output, ...]:
             template=stage.template,
             check=partial(_check, stage, run.task_id),
             compose=partial(_compose, stage, tuple(run.criteria)),
+            stated=qa.stated if stage.kind == "review" else None,
             structure=partial(_told, tuple(run.criteria) if stage.kind == "review" else ()),
         ),
     )

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
 from podium.core.nearest import nearest
@@ -32,7 +33,7 @@ from podium.workflows.harness.qa_review import (
     worse,
 )
 
-__all__ = ["Issue", "QaJudgement", "QaReview", "compose", "from_members", "judge", "parse_qa", "worse"]
+__all__ = ["Issue", "QaJudgement", "QaReview", "compose", "from_members", "judge", "parse_qa", "stated", "worse"]
 
 _MEMBERS = ("result", "readiness", "criteria", "issues", "notes")
 _ISSUE_MEMBERS = ("description", "severity", "blocks")
@@ -96,6 +97,19 @@ def _refuse_unknown(members: Mapping[str, Any], known: Sequence[str], what: str)
             near = nearest(str(name), known)
             hint = f"did you mean '{near}'?" if near else f"known are: {', '.join(known)}"
             raise ValueError(f"unknown {what} '{name}'; {hint}")
+
+
+def stated(text: str) -> dict[str, Any]:
+    """The verdict object that a review stands for; empty where it cannot be read."""
+    review, _ = parse_qa(text)
+    if review is None:
+        return {}
+    return {
+        "result": review.result,
+        "readiness": review.readiness,
+        "criteria": dict(review.criteria),
+        "issues": [asdict(issue) for issue in review.issues],
+    }
 
 
 def compose(members: Mapping[str, Any], header: Mapping[str, str], headings: Sequence[str]) -> str:
