@@ -240,6 +240,11 @@ def test_a_wrong_limit_is_told(tmp_path: Path, toml: str, told: str) -> None:
     assert faults(tmp_path, toml) == [f"podium.toml: {told}"]
 
 
+@pytest.mark.parametrize("name", ["max_iterations", "max_attempts"])
+def test_a_ticket_has_one_iteration_and_a_task_one_attempt_at_least(tmp_path: Path, name: str) -> None:
+    assert faults(tmp_path, f"[policy.ticket]\n{name} = 0\n") == [f"podium.toml: policy.ticket.{name} must be a whole number, 1 or more, not 0"]
+
+
 def test_a_projects_own_stage_brings_its_own_approval_flag(tmp_path: Path) -> None:
     settings = load(
         project(tmp_path, "[policy.harness]\nrequire_approval_before_fix_and_deploy = false\n"),

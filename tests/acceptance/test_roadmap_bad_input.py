@@ -72,7 +72,7 @@ def test_every_fault_of_every_item_is_told_at_once_with_its_line(road: Make) -> 
 def test_items_that_wait_for_each_other_are_named(road: Make) -> None:
     items = [item("US-1", dependencies=["US-3"]), item("US-2", dependencies=["US-1"]), item("US-3", dependencies=["US-2"])]
     (fault,) = refused(road(*items))
-    assert "items wait for each other: US-1" in fault
+    assert "items wait for each other in a cycle: US-1" in fault
 
 
 def test_ids_of_two_kinds_are_refused(road: Make) -> None:

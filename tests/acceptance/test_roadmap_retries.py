@@ -193,6 +193,18 @@ def test_a_claim_that_the_exit_code_contradicts_is_a_failure_and_both_are_in_the
     assert project.committed("US-1") == ["roadmap.json", "src/new.py"]
 
 
+@pytest.mark.parametrize(
+    ("printed", "told"),
+    [("one\\nsum is 4\\n\\nnot 3\\n", "sum is 4 / not 3"), ("one\\nFAILED test_a\\nthe end\\n", "FAILED test_a")],
+)
+def test_a_retry_is_told_what_a_failed_verification_printed(road: Make, printed: str, told: str) -> None:
+    command = f"sh -c \"test ! -e src/broken.py || {{ printf '{printed}'; exit 3; }}\""
+    project = road(item("US-1", verification=[command]))
+    mended = {**built("src/new.py"), "delete": ["src/broken.py"]}
+    assert project.go({"implement": [built("src/broken.py"), mended]}).exit_code == 0
+    assert f"exits 3 / {told}\n" in project.prompt("item/US-1/implement/2")
+
+
 def test_a_verification_that_stays_broken_blocks_the_item_whatever_the_agents_say(road: Make) -> None:
     project = road(item("US-1"))
     ended = project.go({"implement": [built("src/broken.py", f"X = {n}\n") for n in range(3)]})

@@ -176,6 +176,21 @@ def test_a_criterion_that_is_not_met_is_a_rejection_whatever_the_word_says(proje
     assert project.statuses()["TASK-1"] == ("ACCEPTED", 2)
 
 
+@pytest.mark.parametrize("words", ["REJECTED", "Decision: REJECT", "it counts: NOT MET\n\nACCEPTED: nearly all"])
+def test_a_review_that_only_speaks_is_heard_in_any_of_its_forms(project: TicketProject, words: str) -> None:
+    no = {"say": words}
+    ended = project.run({"planner": [grouped("sequential", task(1), task(2))]}, more={"keys": {"iteration/0/review/TASK-1/1": [no]}})
+    assert ended.exit_code == 0
+    assert project.statuses()["TASK-1"] == ("ACCEPTED", 2)
+
+
+def test_a_review_that_says_nothing_accepts_nothing(project: TicketProject) -> None:
+    no = {"say": "Looks good to me."}
+    ended = project.run({"planner": [grouped("sequential", task(1), task(2))]}, more={"keys": {"iteration/0/review/TASK-1/*": [no]}})
+    assert ended.exit_code == 20
+    assert project.statuses()["TASK-1"][0] != "ACCEPTED"
+
+
 # -- files
 
 

@@ -17,7 +17,7 @@ from podium.cli.detect import commands
     [
         ({"pyproject.toml": "[tool.pytest.ini_options]\n[tool.ruff]\n"}, {"test": "python3 -m pytest", "lint": "ruff check"}),
         ({"pyproject.toml": '[dependency-groups]\ndev = ["pytest>=8"]\n', "uv.lock": ""}, {"test": "uv run python -m pytest"}),
-        ({"setup.py": "", "tests/test_x.py": ""}, {"test": "python3 -m unittest discover"}),
+        ({"setup.py": "", "tests/test_x.py": ""}, {"test": "python3 -m unittest discover -s tests"}),
         ({"package.json": '{"scripts": {"test": "jest", "build": "tsc"}}', "pnpm-lock.yaml": ""}, {"build": "pnpm run build", "test": "pnpm run test"}),
         ({"package.json": '{"scripts": {"test": "echo \\"Error: no test specified\\" && exit 1"}}'}, {}),
         ({"Cargo.toml": ""}, {"build": "cargo build", "test": "cargo test", "lint": "cargo clippy"}),

@@ -79,4 +79,5 @@ def test_a_misspelt_name_is_pointed_out():
 
 
 def test_a_document_of_another_kind_says_so():
+    assert told("- a\n", Fields()) == ["x.yaml:1: the document is a list (it must be a table)"]
     assert told("- a\n", Fields({"a": Text()})) == ["x.yaml:1: the document is a list (it must be a table with a)"]

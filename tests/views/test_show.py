@@ -86,6 +86,16 @@ def test_a_commit_is_shown_with_its_paths():
     assert "✓ commit 0000001abc\n    a.py" in shown(record, Material())
 
 
+def test_what_git_did_is_shown_in_its_words_and_not_as_a_command():
+    t = Teller()
+    t.tell(events.step_started("git-move/1", "git_move", "git", "", 1, {}))
+    found = [{"name": "git create", "passed": True, "said": "on fix/A-1_x"}, {"name": "checkout", "passed": True, "branch": "fix/A-1_x"}]
+    t.end("git-move/1", "ok", "fix/A-1_x", 1.0, evidence=found)
+    text = shown(History(t.events).steps["git-move/1"], Material())
+    assert "✓ git create: on fix/A-1_x\n✓ checkout\n" in f"{text}\n"
+    assert "None" not in text
+
+
 def test_the_output_of_commands_and_those_that_were_not_run_are_shown(tmp_path):
     t = Teller()
     t.tell(events.step_started("verify/1", "verify", "command", "", 1, {}))

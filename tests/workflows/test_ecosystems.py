@@ -68,9 +68,10 @@ def test_the_first_with_tests_wins_and_the_others_are_named():
 
 
 def test_only_files_that_matter_are_opened():
-    assert wanted(["src/a.py", "api/pyproject.toml", "node_modules/a/package.json", "Cargo.lock", "Makefile"]) == (
+    assert wanted(["src/a.py", "api/pyproject.toml", "node_modules/a/package.json", "Cargo.lock", "Makefile", "tests/test_a.py"]) == (
         "Makefile",
         "api/pyproject.toml",
+        "tests/test_a.py",
     )
 
 

@@ -317,6 +317,9 @@ def test_the_results_of_testing_are_a_word_or_a_count(results: str, word: str) -
         "## Testing Result: pass",
         "## Testing Result\n\nPass",
         "Status: success\n\n## Results\n\npass",
+        "PASS",
+        "✅ All tests pass.",
+        "Pass: nothing broke",
     ],
 )
 def test_a_test_result_may_stand_in_several_places(text: str) -> None:
@@ -330,6 +333,11 @@ def test_a_test_result_may_stand_in_several_places(text: str) -> None:
 def test_a_test_result_that_is_unclear_is_malformed(results: str) -> None:
     text = f"Status: success\n\n## Testing Result: x\n\n### Results\n\n{results}\n"
     assert "the message does not say tests" in fault("roadmap-testing", text)
+
+
+@pytest.mark.parametrize("text", ["I looked at it.\npass", "I looked at it.\n\npass", "## Scope\n\npass", "> pass", "~~pass~~", "pass or fail"])
+def test_a_test_result_without_its_key_stands_alone_in_the_message_or_is_none(text: str) -> None:
+    assert said("roadmap-testing", text) is None
 
 
 def test_success_with_failing_tests_is_a_failed_attempt() -> None:

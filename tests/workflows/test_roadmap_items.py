@@ -206,8 +206,8 @@ def test_rings_are_named_each_once_beginning_with_the_first_item() -> None:
     waits = {"A": ["D"], "B": ["C"], "C": ["A", "B"], "D": ["C"], "E": ["F"], "F": ["E"], "G": ["A"]}
     found = faults(*(members(name, dependencies=deps) for name, deps in waits.items()))
     assert [fault.what for fault in found] == [
-        "items wait for each other: A waits for D waits for C waits for A",
-        "items wait for each other: E waits for F waits for E",
+        "items wait for each other in a cycle: A waits for D waits for C waits for A",
+        "items wait for each other in a cycle: E waits for F waits for E",
     ]
 
 

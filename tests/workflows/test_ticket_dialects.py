@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from podium.core.verdict import MalformedVerdict
-from podium.workflows.ticket.dialects import DEVELOPER, DIALECTS, PARALLEL, REVIEW, SEQUENTIAL, STOPS, WORK
+from podium.workflows.ticket.dialects import DEVELOPER, DIALECTS, PARALLEL, REVIEW, SEQUENTIAL, STOPS, TASK_REVIEW, WORK
 
 
 @pytest.mark.parametrize("name", DIALECTS)
@@ -72,6 +72,16 @@ def test_an_unmet_criterion_is_named():
         (PARALLEL, "SYNTAX_VALID: it parses", "SYNTAX_VALID"),
         (SEQUENTIAL, "DONE — written", "DONE"),
         (REVIEW, "REJECTED: the export is empty", "REJECTED"),
+        (PARALLEL, "I tried.\n\nSYNTAX_ERROR", "SYNTAX_ERROR"),
+        (PARALLEL, "**Status:** SYNTAX_VALID", "SYNTAX_VALID"),
+        (SEQUENTIAL, "ERROR", "ERROR"),
+        (REVIEW, "**ACCEPTED**", "ACCEPTED"),
+        (REVIEW, "Decision: ACCEPT", "ACCEPTED"),
+        (REVIEW, "REJECT: the export is empty", "REJECTED"),
+        (REVIEW, "- it loads: MET\n- it saves: **NOT MET**\n\nACCEPTED: nearly all", "REJECTED"),
+        (REVIEW, "| it saves | NOT MET |\n\nACCEPTED", "REJECTED"),
+        (REVIEW, "- it saves — NOT MET", "REJECTED"),
+        (REVIEW, "What was NOT MET before is now.\n\nACCEPTED", "ACCEPTED"),
     ],
 )
 def test_a_line_is_a_verdict(dialect: Any, text: str, word: str):
@@ -90,6 +100,12 @@ def test_a_developer_who_cannot_go_on_is_believed(dialect: Any, stop: str, form:
         assert said is not None
         assert said.word == "ERROR"
         assert said.outcome != "ok"
+
+
+def test_a_review_of_one_task_must_say_what_it_found():
+    assert TASK_REVIEW.required
+    assert TASK_REVIEW.line is not None
+    assert TASK_REVIEW.line("Looks good to me.") is None
 
 
 def test_words_in_passing_are_no_verdict():

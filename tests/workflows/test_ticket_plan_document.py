@@ -34,6 +34,7 @@ def test_a_plan_that_leaves_something_open_is_well_formed_so_that_nobody_is_aske
         "We need to\nresearch the API.",
         "FIGURE OUT the API.",
         "> figure out",
+        "_figure out_ the rest",
         "<!-- TBD -->",
         "## TODO",
         "| a | TBD |",
@@ -59,6 +60,11 @@ def test_blocks_of_code_leave_nothing_open(text: str):
 
 def test_every_place_is_told_in_order():
     assert [each.line for each in deferrals("TBD\n\nfigure out\n\nTODO")] == [1, 3, 5]
+
+
+@pytest.mark.parametrize("text", ["configure outputs in src/a.py", "reconfirm later", "somewhere available"])
+def test_a_phrase_within_other_words_leaves_nothing_open(text: str):
+    assert deferrals(f"{GOOD}\n{text}\n") == ()
 
 
 @pytest.mark.parametrize("text", ["# Plan\n", "```\ncode\n```\n", "---\n", "# Plan\n\nFill this in.\n"])

@@ -118,9 +118,10 @@ def choice(data: Mapping[str, Any], name: str, words: Mapping[str, Outcome]) -> 
 
 
 def line_reader(words: Mapping[str, Outcome]) -> Callable[[str], Verdict | None]:
-    """A reader for one line `WORD: text` that is the first or the last non-empty line of an answer."""
+    """A reader for the first and the last non-empty line of an answer: `WORD: text`, `WORD` alone, `Status: WORD`."""
     pattern = re.compile(
-        rf"^[*_`]*({'|'.join(map(re.escape, words))})[*_`]*\s*(?:\([^)]*\)\s*)?[:—–-]\s*(.*)$"
+        r"^[*_`#✅❌🟢🔴\s-]*(?:(?i:status|verdict|decision|result|outcome)[*_`]*:[*_`✅❌🟢🔴\s]*)?"
+        rf"({'|'.join(map(re.escape, words))})(?!\w*[^\W_])[*_`.!]*\s*(?:\([^)]*\)\s*)?(?:[:—–-][*_`]*\s*(.*))?$"
     )
 
     def read(text: str) -> Verdict | None:
@@ -128,7 +129,7 @@ def line_reader(words: Mapping[str, Outcome]) -> Callable[[str], Verdict | None]
         found: Verdict | None = None
         for each in {0: filled[0], 1: filled[-1]}.values() if filled else ():
             if match := pattern.match(each):
-                said = Verdict(words[match[1]], match[1], match[2])
+                said = Verdict(words[match[1]], match[1], match[2] or "")
                 found = said if found is None else worse(found, said)
         return found
 

@@ -184,7 +184,7 @@ def _wanted(shape: Shape) -> str:
         case Named(of, _, like):
             return f"a table of names {f'like {like} ' if like else ''}to values, each {_wanted(of)}"
         case Fields(required, optional):
-            return f"a table with {', '.join(required or optional)}"
+            return " with ".join(filter(None, ("a table", ", ".join(required or optional))))
         case _:
             return "anything"
 

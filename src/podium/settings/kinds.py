@@ -7,11 +7,12 @@ import sys
 from dataclasses import dataclass
 from typing import Any, Literal
 
-Name = Literal["bool", "int", "float", "seconds", "str", "choice", "texts", "command"]
+Name = Literal["bool", "int", "count", "float", "seconds", "str", "choice", "texts", "command"]
 
 EXPECTED: dict[Name, str] = {
     "bool": "true or false",
     "int": "a whole number, 0 or more",
+    "count": "a whole number, 1 or more",
     "float": "a number, 0 or more",
     "seconds": "a number of seconds, more than 0",
     "str": "text",
@@ -47,7 +48,7 @@ class Key:
             return word.lower() in _TRUE
         if self.kind == "texts":
             return self.take([part.strip() for part in word.split(",") if part.strip()])
-        if self.kind in {"int", "float", "seconds"}:
+        if self.kind in {"int", "count", "float", "seconds"}:
             return self.take(_number(word))
         return self.take(text)
 
@@ -64,8 +65,9 @@ def _taken(kind: Name, value: Any) -> Any:
     match kind:
         case "bool":
             return value if isinstance(value, bool) else None
-        case "int":
-            return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
+        case "int" | "count":
+            least = 1 if kind == "count" else 0
+            return value if isinstance(value, int) and not isinstance(value, bool) and value >= least else None
         case "float" | "seconds":
             return _amount(value, positive=kind == "seconds")
         case "str":

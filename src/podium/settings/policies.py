@@ -40,8 +40,8 @@ WORKFLOWS: dict[str, dict[str, Key]] = {
         "review_lightweight": Key("texts", ()),
     },
     "ticket": {
-        "max_iterations": Key("int", 5),
-        "max_attempts": Key("int", 5),
+        "max_iterations": Key("count", 5),
+        "max_attempts": Key("count", 5),
         "max_parallel_tasks": Key("int", 0),
         "pull_request": Key("str", "off", ("off", "gh", "glab")),
     },

@@ -260,7 +260,8 @@ def _evidence(record: StepRecord, material: Material, most: int | None) -> list[
         passed = bool(each.get("passed"))
         before = each.get("baseline_exit")
         was = "no baseline" if before is None else f"exit {before} before"
-        text = f"{each.get('name')}: {each.get('command')}: exit {each.get('exit')} ({was})"
+        ran = f"{each['command']}: exit {each.get('exit')} ({was})" if each.get("command") else each.get("said", "")
+        text = ": ".join(filter(None, (str(each.get("name", "")), str(ran))))
         sign: tuple[str, Tone] = ("! ", "ask") if as_before(each) else ("✓ ", "good") if passed else ("✗ ", "bad")
         lines.append([sign, (safe.line(text, 300), "plain")])
         lines += [

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -63,19 +63,36 @@ def python(place: Place) -> Found | None:
     scripts = _table(_table(_table(tools.get("hatch")).get("envs")).get("default")).get("scripts")
     if runner == "hatch" and "test" in _table(scripts):
         return Found("", "hatch run test", (f'{source}: hatch has a script "test"', _NO_BUILD))
-    pytest = "pytest" in tools or place.has("pytest.ini") or _mentions(place, "pytest")
-    tests = any(re.search(r"(?:^|/)(?:test_[^/]*|[^/]*_test|conftest)\.py$", name) for name in place.names)
+    tests = [name for name in place.names if PYTHON_TEST.search(name)]
+    pytest = _pytest(place, tools, tests)
     if not pytest and not tests:
         return Found("", "", (f"{source}: no tests found", _NO_BUILD))
-    why = f"{source}: " + ("mentions pytest" if pytest else "test files, no pytest, so unittest")
+    why = f"{source}: {pytest or 'test files, no pytest, so unittest'}"
     if runner == "hatch":
         return Found("", "hatch test", (why, reason, _NO_BUILD))
-    plain = "python3 -m pytest" if pytest else "python3 -m unittest discover"
+    plain = "python3 -m pytest" if pytest else f"python3 -m unittest discover{_start(place, tests)}"
     command = f"{runner} run {plain.replace('python3', 'python')}" if runner else plain
     return Found("", command, tuple(each for each in (why, reason, _NO_BUILD) if each))
 
 
 _NO_BUILD = "Python needs no build"
+PYTHON_TEST = re.compile(r"(?:^|/)(?:test_[^/]*|[^/]*_test|conftest)\.py$")
+_FOR_PYTEST = re.compile(r"^(?:async +)?def test|^(?:import|from) +pytest\b", re.MULTILINE)
+
+
+def _pytest(place: Place, tools: Mapping[str, Any], tests: Sequence[str]) -> str:
+    """Why the tests are pytest's; unittest would run none of them, and call that a success."""
+    if "pytest" in tools or place.has("pytest.ini") or _mentions(place, "pytest"):
+        return "mentions pytest"
+    own = next((name for name in tests if name.endswith("conftest.py") or _FOR_PYTEST.search(place.text(name))), "")
+    return own and f"{own} is written for pytest"
+
+
+def _start(place: Place, tests: Sequence[str]) -> str:
+    """Where unittest has to be pointed: it does not look into a folder that is no package."""
+    tops = {name.partition("/")[0] for name in tests}
+    folder = tops.pop() if len(tops) == 1 and all("/" in name for name in tests) else ""
+    return f" -s {_word(folder)}" if folder and not place.has(f"{folder}/__init__.py") else ""
 
 
 def _python_runner(place: Place, tools: Mapping[str, Any]) -> tuple[str, str]:

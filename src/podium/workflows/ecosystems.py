@@ -6,9 +6,10 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from podium.workflows.ecosystem_rules import AGGREGATES, CONTENTS, MARKERS, RULES, Found, Place
+from podium.workflows.ecosystem_rules import AGGREGATES, CONTENTS, MARKERS, PYTHON_TEST, RULES, Found, Place
 
 FALLBACK_PARALLEL = 2
+MOST_TESTS = 50
 _SKIPPED_WORDS = """
 .git .podium prompts node_modules vendor .venv venv __pycache__ target dist build out .tox
 .mypy_cache .pytest_cache .next coverage third_party
@@ -31,8 +32,10 @@ class Detected:
 
 
 def wanted(files: Iterable[str]) -> tuple[str, ...]:
-    """Paths whose contents `detect` reads, so that only they have to be opened."""
-    return tuple(sorted(path for path in files if path.rpartition("/")[2] in CONTENTS and _is_own(path)))
+    """Paths whose contents `detect` reads, so that only they have to be opened; of tests a few tell enough."""
+    own = sorted(filter(_is_own, files))
+    tests = [path for path in own if PYTHON_TEST.search(path)][:MOST_TESTS]
+    return tuple(sorted({*tests, *(path for path in own if path.rpartition("/")[2] in CONTENTS)}))
 
 
 def detect(files: Iterable[str], contents: Mapping[str, str]) -> tuple[Detected, ...]:

@@ -51,11 +51,12 @@ def _result(evidence: Mapping[str, Any]) -> str:
 
 
 def _told(detail: str, evidence: Mapping[str, Any]) -> str:
-    """The exit code, and the first lines that are new about it."""
+    """The exit code, and two lines about it: those that speak of a failure, else the last that were printed."""
     if evidence.get("changed"):
         return detail
-    lines = [line for line in evidence["new_failures"][:2] if line != f"exit code {evidence['exit']}"]
-    return "\n".join([detail, *lines])
+    spoken = [line for line in evidence["new_failures"] if line != f"exit code {evidence['exit']}"]
+    printed = [line.strip() for line in str(evidence.get("output", "")).splitlines() if line.strip()]
+    return "\n".join([detail, *(spoken[:2] or printed[-2:])])
 
 
 def _evidence(tried: Sequence[Sequence[str]], first: int) -> list[str]:

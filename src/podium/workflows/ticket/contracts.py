@@ -117,7 +117,7 @@ def task_review(run: Run) -> Contract:
     name = at.batch[0] if at.batch else ""
     inputs = (Input("tasks", at.paths.tasks(at.iteration)), Input("plan", at.paths.plan(at.iteration), required=False))
     told = ("Mode: task-review.", f"Task: {name}. Judge its success_criteria, each MET or NOT MET.", *_commands(at))
-    return _contract("reviewer", told, inputs=inputs, code="read", dialect="ticket-review", changes=_changes(at))
+    return _contract("reviewer", told, inputs=inputs, code="read", dialect="ticket-task-review", changes=_changes(at))
 
 
 def prompt_review(run: Run) -> Contract:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -37,7 +38,10 @@ _ALONE: Mapping[str, Outcome] = {**_TASK, "SYNTAX_VALID": "fail"}
 """A task of a sequential group is done before its Reviewer looks: who says only that it parses has not done it."""
 _OFFERED = [word for word in _TASK if word != "SYNTAX_VALID"]
 _REVIEW: Mapping[str, Outcome] = {"ACCEPTED": "ok", "REJECTED": "revise"}
+_SAID: Mapping[str, Outcome] = {**_REVIEW, "ACCEPT": "ok", "REJECT": "revise"}
+"""A Reviewer may say what to do with the work as well as what it is."""
 _CRITERION = ("MET", "NOT MET")
+_UNMET = re.compile(r"[^\w>]*(?P<name>[^>|].*?)[\s*_`]*(?:[:|—–]|\s-)[*_`❌\s]*NOT MET[\s*_`|.]*")
 
 
 def _read_work(data: Mapping[str, Any]) -> Verdict:
@@ -63,6 +67,15 @@ def _read_review(data: Mapping[str, Any]) -> Verdict:
     if unmet and outcome == "ok":
         return Verdict("revise", "REJECTED", f"not met: {', '.join(unmet)}", data)
     return Verdict(outcome, word, _evidence(data) or (f"not met: {', '.join(unmet)}" if unmet else ""), data)
+
+
+def _review_line(text: str) -> Verdict | None:
+    """The line of a review; a criterion that the message lists as not met counts for more than an acceptance."""
+    said = line_reader(_SAID)(text)
+    unmet = [found["name"].strip("*_` ") for line in text.splitlines() if (found := _UNMET.fullmatch(line.strip()))]
+    if unmet and (said is None or said.outcome == "ok"):
+        return Verdict("revise", "REJECTED", f"not met: {', '.join(unmet)}")
+    return said and Verdict(said.outcome, "ACCEPTED" if said.outcome == "ok" else "REJECTED", said.reason)
 
 
 def _evidence(data: Mapping[str, Any]) -> str:
@@ -163,7 +176,7 @@ SEQUENTIAL = Dialect(
 REVIEW = Dialect(
     name="ticket-review",
     read=_read_review,
-    line=line_reader(_REVIEW),
+    line=_review_line,
     good={"status": "ACCEPTED", "evidence": "every criterion is met"},
     told=(
         "End with one line: `ACCEPTED: why`, or `REJECTED: what must change`.",
@@ -173,4 +186,8 @@ REVIEW = Dialect(
     ),
     schema=_schema(_REVIEW, "evidence", criteria=map_of(one_of(_CRITERION))),
 )
-DIALECTS: Mapping[str, Dialect] = {each.name: each for each in (WORK, DEVELOPER, PARALLEL, SEQUENTIAL, REVIEW)}
+TASK_REVIEW = replace(REVIEW, name="ticket-task-review", required=True)
+"""No report goes with the review of one task: what is not said there is said nowhere."""
+DIALECTS: Mapping[str, Dialect] = {
+    each.name: each for each in (WORK, DEVELOPER, PARALLEL, SEQUENTIAL, REVIEW, TASK_REVIEW)
+}

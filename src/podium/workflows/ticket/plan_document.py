@@ -18,7 +18,9 @@ PHRASES = (
 )
 PUTS_OFF = "puts research off"
 MARKS = ("TBD", "todo".upper())  # the word itself marks an open end in this source, too
-_PHRASE = re.compile("|".join(re.escape(each).replace(r"\ ", r"\s+") for each in PHRASES), re.IGNORECASE)
+_PHRASES = "|".join(re.escape(each).replace(r"\ ", r"\s+") for each in PHRASES)
+_PHRASE = re.compile(rf"(?<![^\W_])(?:{_PHRASES})(?![^\W_])", re.IGNORECASE)
+"""Whole words: whoever configures outputs has nothing to figure out."""
 _MARK = re.compile("|".join(MARKS))
 
 

@@ -47,7 +47,7 @@ def faults(items: Sequence[Any], array: str) -> list[Found]:
         ]
     waits = {ids[index]: _dependencies(items[index]) for index in firsts.values()}
     for ring in rings(waits):
-        what = f"items wait for each other: {spoken(ring)}"
+        what = f"items wait for each other in a cycle: {spoken(ring)}"
         found.append(Found(firsts[str(ring[0])], "dependencies", what, "take one of these dependencies out"))
     return found
 

@@ -1,7 +1,7 @@
 """What a final message states: words of a closed list that stand where such a message puts them.
 
 A statement is a `Key: value` line, a heading of that form, a key with its word and no colon, or a
-word alone on its line under its heading; never something in code, a quote or a comment, nor a line in the middle of a paragraph.
+word alone on its line under its heading, or alone in the whole message; never something in code, a quote or a comment, nor a line in the middle of a paragraph.
 """
 
 from __future__ import annotations
@@ -96,6 +96,7 @@ def _candidates(outline: Outline, topic: Topic) -> Iterator[tuple[int, str, bool
         if colon and name in topic.keys | topic.hints | topic.titles:
             yield heading.line, value, name in topic.keys
     inside = _inside(outline, topic.titles)
+    only = not outline.headings and outline.kinds.count("text") == 1
     awaited = False
     for number, text in enumerate(outline.lines):
         if outline.kinds[number] != "text":
@@ -113,7 +114,7 @@ def _candidates(outline: Outline, topic: Topic) -> Iterator[tuple[int, str, bool
             continue
         if (told := _spoken(plain(text[bullet.end() :] if bullet else text), topic)) and _stands_alone(outline, number, after=False):
             yield number, told, False
-        elif (awaited or number in inside or topic.anywhere) and _stands_alone(outline, number, after=awaited):
+        elif (awaited or only or number in inside or topic.anywhere) and _stands_alone(outline, number, after=awaited):
             yield number, text[bullet.end() :] if bullet else text, False
         awaited = False
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 from podium.workflows.ticket.request.words import sentences, words_of
 
@@ -15,6 +16,7 @@ _ASKED = re.compile(
     re.IGNORECASE,
 )
 _NAME = re.compile(r"(?:the\s+)?(?P<name>`[^`]+`|[\w@][\w@./+#-]*(?:\s+[A-Z][\w.+#-]*)*)")
+_WORDS = re.compile(r"[\w@][\w@./+#-]*")
 _ARTICLES = frozenset({"a", "an", "another", "each", "every", "his", "its", "my", "no", "our", "some", "their", "this", "your"})
 _KNOWN_WORDS = """
 axe black cargo chrome-devtools clippy context7 curl cypress docker eslint firefox flake8 gh git
@@ -53,24 +55,21 @@ def find_mandates(text: str) -> tuple[Mandate, ...]:
     """Every demand for a tool, in the order of the text; one sentence is one mandate."""
     found = []
     for sentence in sentences(text):
-        named = _tool(sentence)
-        if named:
-            tool, start, end = named
+        for tool, start, end in islice(_tools(sentence), 1):
             found.append(Mandate(sentence, _agent(sentence[:start], sentence[end:]), tool))
     return tuple(found)
 
 
-def _tool(sentence: str) -> tuple[str, int, int] | None:
-    """The first tool a sentence demands, and where its name stands."""
+def _tools(sentence: str) -> Iterator[tuple[str, int, int]]:
+    """The tools a sentence demands, and where their names stand."""
     at = 0
     while asked := _ASKED.search(sentence, at):
         group = next(name for name in ("must", "firm", "soft") if asked[name] is not None)
         start = asked.start(group)
         named = _NAME.match(sentence, start)
         if named and (name := named["name"].rstrip(".,:")) and _is_tool(name, firm=group != "soft"):
-            return name.strip("`"), named.start("name"), named.start("name") + len(name)
+            yield name.strip("`"), named.start("name"), named.start("name") + len(name)
         at = start
-    return None
 
 
 def _is_tool(name: str, *, firm: bool) -> bool:
@@ -98,9 +97,14 @@ def _agent(before: str, after: str) -> str:
 
 def needs_running_program(mandate: Mandate) -> bool:
     """Whether only a running program can show that the mandate was met; in doubt it does."""
-    named = mandate.tool or next((found[0] for each in [mandate.text] if (found := _tool(each))), "")
-    first = named.casefold().split()[:1]
-    return not (first and first[0] in _STATIC)
+    named = [mandate.tool, *(name for name, _, _ in _tools(mandate.text)), *_known(mandate.text)]
+    firsts = {name.casefold().split()[0] for name in named if name.strip()}
+    return not firsts or not firsts <= _STATIC
+
+
+def _known(text: str) -> list[str]:
+    """Tools that a sentence names without a word of its own for each: `use ruff and playwright`."""
+    return [name for found in _WORDS.finditer(text) if (name := found[0].rstrip(".,:").casefold()) in _KNOWN]
 
 
 def runtime_mandates(mandates: Iterable[Mandate]) -> tuple[Mandate, ...]:

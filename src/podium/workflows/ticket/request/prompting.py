@@ -75,12 +75,14 @@ def refined(text: str) -> str:
 def criteria(text: str) -> tuple[str, ...]:
     """What must hold in the end, in the request's own sentences.
 
-    A list under a heading for it comes first, then sentences that promise something, then the
-    request itself if it says what is to change: at least two words of content, or one concrete name.
+    A list under a heading for it comes first, then sentences that promise something. Where these only
+    demand tools, the request itself comes before them if it says what is to change: at least two words
+    of content, or one concrete name.
     """
-    found = _listed(text) or [each for each in map(_bare, words.sentences(text)) if _PROMISE.search(each)]
-    if not found:
-        found = [each for each in map(_bare, words.sentences(text)) if _says_what(each)][:1]
+    said = [_bare(each) for each in words.sentences(text)]
+    found = _listed(text) or [each for each in said if _PROMISE.search(each)]
+    if all(map(find_mandates, found)):
+        found = [*[each for each in said if _says_what(each)][:1], *found]
     return tuple(dict.fromkeys(" ".join(each.split()) for each in found))[:MAX_CRITERIA]
 
 

@@ -16,8 +16,9 @@ _STANDARDS = frozenset(
     {"AES", "COVID", "CVE", "CWE", "HTTP", "IEEE", "ISO", "PEP", "RFC", "RSA", "SHA", "UTF"}
 )
 """Names of standards look like tickets: UTF-8, SHA-256, ISO-8601."""
-_EDGES = " \t\r\n:;,.—–-|"
-_PAIRS = re.compile(r"\(\s*\)|\[\s*\]|\{\s*\}")
+_EDGE = re.compile(r"\A(?:[\s:;,—–|]|[.-]+(?=\s|$))+")
+"""What may stand between an id and the first word; a dot or dash that belongs to the word is not of it."""
+_PAIRS = {"(": ")", "[": "]", "{": "}"}
 
 
 @dataclass(frozen=True)
@@ -77,10 +78,10 @@ def _without(text: str, jira: str) -> str:
     """An id at the beginning or the end is a label; elsewhere it is part of a sentence."""
     before, after = _spot(text, jira, first=True)
     if not any(map(str.isalnum, before)):
-        text = _PAIRS.sub("", f"{before} {after}").lstrip(_EDGES)
+        text = _EDGE.sub("", f" {before} {after}", count=1)
     before, after = _spot(text, jira, first=False)
     if jira in text and not any(map(str.isalnum, after)):
-        text = _PAIRS.sub("", f"{before}{after}").rstrip(" \t\r\n:;,—–-|(#")
+        text = f"{before}{after}".rstrip(" \t\r\n:;,—–-|(#")
     return text.strip()
 
 
@@ -89,4 +90,8 @@ def _spot(text: str, jira: str, *, first: bool) -> tuple[str, str]:
     if not places:
         return text, ""
     start, end = places[0 if first else -1]
-    return text[:start], text[end:]
+    before, after = text[:start], text[end:]
+    opened, closed = before.rstrip(), after.lstrip()
+    if opened and closed and _PAIRS.get(opened[-1]) == closed[0]:
+        return opened[:-1], closed[1:]  # brackets around the id alone go with it
+    return before, after
