@@ -134,6 +134,8 @@ class Check:
     kind: CheckKind = "decision"
     reads: Callable[[Run], Sequence[str]] = lambda _: ()
     """Project paths handed to `decide`."""
+    added: Callable[[Run], Sequence[str]] = lambda _: ()
+    """Patterns within one folder each, `tasks/*.md`: files that people may have added, handed to `decide`, too."""
     commands: tuple[str, ...] = ()
     """Names of configured commands."""
     runs: Callable[[Run], Sequence[str]] = lambda _: ()
