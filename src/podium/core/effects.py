@@ -66,6 +66,8 @@ class Stage:
     contract: Callable[[Run], Contract]
     """The closed list for this run; pure, so that `--dry-run` and `check` can ask for it."""
     judge: Callable[[Report], Judgement] = believe
+    alarm: Callable[[Report], Judgement | None] = lambda _: None
+    """What counts of a dispatch that failed, before anybody is asked again: what an agent ran was run all the same."""
     approved_by: Callable[[Run], str] | None = None
     """The gate step whose approval must stand, for the content on disk, whenever this stage runs; "" = none."""
 
