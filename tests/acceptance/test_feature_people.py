@@ -236,7 +236,7 @@ def test_a_later_run_of_the_same_feature_extends_its_plan_and_leaves_finished_ta
     assert feature.feature({"planner": more}, run_id="second").exit_code == 0
     assert "Planning Mode: extension." in feature.prompt("plan/1")
     assert {"plan", "01-a"} <= set(feature.event("step.started", key="plan/1")["inputs"])
-    assert [key for key in feature.started() if key.startswith("wave/")] == ["wave/1/02-more"]
+    assert [key for key in feature.started() if key.startswith("wave/")] == ["wave/2/02-more"]
 
 
 def test_a_second_run_of_the_same_feature_is_not_started_beside_a_live_one(feature: FeatureProject) -> None:

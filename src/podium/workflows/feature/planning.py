@@ -163,7 +163,7 @@ def _scheduled(run: FeatureRun, made: Checked, texts: Texts, limit: int) -> dict
     }
     queue = [
         {"wave": number, "tasks": [each.id for each in part]}
-        for number, wave in enumerate(made.waves, 1)
+        for number, wave in zip(made.numbers, made.waves, strict=True)
         for part in subwaves(wave, limit)
     ]
     # Tasks of earlier plans that were worked on come first, then this plan's in its order.
