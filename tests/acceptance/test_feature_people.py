@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.fakes.feature import ERROR, FOLDER, WELL, FeatureProject, builds, finds, planner, says
+from tests.fakes.feature import ERROR, FOLDER, WELL, FeatureProject, builds, finds, planner, says, task
 
 ON = {"approval_mode": True}
 TWO: tuple[dict[str, list[str]], ...] = ({"01-a": [], "02-b": []}, {"03-c": ["01"]})
@@ -73,6 +73,38 @@ def test_a_plan_that_is_edited_after_its_approval_must_be_approved_again(feature
     feature.approve()
     assert feature.resume(until="v-build/1").exit_code == 0
     assert feature.asked("fix/1/wave/2/03-c") == 1
+
+
+def test_a_task_that_a_person_adds_to_the_plan_is_built_like_the_others(feature: FeatureProject) -> None:
+    feature.feature({"planner": planner({"01-a": []})}, policy=ON)
+    feature.approve()
+    feature.resume()
+    feature.edit(f"{FOLDER}/plan.md", "- 01-a (depends_on: none)\n", "- 01-a (depends_on: none)\n- 02-more (depends_on: none)\n")
+    (feature.root / f"{FOLDER}/tasks/02-more.md").write_text(task("02-more"))
+    feature.approve()
+    assert feature.resume(until="v-build/1").exit_code == 0
+    assert [key for key in feature.started() if key.startswith("wave/")] == ["wave/1/01-a", "wave/1/02-more"]
+
+
+def test_a_task_file_that_a_person_writes_unblocks_the_plan_that_names_it(feature: FeatureProject) -> None:
+    feature.feature({"planner": planner({"01-a": []})}, until="plan/1")
+    feature.edit(f"{FOLDER}/plan.md", "- 01-a (depends_on: none)\n", "- 01-a (depends_on: none)\n- 02-more (depends_on: none)\n")
+    ended = feature.resume()
+    assert (ended.exit_code, "02-more has no task file" in ended.reason) == (20, True)
+    (feature.root / f"{FOLDER}/tasks/02-more.md").write_text(task("02-more"))
+    assert feature.resume(until="v-build/1").exit_code == 0
+    assert feature.asked("wave/1/02-more") == 1
+
+
+def test_a_task_file_that_no_plan_names_any_more_is_no_fault_of_the_plan(feature: FeatureProject) -> None:
+    feature.feature({"planner": [planner({"01-a": []}), planner({"02-b": []})]}, policy=ON)
+    feature.approve()
+    feature.resume()
+    feature.reject(note="another task, please")
+    feature.resume()
+    feature.approve()
+    assert feature.resume(until="v-build/1").exit_code == 0
+    assert (feature.has("tasks/01-a.md"), [key for key in feature.started() if key.startswith("wave/")]) == (True, ["wave/1/02-b"])
 
 
 def test_ticks_of_implementers_are_no_edit_of_the_approved_plan(feature: FeatureProject) -> None:
@@ -204,7 +236,7 @@ def test_a_later_run_of_the_same_feature_extends_its_plan_and_leaves_finished_ta
     assert feature.feature({"planner": more}, run_id="second").exit_code == 0
     assert "Planning Mode: extension." in feature.prompt("plan/1")
     assert {"plan", "01-a"} <= set(feature.event("step.started", key="plan/1")["inputs"])
-    assert [key for key in feature.started() if key.startswith("wave/")] == ["wave/1/02-more"]
+    assert [key for key in feature.started() if key.startswith("wave/")] == ["wave/2/02-more"]
 
 
 def test_a_second_run_of_the_same_feature_is_not_started_beside_a_live_one(feature: FeatureProject) -> None:

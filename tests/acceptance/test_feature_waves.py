@@ -207,3 +207,10 @@ def test_an_edit_that_breaks_the_plan_stops_the_run_until_it_is_mended(feature: 
     feature.edit(f"{FOLDER}/plan.md", "- 03-c (depends_on: 44)", "- 03-c (depends_on: 01)")
     assert feature.resume(because="mended", until="v-build/1").exit_code == 0
     assert feature.asked("wave/2/03-c") == 1
+
+
+def test_a_wave_is_called_by_its_number_in_the_plan(feature: FeatureProject) -> None:
+    made = planner({"01-a": []}, {"02-b": ["01"]})
+    made["write"]["@plan"] = made["write"]["@plan"].replace("### Wave 2", "### Wave 5").replace("### Wave 1", "### Wave 2")
+    assert feature.feature({"planner": made}, until="v-build/1").exit_code == 0
+    assert [key for key in feature.started() if key.startswith("wave/")] == ["wave/2/01-a", "wave/5/02-b"]

@@ -282,6 +282,25 @@ def test_a_high_risk_command_counts_though_the_report_says_failed(run: Governed)
     assert run.on().status == "complete"
 
 
+@pytest.mark.parametrize(
+    "wreck",
+    [
+        {"fail": "crash"},
+        {"fail": "empty"},
+        {"fail": "rate_limit", "retry_after": 3600},
+        {**WELL, "verdict": {"status": "MAYBE"}},
+        {**WELL, "write": {"stray.py": "X = 1\n"}},
+    ],
+)
+def test_a_high_risk_command_counts_though_the_dispatch_came_to_nothing(run: Governed, wreck: dict[str, Any]) -> None:
+    ended = go(run, [{**wreck, "run": ["git reset --hard"]}, WELL])
+    assert run.open_gates() == ["wave/1/phase/1/accept-risk/1"]
+    assert "git_reset_hard: git reset --hard" in ended.reason
+    assert "git_reset_hard" in run.gates(event_type="HIGH_RISK_APPROVAL_GATE")[-1]["reason"]
+    run.approve()
+    assert run.on().status == "complete"
+
+
 def test_an_action_the_policy_does_not_list_needs_nobody(run: Governed) -> None:
     bad = g.writes("src/part1.py", "SQL = 'DROP TABLE users'\n")
     assert go(run, [bad], policy={"approval_required_actions": ["rm_rf"]}).status == "complete"

@@ -185,3 +185,4 @@ def test_a_wave_is_called_by_its_number_in_the_plan(run: Governed) -> None:
     assert run.go({"planner": [g.plan({"wave": 2}, {"wave": 5})]}).status == "complete"
     said = [each["reason"] for each in run.gates(event_type="PHASE_REVIEW_GATE", phase_id=None)]
     assert [each.partition(":")[0] for each in said] == ["wave 2", "wave 5"]
+    assert [key for key in run.dispatched() if key.endswith("execute/1")] == ["wave/2/phase/1/execute/1", "wave/5/phase/2/execute/1"]

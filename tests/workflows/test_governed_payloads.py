@@ -163,6 +163,16 @@ def test_an_answer_of_either_generation_is_accepted() -> None:
     assert faults
 
 
+def test_a_payload_that_no_generation_takes_is_told_the_faults_of_the_one_it_was_written_for() -> None:
+    earlier = good_plan()
+    del earlier["revision_mode"]
+    assert accepted("planner.plan", earlier) == (GENERATIONS[0], ())
+    earlier["summary"] = ""
+    assert [each.path for each in accepted("planner.plan", earlier)[1]] == ["summary"]
+    later = {**good_plan(), "summary": "", "resource_profile": "default"}
+    assert [each.path for each in accepted("planner.plan", later)[1]] == ["summary"]
+
+
 def test_what_an_agent_is_handed_has_a_schema_of_its_own() -> None:
     payload = {"task_id": "t", "phase_id": 1, "task_definition": "something to do"}
     name = delegation("CoreImplementer-subagent")

@@ -66,6 +66,8 @@ class Stage:
     contract: Callable[[Run], Contract]
     """The closed list for this run; pure, so that `--dry-run` and `check` can ask for it."""
     judge: Callable[[Report], Judgement] = believe
+    alarm: Callable[[Report], Judgement | None] = lambda _: None
+    """What counts of a dispatch that failed, before anybody is asked again: what an agent ran was run all the same."""
     approved_by: Callable[[Run], str] | None = None
     """The gate step whose approval must stand, for the content on disk, whenever this stage runs; "" = none."""
 
@@ -134,6 +136,8 @@ class Check:
     kind: CheckKind = "decision"
     reads: Callable[[Run], Sequence[str]] = lambda _: ()
     """Project paths handed to `decide`."""
+    added: Callable[[Run], Sequence[str]] = lambda _: ()
+    """Patterns within one folder each, `tasks/*.md`: files that people may have added, handed to `decide`, too."""
     commands: tuple[str, ...] = ()
     """Names of configured commands."""
     runs: Callable[[Run], Sequence[str]] = lambda _: ()

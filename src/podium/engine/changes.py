@@ -9,6 +9,7 @@ from podium.core.effects import Check, Gate, Stage
 from podium.core.workflow import Step
 from podium.engine import budget, staleness
 from podium.engine.session import Session
+from podium.engine.surveying import read_by
 
 
 def since_blocked(session: Session, *, given: bool, touched: bool) -> str:
@@ -92,8 +93,11 @@ def _inputs(session: Session) -> str:
 def _read(session: Session, step: Step, check: Check) -> str:
     """What a blocked check had read, compared with what it left there."""
     record = session.history.steps.get(session.key(step))
-    for path in check.reads(session.run) if record is not None else ():
+    known = set(check.reads(session.run))
+    for path in read_by(session, check) if record is not None else ():
         was = record.outputs.get(path) or record.inputs.get(path) if record else None
+        if was is None and path not in known:
+            return f"{path} was added"
         if was is not None and was != session.digest(path):
             return f"{path} was edited"
     return ""

@@ -20,7 +20,7 @@ from podium.engine.git.person import await_lock, last_words
 from podium.engine.landed import landed_of
 from podium.engine.landings import Work, judgement_of
 from podium.engine.session import Session
-from podium.engine.surveying import below, survey
+from podium.engine.surveying import below, read_by, survey
 from podium.engine.workspace import trailers_of
 from podium.verify.baseline import evidence
 from podium.verify.commands import names_program, run_command
@@ -35,7 +35,7 @@ async def perform_check(session: Session, step: Step, key: str, check: Check) ->
     if record is not None and record.state == "finished":
         session.append(events.step_reused(key))
         return judgement_of(record)
-    paths = list(check.reads(session.run))
+    paths = read_by(session, check)
     inputs = {path: session.digest(path) for path in paths}
     session.pending.append(events.step_started(key, step.name, check.kind, "", 1, inputs))
     if not check.only_decides(session.run):

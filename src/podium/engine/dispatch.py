@@ -11,7 +11,7 @@ from typing import Any
 from podium.core import events, retry
 from podium.core.contract import Contract
 from podium.core.digest import MISSING
-from podium.core.effects import Report
+from podium.core.effects import Report, Stage
 from podium.core.prompt import render
 from podium.core.records import StepRecord
 from podium.core.verdict import Judgement
@@ -60,6 +60,9 @@ async def dispatch(session: Session, step: Step, key: str, contract: Contract, j
         failure = _failure(session, key, contract, result)
         if failure is None:
             return _settle(session, key, judge, result)
+        if (alarm := _alarm(session, step, result)) is not None:
+            facts = _facts(key, result, session.history.steps[key].repair)
+            return _over(session, key, result, facts, _named(key, alarm))
         if result.stopped:
             return _out_of_budget(session, key, result)
         settled = await _after_failure(session, key, result, failure, contract)
@@ -145,6 +148,13 @@ def _settle(session: Session, key: str, judge: Judge, result: Attempted) -> Sett
     return found
 
 
+def _alarm(session: Session, step: Step, result: Attempted) -> Judgement | None:
+    """What a failed dispatch did that comes before its failure; one that waits for a permission has not ended."""
+    if not isinstance(step.effect, Stage) or result.parked():
+        return None
+    return step.effect.alarm(_report(session, result))
+
+
 def _report(session: Session, result: Attempted) -> Report:
     return Report(
         verdict=result.verdict,
@@ -224,14 +234,16 @@ def _over(
         events.step_finished(
             key,
             found.outcome,
-            result.verdict.word,
+            found.word or result.verdict.word,
             outputs={},
             evidence=result.evidence,
             usage=_usage(result),
             assurance=result.assurance,
             classification=found.classification,
             reason=found.reason,
+            sets=found.sets,
             stop=found.stop,
+            facts=found.facts,
             failure=failure,
         ),
     ]

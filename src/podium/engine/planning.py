@@ -19,6 +19,7 @@ from podium.engine.attempts import briefing
 from podium.engine.checks import observed
 from podium.engine.services import Services
 from podium.engine.session import Session
+from podium.engine.surveying import read_by
 from podium.state.port import Opened
 
 FURTHEST = 20
@@ -73,7 +74,7 @@ def _of_children(session: Session, key: str, fan_out: FanOut, made: dict[str, st
 
 def _decided(session: Session, check: Check, made: dict[str, str]) -> Run:
     assert check.decide is not None
-    texts = {path: made.get(path, session.text(path)) for path in check.reads(session.run)}
+    texts = {path: made.get(path, session.text(path)) for path in read_by(session, check)}
     found = check.decide(session.run, texts, observed(session, check))
     made |= found.writes
     return advance(session.workflow, session.run, found.route, found.sets, found.reason, found.stop)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
+from podium.core.effects import Check
 from podium.engine.git.git import split
 from podium.engine.session import Session
 from podium.engine.workspace import Workspace
@@ -25,6 +27,17 @@ def survey(session: Session, wanted: Callable[[Sequence[str]], Sequence[str]]) -
         if os.path.isfile(where) and os.path.getsize(where) <= LARGEST_TEXT:
             texts[path] = session.text(path)
     return {"name": "survey", "files": files, "texts": texts, "cores": os.cpu_count()}
+
+
+def read_by(session: Session, check: Check) -> list[str]:
+    """The paths that a check reads now, in order, each once."""
+    found = dict.fromkeys(check.reads(session.run))
+    for pattern in check.added(session.run):
+        folder, _, name = pattern.rpartition("/")
+        place = session.place(folder)
+        there = sorted(os.listdir(place)) if os.path.isdir(place) else []
+        found |= dict.fromkeys(f"{folder}/{each}" for each in there if fnmatchcase(each, name))
+    return list(found)
 
 
 def below(session: Session, folder: str) -> list[str]:

@@ -19,7 +19,7 @@ from podium.workflows.feature.plan import compose as plan_compose
 from podium.workflows.feature.plan.checks import Checked, Known
 from podium.workflows.feature.plan.plan import LARGEST_PLAN, Mode, agent_of, subwaves
 from podium.workflows.feature.plan.syntax import read_plan
-from podium.workflows.feature.plan.task_names import id_of, number_of
+from podium.workflows.feature.plan.task_names import Names, id_of, number_of
 from podium.workflows.feature.plan.tasks import all_ticked, read_task
 from podium.workflows.feature.run import FeatureRun, told, warned
 from podium.workflows.protected import PROTECTED
@@ -118,9 +118,26 @@ def documents(run: Run) -> Sequence[str]:
     return [f"{at.folder}/plan.md", *(str(task["path"]) for task in at.tasks.values())]
 
 
+def task_documents(run: Run) -> Sequence[str]:
+    """Every file that looks like a task's: a person may have added one."""
+    return [f"{feature(run).folder}/tasks/*.md"]
+
+
+def _named(run: FeatureRun, texts: Texts) -> Texts:
+    """The plan, the task files that are known, and of others those that the plan names: earlier plans leave some behind."""
+    known = documents(run)
+    mine = Names.of(map(id_of, known[1:]))
+    others = {name: path for path in texts if path not in known and (name := id_of(path))}
+    there = Names.of(others)
+    said = [task.id for wave in read_plan(texts.get(known[0]) or "").waves for task in wave]
+    meant = [found for each in said if not mine.find(each) and (found := there.find(each))]
+    return {path: texts.get(path) for path in (*known, *(others[name] for name in meant))}
+
+
 def judge_schedule(limit: int, run: Run, texts: Texts, _found: Sequence[Mapping[str, Any]]) -> Judgement:
     """The waves as the documents have them now: a person may have changed them since they were written."""
     at = feature(run)
+    texts = _named(at, texts)
     made = checked(at, texts)
     if made.faults:
         return Judgement("fail", "ERROR", f"the plan cannot be carried out: {'; '.join(made.faults)}", stop="plan")
@@ -146,7 +163,7 @@ def _scheduled(run: FeatureRun, made: Checked, texts: Texts, limit: int) -> dict
     }
     queue = [
         {"wave": number, "tasks": [each.id for each in part]}
-        for number, wave in enumerate(made.waves, 1)
+        for number, wave in zip(made.numbers, made.waves, strict=True)
         for part in subwaves(wave, limit)
     ]
     # Tasks of earlier plans that were worked on come first, then this plan's in its order.

@@ -198,7 +198,7 @@ class Feature(Workflow):
         return "schedule" if outcome == "approved" else "plan"
 
     @step(
-        Check("the waves of the plan as it stands", kind="document", reads=planning.documents),
+        Check("the waves of the plan as it stands", kind="document", reads=planning.documents, added=planning.task_documents),
         phase="Implementation", loops=True,
     )  # fmt: skip
     def schedule(self, run: FeatureRun, outcome: Literal["ok"]) -> Literal["wave"]:

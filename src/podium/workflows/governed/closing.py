@@ -145,10 +145,9 @@ def _over_budget(run: GovernedRun, failed: Mapping[str, Sequence[Sequence[str]]]
     return [name for name in wanted if sum(kind == "needs_replan" for kind, _ in failed[name]) > most]
 
 
-def _number(run: GovernedRun) -> int:
-    """What the plan calls the wave; keys count waves from 1 without gaps."""
-    waves = plan_of(run).waves
-    return waves[run.wave - 1][0] if 0 < run.wave <= len(waves) else run.wave
+def wave_number(run: GovernedRun) -> int:
+    """What the plan calls the wave; its place, in a run of a version that knew no more."""
+    return run.numbers[run.wave - 1] if 0 < run.wave <= len(run.numbers) else run.wave
 
 
 def close_wave(run: GovernedRun, texts: Texts, _found: Evidence, policy: Policy) -> Judgement:
@@ -161,8 +160,8 @@ def close_wave(run: GovernedRun, texts: Texts, _found: Evidence, policy: Policy)
     went = outcome in {"next", "more"}
     why = "; ".join(f"phase {name}: {each['why'] or 'no reason given'}" for name, each in sorted(run.ended.items()) if each["result"] != "complete")
     done = sum(each["result"] == "complete" for each in run.ended.values())
-    now = f"wave {_number(run)}: {done} of {counted(len(run.ended))} complete"
-    facts: list[Mapping[str, Any]] = [by_workflow(retry_exhausted(f"wave/{run.wave}/phase/{name}", "needs_replan", REPLANS)) for name in over]
+    now = f"wave {wave_number(run)}: {done} of {counted(len(run.ended))} complete"
+    facts: list[Mapping[str, Any]] = [by_workflow(retry_exhausted(f"wave/{wave_number(run)}/phase/{name}", "needs_replan", REPLANS)) for name in over]
     if outcome != "more":
         slowed = throttled(run.limit, sets["shaky"], policy)
         sets |= {"limit": slowed.limit, "shaky": []}

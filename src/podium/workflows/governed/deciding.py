@@ -133,6 +133,7 @@ def adopted(run: GovernedRun, plan: Plan, policy: Policy) -> dict[str, Any]:
         "plan": to_data(plan),
         "tier": plan.complexity_tier,
         "waves": [[each.phase_id for each in phases] for _, phases in plan.waves],
+        "numbers": [number for number, _ in plan.waves],
         "reviewers": list(_scope(run, plan, policy).reviewers),
         "complete": kept,
         "items": len(plan.phases),

@@ -60,6 +60,15 @@ def judge_report(policy: Policy, sent: Delegation, report: Report) -> Judgement:
     return Judgement("ok", said.word, said.reason, "", doubts, sets=sets, facts=facts)
 
 
+def judge_wreck(policy: Policy, report: Report) -> Judgement | None:
+    """A dispatch that failed before it could be judged, where it ran what nobody approved."""
+    run = report.run
+    assert isinstance(run, PhaseRun)
+    hazards = _unapproved(report, run, policy, changes=False)
+    sets: dict[str, Any] = {"report": {}, "failing": [], "question": {}, "review": {}, "asked_again": False}
+    return _risky(run, policy, hazards, sets, ()) if hazards else None
+
+
 def _unapproved(report: Report, run: PhaseRun, policy: Policy, *, changes: bool) -> list[Hazard]:
     found = seen_hazards(read_patch(report.patch) if changes else (), report.commands, policy, Repository(report.branch, published=report.published))
     return [each for each in found if each.action not in run.allowed]

@@ -39,7 +39,7 @@ from podium.workflows.governed.phase.failures import (
 )
 from podium.workflows.governed.phase.hazards import planned_hazards
 from podium.workflows.governed.phase.preflect import Beforehand, preflect
-from podium.workflows.governed.phase_judging import SEEN, judge_report, judge_review
+from podium.workflows.governed.phase_judging import SEEN, judge_report, judge_review, judge_wreck
 from podium.workflows.governed.phase_reports import read_phase_report
 from podium.workflows.governed.plan.plan import Phase, from_data
 from podium.workflows.governed.policy.budgets import reflects
@@ -86,7 +86,7 @@ class PhaseWork(Workflow):
             case Check():
                 return replace(effect, decide=lambda run, texts, found: decides[name](phase(run), texts, found))
             case Stage() if name == "execute":
-                return replace(effect, contract=self._execution, judge=self._executed)
+                return replace(effect, contract=self._execution, judge=self._executed, alarm=self._alarmed)
             case Stage() if name == "review":
                 return replace(effect, contract=self._review, judge=self._reviewed)
             case _:
@@ -250,6 +250,9 @@ class PhaseWork(Workflow):
     def _executed(self, report: Report) -> Judgement:
         assert report.run is not None
         return judge_report(self.policy, self._sent(phase(report.run)), report)
+
+    def _alarmed(self, report: Report) -> Judgement | None:
+        return judge_wreck(self.policy, report)
 
     def _evidence(self, run: PhaseRun, _texts: Texts, _found: Evidence) -> Judgement:
         listed = self._checklist(run, None)

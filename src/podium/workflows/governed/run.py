@@ -68,6 +68,8 @@ class GovernedRun(Run):
     convergence: str = field(default="Converged", compare=False)
     waves: list[list[int]] = field(default_factory=list)
     """Waves of the plan: phase ids."""
+    numbers: list[int] = field(default_factory=list, compare=False)
+    """What the plan calls each of them."""
     complete: list[int] = field(default_factory=list)
     items: int = field(default=0, compare=False)
     """Phases of the plan."""

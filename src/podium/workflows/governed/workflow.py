@@ -275,7 +275,7 @@ class Governed(Standing):
 
     @step(
         FanOut(lambda: PhaseWork(DEFAULT), lambda _: [], closing.wave_ended, limit=10, width=lambda run: governed(run).limit, most=2, noun="phase"),
-        phase="ACTING", key=lambda run: f"wave/{run.wave}/phase",
+        phase="ACTING", key=lambda run: f"wave/{closing.wave_number(governed(run))}/phase",
     )  # fmt: skip
     def run_wave(self, run: GovernedRun, outcome: Literal["complete", "replan", "escalated"]) -> Literal["close_wave"]:
         return "close_wave"

@@ -59,6 +59,8 @@ class Checked:
     faults: tuple[str, ...]
     waves: tuple[tuple[PlannedTask, ...], ...]
     """What is left to do, wave by wave; nothing where there is a fault."""
+    numbers: tuple[int, ...] = ()
+    """What the plan calls each of those waves."""
     warnings: tuple[str, ...] = ()
     plan: Plan = field(default_factory=Plan)
     """The whole plan with the ids of its files, finished tasks included."""
@@ -117,10 +119,12 @@ class _Check:
         self.faults += plan_order.faults(self.depends, at | dict.fromkeys(ids, 0), PLAN)
         self._limits()
         waves = self._waves()
-        left = (tuple(task for task in wave if task.id not in self.kept) for wave in waves)
+        numbers = sorted({wave for wave, _ in self.placed.values()})
+        left = {number: tuple(task for task in wave if task.id not in self.kept) for number, wave in zip(numbers, waves, strict=True)}
         plan = Plan(self.written.mode if self.written.mode in MODES else "", waves)
         faults, warnings = (tuple(dict.fromkeys(each)) for each in (self.faults, self.warnings))
-        return Checked(faults, () if faults else tuple(filter(None, left)), warnings, plan, self.tasks)
+        ahead = {} if faults else {number: wave for number, wave in left.items() if wave}
+        return Checked(faults, tuple(ahead.values()), tuple(ahead), warnings, plan, self.tasks)
 
     def _fault(self, where: str, what: str, mend: str = "") -> None:
         self.faults.append(str(Fault(where, what, mend)))

@@ -55,14 +55,15 @@ def payload_faults(name: str, data: Any, generation: Generation = LATEST) -> tup
 
 
 def accepted(name: str, data: Any) -> tuple[Generation | None, tuple[PayloadFault, ...]]:
-    """The latest generation whose schema takes the payload; the latest one's faults where none does."""
-    first = payload_faults(name, data, LATEST)
-    if not first:
-        return LATEST, ()
-    for generation in reversed(GENERATIONS[:-1]):
-        if not payload_faults(name, data, generation):
+    """The latest generation whose schema takes the payload; where none does, the faults of the one it is nearest to."""
+    nearest_faults: tuple[PayloadFault, ...] = ()
+    for generation in reversed(GENERATIONS):
+        found = payload_faults(name, data, generation)
+        if not found:
             return generation, ()
-    return None, first
+        if not nearest_faults or len(found) < len(nearest_faults):
+            nearest_faults = found
+    return None, nearest_faults
 
 
 def measured(data: Any) -> Iterator[PayloadFault]:
