@@ -19,6 +19,9 @@ TOGETHER = frozenset({
     "workflows/test_governed_proofs.py", "workflows/test_harness_workflow.py", "workflows/test_ticket_workflow.py",
 })  # fmt: skip
 
+BY_CASE = frozenset({"upgrades/test_resuming.py"})
+"""Those whose something dear goes with the first word of the case: one process for each word."""
+
 QUICK = ("core", "formats", "importing", "workflows")
 """Folders of tests of pure code, thousands of them: to hand out each alone costs more than to run it."""
 
@@ -69,6 +72,8 @@ class Grouped(LoadScopeScheduling):
 
     def _split_scope(self, nodeid: str) -> str:
         path = nodeid.partition("::")[0]
+        if path.removeprefix("tests/") in BY_CASE:
+            return nodeid.partition("-")[0]
         return path if _together(nodeid) or path.split("/")[1] in QUICK else nodeid
 
     def mark_test_complete(self, node: WorkerController, item_index: int, duration: float = 0) -> None:
@@ -110,4 +115,4 @@ def pytest_collection_finish() -> None:
 
 
 def _together(nodeid: str) -> bool:
-    return nodeid.partition("::")[0].removeprefix("tests/") in TOGETHER
+    return nodeid.partition("::")[0].removeprefix("tests/") in TOGETHER | BY_CASE

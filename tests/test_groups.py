@@ -16,7 +16,7 @@ def groups(pytestconfig: pytest.Config) -> object:
 
 
 def test_modules_that_stay_together_exist(groups: object) -> None:
-    assert [each for each in sorted(groups.TOGETHER) if not (HERE / each).is_file()] == []  # type: ignore[attr-defined]
+    assert [each for each in sorted(groups.TOGETHER | groups.BY_CASE) if not (HERE / each).is_file()] == []  # type: ignore[attr-defined]
 
 
 def test_what_keeps_time_is_where_make_test_looks_for_it() -> None:
@@ -39,6 +39,13 @@ def test_tests_of_such_a_module_or_of_a_quick_one_are_one_piece_of_work_and_othe
     kind = groups.Grouped  # type: ignore[attr-defined]
     found = kind.__new__(kind)  # a whole one wants workers
     assert len({found._split_scope(f"tests/{path}::test_{number}[@]") for number in range(3)}) == pieces
+
+
+def test_runs_that_were_left_are_shared_out_by_their_workflow(groups: object) -> None:
+    kind = groups.Grouped  # type: ignore[attr-defined]
+    found = kind.__new__(kind)
+    cases = ("governed-after-plan+1", "governed-2-killed", "ticket-killed")
+    assert len({found._split_scope(f"tests/upgrades/test_resuming.py::test_a_run[{each}]") for each in cases}) == 2
 
 
 def test_a_piece_of_work_that_is_done_is_forgotten_and_the_next_is_handed_out(groups: object) -> None:
