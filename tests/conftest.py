@@ -1,14 +1,16 @@
-"""Which tests run in one process: those that stand on something dear that is made once for a module."""
+"""Which tests run in one process: those that stand on something dear that is made once for a module, and those that are quick."""
 
 from __future__ import annotations
 
 import gc
 import os
+from collections.abc import Generator
 
 import pytest
 from _pytest.runner import runtestprotocol
 from xdist.remote import Producer
 from xdist.scheduler import LoadScopeScheduling
+from xdist.workermanage import WorkerController
 
 TOGETHER = frozenset({
     "acceptance/test_governed_large.py", "crash/test_every_write.py", "crash/test_feature.py", "crash/test_governed.py", "crash/test_roadmap_writes.py",
@@ -16,6 +18,12 @@ TOGETHER = frozenset({
     "web/test_browser.py", "web/test_browser_pages.py", "workflows/test_feature_clusters.py", "workflows/test_feature_workflow.py",
     "workflows/test_governed_proofs.py", "workflows/test_harness_workflow.py", "workflows/test_ticket_workflow.py",
 })  # fmt: skip
+
+BY_CASE = frozenset({"upgrades/test_resuming.py"})
+"""Those whose something dear goes with the first word of the case: one process for each word."""
+
+QUICK = ("core", "formats", "importing", "workflows")
+"""Folders of tests of pure code, thousands of them: to hand out each alone costs more than to run it."""
 
 KEEP_TIME = ("agents", "beside", "browser", "fleet", "terminal")
 """Marks of tests that wait for somebody else's screen, server or process."""
@@ -63,7 +71,20 @@ class Grouped(LoadScopeScheduling):
     """By our own names of groups: xdist 3.8 writes its groups into a member that pytest 9 no longer has, and then knows none."""
 
     def _split_scope(self, nodeid: str) -> str:
-        return _group(nodeid) or nodeid
+        path = nodeid.partition("::")[0]
+        if path.removeprefix("tests/") in BY_CASE:
+            return nodeid.partition("-")[0]
+        return path if _together(nodeid) or path.split("/")[1] in QUICK else nodeid
+
+    def mark_test_complete(self, node: WorkerController, item_index: int, duration: float = 0) -> None:
+        """What is done is forgotten: xdist counts through all of it after every test, which for 16,000 is a minute."""
+        nodeid = self.registered_collections[node][item_index]
+        scope = self._split_scope(nodeid)
+        piece = self.assigned_work[node][scope]
+        piece[nodeid] = True
+        if all(piece.values()):
+            del self.assigned_work[node][scope]
+        self._reschedule(node)
 
 
 @pytest.hookimpl(optionalhook=True)  # with `-p no:xdist` nobody asks
@@ -71,9 +92,19 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> LoadSco
     return Grouped(config, log)
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Almost nothing of what is made meanwhile is garbage, and to look for it takes a sixth of the time."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    # The long ones first: whoever comes last is waited for.
-    items.sort(key=lambda item: not _group(item.nodeid))
+    # The long ones first and the quick ones last: whoever comes last is waited for.
+    items.sort(key=lambda item: (not _together(item.nodeid), item.nodeid.split("/")[1] in QUICK))
 
 
 def pytest_collection_finish() -> None:
@@ -83,6 +114,5 @@ def pytest_collection_finish() -> None:
     gc.set_threshold(20_000, 20, 20)
 
 
-def _group(nodeid: str) -> str:
-    where = nodeid.partition("::")[0].removeprefix("tests/")
-    return where if where in TOGETHER else ""
+def _together(nodeid: str) -> bool:
+    return nodeid.partition("::")[0].removeprefix("tests/") in TOGETHER | BY_CASE

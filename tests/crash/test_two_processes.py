@@ -23,16 +23,18 @@ def site(tmp_path: Path) -> Iterator[Site]:
     found.clear()
 
 
-def slow(site: Site, seconds: float = 2.5) -> dict[str, object]:
-    return {"run": [f"echo x >> {site.base}/calls; touch {site.base}/started; sleep {seconds}"]}
+def held(site: Site) -> dict[str, object]:
+    """An agent that is at work until it is let go: on a slow machine a sleep of any length would be over too early."""
+    return {"run": [f"echo x >> {site.base}/calls; until [ -e {site.base}/go ]; do sleep 0.02; done"]}
 
 
-def started(site: Site) -> bool:
-    return (site.base / "started").exists()
+def let_go(site: Site) -> None:
+    (site.base / "go").touch()
 
 
 def calls(site: Site) -> int:
-    return len((site.base / "calls").read_text().split())
+    path = site.base / "calls"
+    return len(path.read_text().split()) if path.exists() else 0
 
 
 def other_task(site: Site) -> str:
@@ -42,10 +44,11 @@ def other_task(site: Site) -> str:
 
 
 def test_the_second_run_of_a_task_is_told_who_drives_the_first(site: Site) -> None:
-    site.scenario(po_spec=slow(site))
+    site.scenario(po_spec=held(site))
     first = site.start(*NO_GATES)
-    until(lambda: started(site), "the first at work")
+    until(lambda: calls(site), "the first at work")
     second = site.podium(*site.run_words())
+    let_go(site)
     assert second.returncode == 40, second.stdout + second.stderr
     assert str(first.pid) in second.stderr + second.stdout
     assert "R1" in second.stderr + second.stdout
@@ -76,9 +79,11 @@ def test_nobody_else_can_start_a_run_between_looking_for_a_live_one_and_owning_t
 
 
 def test_of_two_resumes_at_once_one_drives_and_one_is_told_by_whom(site: Site) -> None:
-    site.scenario(feature_design=slow(site))
+    site.scenario(feature_design=held(site))
     site.start(*NO_GATES, "--until", "specification").communicate(timeout=60)
     pair = [site.spawn("resume", "R1") for _ in range(2)]
+    until(lambda: any(each.poll() is not None for each in pair), "one of them refused")
+    let_go(site)
     said = [each.communicate(timeout=60) for each in pair]
     assert sorted(each.returncode for each in pair) == [0, 40], said
     loser = next(at for at, each in enumerate(pair) if each.returncode == 40)
@@ -89,10 +94,11 @@ def test_of_two_resumes_at_once_one_drives_and_one_is_told_by_whom(site: Site) -
 
 def test_a_decision_while_a_process_drives_the_run_is_refused_or_taken_but_never_lost(site: Site) -> None:
     """The gate is not open yet while the step before it is under way."""
-    site.scenario(tech_lead=slow(site))
+    site.scenario(tech_lead=held(site))
     driver = site.start()
-    until(lambda: started(site), "the planner at work")
+    until(lambda: calls(site), "the planner at work")
     early = site.podium("approve", "R1")
+    let_go(site)
     assert early.returncode == 2
     assert "no open gate" in early.stderr + early.stdout
     driver.communicate(timeout=60)
@@ -102,13 +108,14 @@ def test_a_decision_while_a_process_drives_the_run_is_refused_or_taken_but_never
 
 
 def test_looking_while_a_process_drives_the_run_disturbs_nobody(site: Site) -> None:
-    site.scenario(po_spec=slow(site, 1.5))
+    site.scenario(po_spec=held(site))
     driver = site.start(*NO_GATES)
-    until(lambda: started(site), "the first at work")
+    until(lambda: calls(site), "the first at work")
     while driver.poll() is None:
         found = site.podium("status", "R1", "--json")
         assert found.returncode == 0, found.stderr
         assert json.loads(found.stdout)["run"] == "R1"
+        let_go(site)  # and looked at while it goes on
     driver.communicate()
     assert driver.returncode == 0
 
@@ -131,10 +138,12 @@ def test_another_task_on_the_same_state_file_is_refused_and_with_its_own_it_runs
 
 
 def test_two_tasks_with_their_own_state_files_may_be_driven_at_once(site: Site) -> None:
-    site.scenario(po_spec=slow(site, 1.0))
+    site.scenario(po_spec=held(site))
     task = other_task(site)
     first = site.start(*NO_GATES)
     second = site.spawn(*site.run_words("--state", "harness/other-state.md", "--run-id", "R2", *NO_GATES, task=task))
+    until(lambda: calls(site) == 2, "both at work")
+    let_go(site)
     said = [each.communicate(timeout=60) for each in (first, second)]
     assert (first.returncode, second.returncode) == (0, 0), said
     assert {site.status("R1"), site.status("R2")} == {"complete"}

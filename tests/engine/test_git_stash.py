@@ -407,13 +407,16 @@ def small_mess(person: Person) -> None:
 
 def deaths(template: Path, folder: Path, monkeypatch: pytest.MonkeyPatch, prepare: Callable[[Person], None], do: Callable[[Person], Any], every: int = 1) -> Iterator[tuple[Person, Everything]]:
     """The repository after a death at every place, with everything as it was before."""
+    model = copied(template, folder / "model" / "p")
+    small_mess(model)
+    before = model.everything()
+    prepare(model)
     number = 1 - every
     while True:
         number += every
-        person = copied(template, folder / f"p{number}" / "p")
-        small_mess(person)
-        before = person.everything()
-        prepare(person)
+        shutil.copytree(model.root.parent, folder / f"p{number}", symlinks=True)  # with the copies of files beside it
+        person = Person(folder / f"p{number}" / "p")
+        person.git("update-index", "-q", "--refresh")
         with monkeypatch.context() as patched:
             seen = places(patched, number)
             try:

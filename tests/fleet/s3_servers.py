@@ -30,7 +30,7 @@ class S3Server:
 
     def __init__(self, folder: Path) -> None:
         pytest.importorskip("boto3", reason="boto3 is not installed (pip install 'podium[s3]')")
-        pytest.importorskip("moto", reason="moto is not installed (pip install 'moto[server]')")
+        pytest.importorskip("moto", reason="moto is not installed (pip install 'moto[s3]' flask flask-cors)")
         inner = free_port()
         self._log = open(folder / "s3.log", "w")  # noqa: SIM115
         self._process = subprocess.Popen([sys.executable, "-c", SERVE, str(inner)], stdout=self._log, stderr=self._log, env={"PATH": os.environ["PATH"], **KEYS})

@@ -37,14 +37,10 @@ def sink_line(
         raise ValueError(f"ts {ts!r} is not UTC with milliseconds, such as 2026-01-02T03:04:05.678Z")
     if event_type not in EVENT_TYPES:
         raise ValueError(f"event_type {event_type!r} is not one of {', '.join(EVENT_TYPES)}")
-    event = {
-        "trace_id": trace_id, "ts": ts, "agent": agent, "phase": phase, "event_type": event_type, "payload": _sorted(payload)
-    }  # fmt: skip
-    return json.dumps(event, ensure_ascii=False, allow_nan=False, separators=(",", ":")) + "\n"
+    head = _text({"trace_id": trace_id, "ts": ts, "agent": agent, "phase": phase, "event_type": event_type})
+    # Sorted: the same payload gives the same line, whether it was just made or read back from a journal.
+    return f'{head[:-1]},"payload":{_text(payload, sort_keys=True)}}}\n'
 
 
-def _sorted(value: Any) -> Any:
-    """The same value gives the same line, whether it was just made or read back from a journal."""
-    if isinstance(value, Mapping):
-        return {name: _sorted(value[name]) for name in sorted(value)}
-    return [_sorted(each) for each in value] if isinstance(value, list | tuple) else value
+def _text(value: Any, *, sort_keys: bool = False) -> str:
+    return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"), sort_keys=sort_keys, default=dict)
