@@ -104,8 +104,9 @@ def _run_started(event: Event) -> str:
 
 def _run_paused(event: Event) -> str:
     until, gates = _of(event, "until"), _of(event, "gates")
-    rest = f" until {until}" if until else _tail(gates, ", waits at ")
-    return f"paused{rest}{_tail(_of(event, 'reason'))}"
+    if gates and not until:  # what is asked there stands in the line of its gate
+        return f"paused, waits at {gates}"
+    return f"paused{_tail(until, ' until ')}{_tail(_of(event, 'reason'))}"
 
 
 def _run_blocked(event: Event) -> str:
