@@ -267,6 +267,7 @@ def test_an_option_that_is_nearly_one_is_answered_in_whole_sentences(podium: Pod
     ("words", "said"),
     [
         (["approve"], "podium approve: RUN is missing (an id, the beginning of one, or @ for the latest). See `podium approve --help`.\n"),
+        (["simulate", "harness", "-n", "many"], "podium simulate: -n/--runs takes a whole number, not 'many'. See `podium simulate --help`.\n"),
         (["run"], "podium run: WORKFLOW is missing. See `podium run --help`.\n"),
         (["run", "harness"], "podium run harness takes one task file, for example harness/tasks/T001-sample.md\n"),
         (["rnu"], "podium: there is no command 'rnu'; did you mean `podium run`?\n"),

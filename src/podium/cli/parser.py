@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 from collections.abc import Sequence
 from typing import NoReturn
 
@@ -34,6 +35,7 @@ class Parser(argparse.ArgumentParser):
         if missing != message:
             hint = f" ({RUN})" if "RUN" in missing.split(", ") else ""
             message = f"{missing.replace(', ', ' and ')} {'are' if ', ' in missing else 'is'} missing{hint}"
+        message = re.sub(r"^argument (\S+): invalid int value: (.*)$", r"\1 takes a whole number, not \2", message)
         end = "" if message.endswith("?") else "."
         raise UsageError(f"{self.prog}: {message}{end} See `{self.prog} --help`.")
 

@@ -82,7 +82,7 @@ def _answers(desk: State, asked: Shown, width: int) -> list[Line]:
     if desk.mode in {"note", "text", "number"}:
         return _typing(desk, width)
     if desk.mode == "to":
-        return [*_numbered(list(map(keys.base_of, asked.targets)), width), *_keys([("1", f"to {len(asked.targets)}: back to that step"), ("Enter", "the nearest of them"), ("Esc", "back")], width)]
+        return [*_numbered(list(map(keys.base_of, asked.targets)), width), *_keys([("1", f"to {len(asked.targets)}: send back to that step"), ("Enter", "the step before"), ("Esc", "back")], width)]
     more = [("n", "next gate")] if len(desk.asked) > 1 else []
     about = [("v", "read it"), ("d", "diff")]
     if not asked.question:
