@@ -7,6 +7,7 @@ from typing import Any
 
 from podium.core.chain import COMMON
 from podium.views import figures, safe
+from podium.views.gate import APPROVALS, REJECTIONS
 from podium.views.reason import own_reason
 
 Event = Mapping[str, Any]
@@ -169,11 +170,15 @@ def _retry_scheduled(event: Event) -> str:
 
 
 def _gate_opened(event: Event) -> str:
-    return f"{_of(event, 'key')} waits for you ({_of(event, 'kind')}){_tail(_of(event, 'prompt'))}"
+    return f"{_of(event, 'key')} waits for you ({_of(event, 'kind')}){_tail(_first(event, 'prompt'))}"
 
 
 def _gate_decided(event: Event) -> str:
-    return f"{_of(event, 'key')} {_of(event, 'decision')} by {_of(event, 'by')}{_tail(_of(event, 'note'))}"
+    """A word of approval reads on by itself; a choice or the step that was sent back to does not."""
+    key, decision, by, note = (_of(event, name) for name in ("key", "decision", "by", "note"))
+    if decision in APPROVALS | REJECTIONS:
+        return f"{key} {decision} by {by}{_tail(note)}"
+    return f"{key} decided by {by}: {decision}{_tail(note, '; ')}"
 
 
 def _drifted(event: Event) -> str:
