@@ -67,7 +67,7 @@ def test_a_task_file_in_the_wrong_folder_is_looked_for_where_tasks_are(path: str
     def beside(other: str) -> list[str]:
         return ["harness/tasks/T001-a.md"] if other.startswith("harness/tasks/") else ["README.md"]
 
-    with pytest.raises(InputError, match="did you mean harness/tasks/T001-a.md?"):
+    with pytest.raises(InputError, match=r"did you mean harness/tasks/T001-a\.md\?"):
         ENTRY.start([path], POLICY, {"scaffold": lambda _: SHIPPED, "beside": beside}, lambda _: None)
 
 

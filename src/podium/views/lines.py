@@ -218,10 +218,10 @@ _WORDS: Mapping[str, Callable[[Event], str]] = {
     "step.reused": lambda e: f"{_of(e, 'key')} still stands",
     "step.stale": _because("is stale"),
     "step.merged": lambda e: (
-        f"{_of(e, 'key')} comes in the place of {_of(e, 'over')}" if e.get("over") else f"{_of(e, 'key')} was merged with what was made beside it"
+        f"{_of(e, 'key')} replaces {_of(e, 'over')}" if e.get("over") else f"{_of(e, 'key')} was merged with parallel work"
     ),
     "step.held": lambda e: f"{_of(e, 'key')} is done and kept out of the project{_tail(_of(e, 'paths'))} changed meanwhile",
-    "step.conflicted": lambda e: f"{_of(e, 'key')} cannot be merged with what was made beside it{_tail(_of(e, 'paths'))}",
+    "step.conflicted": lambda e: f"{_of(e, 'key')} cannot be merged with parallel work{_tail(_of(e, 'paths'))}",
     "artifact.verified": lambda e: (
         f"{_of(e, 'key')} verified {_of(e, 'path')} ({figures.digest(e.get('digest'))})"
     ),

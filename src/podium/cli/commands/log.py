@@ -22,7 +22,7 @@ ENDED = frozenset({"run.completed", "run.cancelled"})
 
 def configure(parser: ArgumentParser) -> None:
     parser.add_argument(
-        "run", metavar="RUN", nargs="?", default="@", help="an id, the beginning of one; else the latest"
+        "run", metavar="RUN", nargs="?", default="@", help="an id or a unique prefix; default: the latest"
     )
     parser.add_argument("--all", action="store_true", help="every event, routine ones too: saved files, moves from step to step")
     parser.add_argument("--follow", action="store_true", help="keep printing until the run has ended")

@@ -53,8 +53,8 @@ def drawn(desk: State, width: int, room: int | None) -> list[Line]:
     lines: list[Line] = [()]
     lines += [[(" ✓ ", "good"), (safe.line(each, width - 4), "plain")] for each in desk.answered[-3:]]
     if desk.offered:
-        words = f"{desk.offered} can go on. Nobody drives it now." if desk.several else "Decided. Nobody drives the run now."
-        lines += [[(" ◆ ", "ask"), (safe.line(words, width - 4), "ask")], *_keys([("Enter", "go on here"), ("l", "leave it")], width)]
+        words = f"{desk.offered} can continue. Nobody is driving it." if desk.several else "Decided. Nobody is driving the run."
+        lines += [[(" ◆ ", "ask"), (safe.line(words, width - 4), "ask")], *_keys([("Enter", "continue here"), ("l", "leave it")], width)]
     elif desk.asked:
         lines += _gate(desk, desk.asked[desk.at], width, None if room is None else room - len(lines))
     return lines
