@@ -144,7 +144,7 @@ def test_words_alone_answer_no_question_that_has_only_its_choices(tmp_path: Path
 def test_an_approval_is_answered_only_with_what_it_offers(desk: Desk) -> None:
     answer = desk.decide("answer", choice="perhaps")
     assert answer.status_code == 400
-    assert "approve or reject" in answer.text
+    assert "podium approve" in answer.text
     assert desk.decide("answer", choice="approved").status_code == 303
     assert [each["decision"] for each in desk.project.events("gate.decided")] == ["approved"]
 
