@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import partial
-from pathlib import PurePosixPath
 from typing import Any
 
 from podium.core.errors import Fault, InputError, UsageError
@@ -28,8 +27,8 @@ def _nearest(path: str, options: Mapping[str, Any]) -> str:
     """The way out of a wrong name: the file that was probably meant, or those that are there."""
     beside = options.get("beside", lambda _: ())
     there = list(beside(path))
-    by_name = {PurePosixPath(each).name: each for each in (*there, *beside(f"{TASKS}/any.md")) if each.endswith(".md")}
-    if near := nearest(path, there, 0.8) or by_name.get(nearest(PurePosixPath(path).name, by_name, 0.8), ""):
+    by_name = {each.rpartition("/")[2]: each for each in (*there, *beside(f"{TASKS}/any.md")) if each.endswith(".md")}
+    if near := nearest(path, there, 0.8) or by_name.get(nearest(path.rpartition("/")[2], by_name, 0.8), ""):
         return f"did you mean {near}?"
     tasks = [each for each in there if "/" in each and each.endswith(".md")][:5]
     sample = "`podium init harness` makes a sample to start from"
