@@ -111,7 +111,7 @@ def test_everything_as_it_was_found_is_kept_with_the_run(project: Project) -> No
 def test_a_blocked_task_is_refused_with_the_line_and_the_way_out(project: Project) -> None:
     project.run({"feature-design": [{"fail": "crash"}]})
     before = cloned(project)
-    with pytest.raises(InputError, match=r"run-state.md:\d+: Design is Blocked .*set Current Status to Active .* move the file away"):
+    with pytest.raises(InputError, match=r"run-state.md:\d+: Design is Blocked, .*set Current Status to Active .* move the file away"):
         project.run()
     assert {path: project.text(path) for path in before} == before
     assert not list((project.root / ".podium" / "runs").glob("*"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shlex
 import signal
@@ -21,8 +22,12 @@ from tests.fakes.repository import git
 from tests.fakes.roadmap import FILE, Make, built, item
 from tests.fakes.ticket import TicketProject, planned, task
 
+from podium.cli.subject_texts import diff_sections
 from podium.core.errors import UsageError
 from podium.engine import landings
+from podium.views.gate import Gate, gate_from
+from podium.web.pages.gate import Offer
+from podium.web.reading import offers
 
 APP = "src/app.py"
 MINE = "VALUE = 1\nMINE = 1\n"
@@ -51,11 +56,13 @@ def test_the_run_pauses_at_a_gate_that_says_what_can_be_done(project: Project) -
     opened = project.event("gate.opened", kind="drift")
     assert (opened["key"], opened["choices"]) == (GATE, ["take", "redo"])
     assert opened["subject"] == {APP: project.event("document.drifted")["now"]}
-    assert f"{APP} changed in your checkout while build/1 was at work on it, too" in opened["prompt"]
+    what, *rest = opened["prompt"].splitlines()
+    assert what == f"{APP} changed in your checkout while build/1 was working on it."
+    assert [each.partition(":")[0] for each in rest[1:]] == ["take", "redo"]
     summary = project.app.summary(project.run_id)
     assert summary.advice == tuple(f"podium answer {project.run_id} --choice {each} --go" for each in ("take", "redo"))
     assert (project.state("Current Stage"), project.state("Current Status")) == ("Build", "Blocked")
-    assert project.state("Stop Reason") == project.report("Stop Reason") == opened["prompt"]
+    assert project.state("Stop Reason") == project.report("Stop Reason") == what
     assert project.resume().gates == (GATE,)
 
 
@@ -63,6 +70,27 @@ def test_the_agents_version_lies_beside_for_a_look(project: Project) -> None:
     held(project)
     assert project.step("build/1", f"drift-1/{APP}").read_text() == "VALUE = 2\n"
     assert "+VALUE = 2" in project.step("build/1", "changes.patch").read_text()
+
+
+def test_the_terminal_and_the_dashboard_show_how_the_two_versions_differ(project: Project) -> None:
+    held(project)
+    about = gate_from(project.event("gate.opened", kind="drift"))
+    first = diff_sections(project.app, project.run_id, about)[0]
+    assert first.title == f"{APP}: from the version in your checkout to the other one"
+    assert {"-MINE = 1", "+VALUE = 2"} <= set(first.text.splitlines())
+    where = project.app.project
+    assert offers(where, where, project.run_id, project.events(), GATE) == [Offer(APP, MINE, "VALUE = 2\n")]
+
+
+def test_of_protected_files_the_versions_that_were_laid_aside_are_shown(project: Project) -> None:
+    held(project)
+    aside = project.app.folder(project.run_id) / "guard/aside"
+    aside.mkdir(parents=True)
+    (aside / "0").write_text("Current Stage: Complete\n")
+    (aside / "index.json").write_text(json.dumps([{"name": "harness/run-state.md", "file": "0"}]))
+    first = diff_sections(project.app, project.run_id, Gate("qa/drift-1", "drift", "Yours?", ("keep", "restore")))[0]
+    assert first.title.startswith("harness/run-state.md: ")
+    assert "+Current Stage: Complete" in first.text
 
 
 def test_taking_the_result_puts_all_of_it_in_and_keeps_a_copy_of_theirs(project: Project) -> None:

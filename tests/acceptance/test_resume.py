@@ -347,7 +347,7 @@ def test_every_answer_is_in_the_next_prompt_and_a_fourth_question_is_too_many(pr
 
 def test_a_question_is_not_approved_and_a_gate_is_not_answered(project: Project) -> None:
     project.run({"po-spec": [{"ask": QUESTION}, WELL]})
-    with pytest.raises(UsageError, match="answer it"):
+    with pytest.raises(UsageError, match="podium answer"):
         project.approve()
     project.answer(choice="run")
     project.resume()

@@ -291,7 +291,7 @@ def take_branch(person: Person, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("prepare", "words"), [(start_merge, "a merge is under way"), (take_branch, "is checked out in")]
+    ("prepare", "words"), [(start_merge, "a merge is in progress"), (take_branch, "is checked out in")]
 )
 def test_a_repository_that_is_not_ready_is_left_alone(project: TicketProject, person: Person, tmp_path: Path, prepare: Callable[[Person, Path], None], words: str) -> None:
     prepare(person, tmp_path)

@@ -60,6 +60,21 @@ def test_log_is_readable_or_as_stored(
     assert capsys.readouterr().out.splitlines() == [canonical(event) for event in journal()]
 
 
+def test_the_log_leaves_out_what_is_routine_unless_all_of_it_is_asked_for(
+    podium: Podium, app: type[App], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    saved = {**journal()[-1], "type": "document.saved", "path": "harness/run-state.md", "digest": "ab" * 32}
+    monkeypatch.setattr(app, "events", lambda *_: [*journal(), saved])
+    podium("log", "@")
+    told = capsys.readouterr()
+    assert "run-state.md" not in told.out
+    assert "routine events are not shown; --all shows them" in told.err
+    podium("log", "@", "--all")
+    told = capsys.readouterr()
+    assert "saved harness/run-state.md" in told.out
+    assert not told.err
+
+
 def test_following_ends_with_the_run(
     podium: Podium, app: type[App], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -155,7 +155,7 @@ def test_a_bug_leaves_a_report_without_secrets(
 @pytest.mark.parametrize(
     ("command", "way_on"),
     [
-        (["resume", "@"], "Everything that was recorded is there; make it writable again, then `podium resume` goes on"),
+        (["resume", "@"], "Everything recorded is safe; make it writable again, then `podium resume` continues"),
         (["run", "harness", "T.md"], "Make it writable again, and give the command again."),
         (["approve", "@"], "Make it writable again, and give the command again."),
     ],
@@ -266,7 +266,8 @@ def test_an_option_that_is_nearly_one_is_answered_in_whole_sentences(podium: Pod
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["approve"], "podium approve: RUN is missing (an id, the beginning of one, or @ for the latest). See `podium approve --help`.\n"),
+        (["approve"], "podium approve: RUN is missing (an id, a unique prefix, or @ for the latest). See `podium approve --help`.\n"),
+        (["simulate", "harness", "-n", "many"], "podium simulate: -n/--runs takes a whole number, not 'many'. See `podium simulate --help`.\n"),
         (["run"], "podium run: WORKFLOW is missing. See `podium run --help`.\n"),
         (["run", "harness"], "podium run harness takes one task file, for example harness/tasks/T001-sample.md\n"),
         (["rnu"], "podium: there is no command 'rnu'; did you mean `podium run`?\n"),

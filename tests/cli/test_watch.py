@@ -86,7 +86,7 @@ def test_a_driver_that_is_killed_is_missed_and_the_way_on_is_said(tmp_path: Path
     term.see(rf"process {driver.process.pid} on \S+ that drove it is gone")
     term.see("next  podium resume R1")
     assert term.ends() == 130
-    assert "it was at design, and can go on from there" in re.sub(r"\s+", " ", term.text)
+    assert "it was at design, and can be resumed from there" in re.sub(r"\s+", " ", term.text)
 
 
 @pytest.mark.terminal
@@ -99,7 +99,7 @@ def test_a_gate_is_decided_while_watching_and_the_run_is_taken_up_here(tmp_path:
     term.see(KEYS)
     assert driver.process.wait(10) == 10
     term.press("a", "approve, note: ")
-    term.press("seen from here\r", r"R1 can go on\. Nobody drives it now\.")
+    term.press("seen from here\r", r"R1 can continue\. Nobody is driving it\.")
     term.insist("\r", r"[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] build")
     term.see("approve-completion waits for you")
     term.see(KEYS)
@@ -115,7 +115,7 @@ def test_a_run_that_is_decided_and_left_says_how_to_go_on(tmp_path: Path, termin
     term = terminal(["watch", "R1"], project)
     term.see(KEYS)
     term.press("a", "approve, note: ")
-    term.press("\r", "Nobody drives the run now")
+    term.press("\r", "Nobody is driving the run")
     term.press("l", "next  podium resume R1")
     assert term.ends() == 10
 
@@ -127,7 +127,7 @@ def test_ctrl_c_leaves_the_run_alone(tmp_path: Path, drive, terminal: Terminals)
     driver.begun('"key":"design"')
     term = terminal(["watch", "@"], project)
     term.see("Thinking hard|design")
-    term.press("\x03", "R1 goes on without you; podium watch R1 looks again")
+    term.press("\x03", "R1 continues without you; `podium watch R1` shows it again")
     assert term.ends() == 130
     assert driver.process.poll() is None
 
@@ -156,7 +156,7 @@ def test_several_runs_stand_one_below_the_other(tmp_path: Path, drive, terminal:
 def test_without_a_run_under_way_it_says_so(podium: Podium, app: type[App], monkeypatch, capsys) -> None:
     monkeypatch.setattr(app, "list", lambda _: [])
     assert podium("watch") == 0
-    assert "No run is under way here" in capsys.readouterr().out
+    assert "No run is in progress here" in capsys.readouterr().out
 
 
 def test_an_unknown_run_is_refused(podium: Podium, app: type[App], capsys) -> None:

@@ -46,7 +46,7 @@ def test_an_edit_of_the_state_is_a_reason(world: World) -> None:
 
 
 def test_new_agents_or_policy_are_a_reason(world: World) -> None:
-    assert why(world, given=True) == "policy or agents were given anew"
+    assert why(world, given=True) == "new policy or agents were given"
 
 
 @pytest.mark.parametrize("path", ["task.md", "style.md"])

@@ -697,7 +697,7 @@ def test_a_person_without_a_name_gets_their_commit_all_the_same(person: Person) 
 def test_in_the_middle_of_a_merge_nothing_is_done(person: Person, act: str) -> None:
     conflict(person, "merge", "-q", "-s", "ours", "--no-commit", "other")
     before = person.everything()
-    with pytest.raises(Halted, match="a merge is under way"):
+    with pytest.raises(Halted, match="a merge is in progress"):
         perform(checkout(person), act)
     assert person.everything() == before
 

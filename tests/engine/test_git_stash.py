@@ -314,7 +314,7 @@ def test_in_the_middle_of_a_merge_they_stay_aside(person: Person) -> None:
     (person.git_dir / "MERGE_HEAD").write_text(person.git("rev-parse", "HEAD") + "\n")
     before = person.everything()
     said = back(person)
-    assert (said["left"], "a merge is under way" in said["said"]) == ("stash@{0}", True)
+    assert (said["left"], "a merge is in progress" in said["said"]) == ("stash@{0}", True)
     assert person.everything() == before
 
 

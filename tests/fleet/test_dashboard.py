@@ -72,10 +72,10 @@ def test_an_approval_in_the_browser_reaches_the_worker(site: Site, running: Runn
     parked(site, running)
     text = page(running, links.gate("R1", GATE))
     assert "Implementation Plan" in text  # the document as the worker left it, which this machine never had
-    assert "let the run go on at once" not in text
+    assert "continue the run at once" not in text
     answer = decide(running, "R1", "approve", note="as agreed")
     assert answer.status_code == 303, answer.text
-    assert "A worker of the fleet goes on" in page(running, "/runs/R1")
+    assert "A worker of the fleet continues" in page(running, "/runs/R1")
     assert "decided, not taken up yet" in page(running, links.gate("R1", GATE))
     assert site.drive("R1") == "parked"
     [decided] = site.events("gate.decided")

@@ -45,7 +45,7 @@ def test_a_run_of_the_fleet_is_watched_live_and_approved_to_its_end(site: Site, 
     row.get_by_role("link", name="Decide on approve-build").click(timeout=WAIT_MS)
     expect(page.locator("#subject")).to_contain_text("Implementation Plan")
     page.get_by_role("button", name="Approve as Ada").click()
-    expect(page.locator(".notice")).to_contain_text("A worker of the fleet goes on")
+    expect(page.locator(".notice")).to_contain_text("A worker of the fleet continues")
     page.locator("[data-gate]").click(timeout=WAIT_MS)  # the page hears of the next gate by itself
     expect(page.locator("h1")).to_be_visible()
     page.get_by_role("button", name="Approve as Ada").click()

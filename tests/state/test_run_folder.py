@@ -159,7 +159,8 @@ def test_a_child_is_called_by_its_root_and_key(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("spoken", "said"),
     [
-        ("T", "'T' may mean T10, T11: write more of it"),
+        ("T", "'T' matches several runs: T10, T11; give more of the id"),
+        ("T12", "there is no run 'T12'; did you mean T11?"),
         ("x", "there is no run 'x'; `podium list`"),
         ("", "there is no run ''"),
         ("../T10", "there is no run '..'"),

@@ -117,7 +117,17 @@ def test_text_for_people_scrolls_away_above_the_board(steps, at_second_build):
     lines = screen(out.getvalue())
     assert lines[0] == "## Iteration"
     assert lines[3].startswith("  word")
-    assert " finishing the step under way, then pausing; Ctrl-C again ends it now" in lines
+    assert " Finishing this step, then pausing. Press Ctrl-C again to stop now." in lines
+    assert sum(" harness  T001" in line for line in lines) == 1
+
+
+def test_that_ctrl_c_was_heard_is_said_in_a_narrow_terminal_too(steps, at_second_build):
+    live, out = view(steps, at_second_build, width=40)
+    with live:
+        live.activity("", "interrupt", {})
+        live.screen.draw()
+    lines = screen(out.getvalue(), width=40)
+    assert lines[:2] == [" Finishing this step, then pausing.", " Press Ctrl-C again to stop now."]
     assert sum(" harness  T001" in line for line in lines) == 1
 
 

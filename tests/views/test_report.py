@@ -89,13 +89,13 @@ def test_a_report_of_waves_tells_tasks_clusters_findings_and_warnings(told):
     t = teams.to_fix()
     text = markdown(t.events, told(status="active", step="wave", workflow="feature"), teams.LINE)
     for expected in (
-        "| `wave/1` | `02-b` | implementer | done | 6.0s | merged with what was made beside it |",
+        "| `wave/1` | `02-b` | implementer | done | 6.0s | merged with parallel work |",
         "| `wave/2` | `03-c` | implementer | **failed** | 3.0s | src/app.py changed in another task, too |",
         "| `fix/1/wave/1` | `04-mend` | implementer | running |",
         "| `ct/1` | ct-security DONE (High), ct-strategy DONE | **NEEDS\\_REVISION**: ct-security DONE with High | `docs/review.md` |",
         "| `ct/2` | ct-security DONE, ct-strategy DONE | DONE: 2 of 2 are done | `docs/review.md` |",
         "| `ct/1/ct-security` | High | design | names are unchecked |",
-        "wave/2/03-c cannot be merged with what was made beside it: src/app.py",
+        "wave/2/03-c cannot be merged with parallel work: src/app.py",
     ):
         assert expected in text
     warned = markdown(teams.to_waves().events, told(status="active", step="wave"), teams.LINE)

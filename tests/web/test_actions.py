@@ -26,7 +26,7 @@ def _going(desk: Desk) -> list[str]:
     class Going:
         def on(self, app: object, run: str, because: str = "") -> str:
             told.append(because or run)
-            return "the run goes on"
+            return "the run continues"
 
     desk.site.actions._going = Going()  # type: ignore[assignment]
     return told
@@ -116,7 +116,7 @@ def test_of_two_tabs_one_wins_and_the_other_is_told(desk: Desk) -> None:
 def test_a_question_that_was_asked_anew_is_not_answered_by_an_old_page(desk: Desk) -> None:
     answer = desk.decide("approve", seen=desk.seen(), opened="2020-01-01T00:00:00Z")
     assert answer.status_code == 409
-    assert "asked anew" in answer.text
+    assert "asked again" in answer.text
     assert not desk.project.events("gate.decided")
 
 
@@ -144,7 +144,7 @@ def test_words_alone_answer_no_question_that_has_only_its_choices(tmp_path: Path
 def test_an_approval_is_answered_only_with_what_it_offers(desk: Desk) -> None:
     answer = desk.decide("answer", choice="perhaps")
     assert answer.status_code == 400
-    assert "approve or reject" in answer.text
+    assert "podium approve" in answer.text
     assert desk.decide("answer", choice="approved").status_code == 303
     assert [each["decision"] for each in desk.project.events("gate.decided")] == ["approved"]
 
@@ -158,7 +158,7 @@ def test_a_decision_lets_the_run_go_on_where_that_was_asked(desk: Desk) -> None:
     told = _going(desk)
     desk.decide("approve", go="1")
     assert told == [desk.run]
-    assert "The run goes on." in desk.client.get(f"/runs/{desk.run}").text
+    assert "The run continues." in desk.client.get(f"/runs/{desk.run}").text
 
 
 def test_a_refused_decision_lets_nothing_go_on(desk: Desk) -> None:

@@ -246,7 +246,7 @@ def test_a_run_that_goes_on_has_a_process_of_its_own_and_never_two(tmp_path: Pat
     for running in serve(project.root, environ):
         site = running.served.site
         project.approve()
-        assert site.actions.resume(project.run_id, {}).say == "The run goes on."
+        assert site.actions.resume(project.run_id, {}).say == "The run continues."
         assert "already" in site.actions.resume(project.run_id, {}).say
         going = site.actions._going
         assert "PODIUM_PASSWORD" not in going._environ

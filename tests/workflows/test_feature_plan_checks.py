@@ -362,7 +362,7 @@ def test_a_new_task_may_take_the_place_of_one_that_failed() -> None:
     before = known(FILES, ["01-a", "02-b", "03-c"], ["03-c", "04-d"])
     found = again(plan({"05-fix": ["03"]}, mode="replan"), {**FILES, path("05-fix"): file("05-fix", ["03"])}, before)
     assert (found.faults, ids(found)) == ((), [["05-fix"]])
-    assert "04-d failed and has no place in this plan: other tasks must mend it" in found.warnings
+    assert "04-d failed and has no place in this plan: other tasks must fix it" in found.warnings
 
 
 def test_nothing_may_wait_for_work_that_is_neither_there_nor_planned() -> None:

@@ -62,6 +62,15 @@ def test_a_wrong_name_is_answered_with_what_is_there(path: str, there: list[str]
     assert said in str(refused.value)
 
 
+@pytest.mark.parametrize("path", ["T001-a.md", "harness/task/T001-a.md", "T001-b.md"])
+def test_a_task_file_in_the_wrong_folder_is_looked_for_where_tasks_are(path: str) -> None:
+    def beside(other: str) -> list[str]:
+        return ["harness/tasks/T001-a.md"] if other.startswith("harness/tasks/") else ["README.md"]
+
+    with pytest.raises(InputError, match=r"did you mean harness/tasks/T001-a\.md\?"):
+        ENTRY.start([path], POLICY, {"scaffold": lambda _: SHIPPED, "beside": beside}, lambda _: None)
+
+
 def test_a_run_begins_with_what_the_task_says() -> None:
     begin = start()
     assert begin.members["task_id"] == begin.slug == "T001"

@@ -96,6 +96,8 @@ def test_another_table_is_refused() -> None:
 
 def test_an_unknown_key_is_refused_with_the_nearest_name() -> None:
     assert faults(document(role_fil="x")) == [f"{PATH}: stage 1 (Specification): unknown key 'role_fil' (did you mean 'role_file'?)"]
+    # The review that returns to a stage which could not be read is not blamed for it.
+    assert faults(build(kin="build"), review()) == [f"{PATH}: stage 1 (Build): unknown key 'kin' (did you mean 'kind'?)"]
 
 
 @pytest.mark.parametrize("name", ["name", "code", "role"])

@@ -61,7 +61,7 @@ def test_a_tree_without_code_changes_needs_no_person(found: GitFacts, actions: t
     [
         ({"repository": False}, "not a git repository"),
         ({"unborn": True}, "no commit"),
-        ({"operation": "rebase"}, "a rebase is under way"),
+        ({"operation": "rebase"}, "a rebase is in progress"),
         ({"unmerged": ("a.py",)}, "a.py is not merged"),
         ({"target_exists": True, "target_worktree": "/other"}, "checked out in /other"),
     ],

@@ -34,7 +34,7 @@ def everything(project: Path) -> Iterator[Finding]:
     told = list(settings(project))
     yield from told
     if any(each.level == "fail" for each in told):
-        yield Finding("workflows", "fail", "not looked at, because the settings cannot be read", "mend those first")
+        yield Finding("workflows", "fail", "not looked at, because the settings cannot be read", "fix those first")
     else:
         yield from workflows(project)
         yield from roles(project)
@@ -161,7 +161,7 @@ def workflows(project: Path) -> Iterator[Finding]:
             made = catalog.workflow(name, project)
         except PodiumError as error:
             yield Finding(
-                f"workflow {name}", "fail", str(error), f"mend the file, or podium init {name} --force"
+                f"workflow {name}", "fail", str(error), f"fix the file, or podium init {name} --force"
             )
             continue
         missing = [file for file in made.roles().values() if file and not (project / file).is_file()]
@@ -199,7 +199,7 @@ def agents(project: Path) -> Iterator[Finding]:
     for each in found:
         yield _agent(each)
     if not found:
-        yield Finding("agents", "warn", "none on PATH", "ways to go on:\n" + "\n".join(ways([], indent=" " * 11)))
+        yield Finding("agents", "warn", "none on PATH", "what you can do:\n" + "\n".join(ways([], indent=" " * 11)))
     try:
         loaded = load(project, os.environ)
     except InputError:

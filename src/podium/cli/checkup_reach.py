@@ -32,7 +32,7 @@ def notify(project: Path, *, send: bool = False) -> Iterator[Finding]:
         yield Finding(NAME, "warn", f"{each.where}: {each.what}", each.mend)
     ways = list(channels(settings, project, os.environ))
     if not ways and not wrong:
-        yield Finding(NAME, "ok", "nobody is told", "[notify] in podium.toml: desktop, webhook or command")
+        yield Finding(NAME, "ok", "nobody is notified", "[notify] in podium.toml: desktop, webhook or command")
     elif ways:
         told = ", ".join(settings.events) or "all events"
         yield Finding(NAME, "ok", f"{', '.join(each.name for each in ways)}: {told}")
@@ -66,7 +66,7 @@ def _late(project: Path) -> Iterator[Finding]:
             if (channel := str(each["channel"])) not in said:
                 said.add(channel)
                 why = f"{channel}: {each.get('event')} of {run} was not delivered: {each.get('why', '')}"
-                yield Finding(NAME, "warn", why, "mend it, then podium doctor --notify tries it")
+                yield Finding(NAME, "warn", why, "fix it, then podium doctor --notify tries it")
 
 
 def _tried(project: Path) -> Iterator[Finding]:

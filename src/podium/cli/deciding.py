@@ -13,10 +13,10 @@ from podium.wiring import App, RunOptions, Summary
 
 
 def add(parser: ArgumentParser) -> None:
-    parser.add_argument("run", metavar="RUN", help="an id, the beginning of one, or @ for the latest")
-    parser.add_argument("--gate", metavar="KEY", default="", help="which gate, where several are open")
+    parser.add_argument("run", metavar="RUN", help="an id, a unique prefix, or @ for the latest")
+    parser.add_argument("--gate", metavar="KEY", default="", help="which gate, if several are open")
     parser.add_argument(
-        "--note", metavar="TEXT", default="", help="kept with the decision, and told to what runs next"
+        "--note", metavar="TEXT", default="", help="kept with the decision and passed to the next agent"
     )
     parser.add_argument("--go", action="store_true", help="resume the run at once")
 
@@ -39,7 +39,7 @@ def decide(args: Namespace, how: Callable[[App, str, str], Summary], done: str) 
 
 def _next(summary: Summary) -> Sequence[str]:
     if summary.holder:
-        return [f"process {summary.holder.get('pid')} drives this run and goes on with it", *summary.advice]
+        return [f"process {summary.holder.get('pid')} is driving this run and continues it", *summary.advice]
     if summary.gates:
         return [f"still open: {', '.join(str(gate['key']) for gate in summary.gates)}", *summary.advice]
     return summary.advice or [f"podium resume {summary.run}"]

@@ -23,7 +23,7 @@ def told(error: OSError, *, begun: bool = False) -> Halted | None:
     if mend is None:
         return None
     what = f"the disk failed: {error.strerror}" + (f": {error.filename}" if error.filename else "")
-    on = f"Everything that was recorded is there; {mend}, then `podium resume` goes on from it."
+    on = f"Everything recorded is safe; {mend}, then `podium resume` continues from there."
     return Halted(f"{what}. {on if begun else f'{mend.capitalize()}, and give the command again.'}")
 
 

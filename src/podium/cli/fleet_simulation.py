@@ -25,15 +25,15 @@ SHAPES = 2000
 def configure(parser: ArgumentParser) -> None:
     fleet = parser.add_argument_group("a fleet")
     fleet.add_argument("--fleet", action="store_true", help="a day of many such runs on many workers: waits, use, and which part is too small")
-    fleet.add_argument("--workers", type=int, metavar="N", default=1000, help="with --fleet: workers; 1000 unless told")
-    fleet.add_argument("--concurrency", type=int, metavar="N", default=8, help="with --fleet: runs at once on a worker; 8 unless told")
-    fleet.add_argument("--runs-a-day", type=int, metavar="N", default=100_000, help="with --fleet: 100,000 unless told")
-    fleet.add_argument("--users", type=int, metavar="N", default=500, help="with --fleet: people who submit; 500 unless told")
+    fleet.add_argument("--workers", type=int, metavar="N", default=1000, help="with --fleet: workers; default: 1000")
+    fleet.add_argument("--concurrency", type=int, metavar="N", default=8, help="with --fleet: runs at once on one worker; default: 8")
+    fleet.add_argument("--runs-a-day", type=int, metavar="N", default=100_000, help="with --fleet: runs submitted in a day; default: 100,000")
+    fleet.add_argument("--users", type=int, metavar="N", default=500, help="with --fleet: people who submit; default: 500")
     fleet.add_argument("--mix", metavar="AGENT=N,…", default="claude=1", help="with --fleet: agents of the runs, with weights")
     fleet.add_argument("--limit", metavar="NAME=N", action="append", default=[], help="with --fleet: agents.NAME, agents.default or users.default; may be repeated")
-    fleet.add_argument("--worker-lives", type=float, metavar="HOURS", default=720.0, help="with --fleet: how long a worker lives in the mean; 0 = for ever")
-    fleet.add_argument("--flat", action="store_true", help="with --fleet: as many runs by night as by day")
-    fleet.add_argument("--cost", metavar="NAME=VALUE", action="append", default=[], help="with --fleet: what a part takes or stands; may be repeated (docs/fleet-capacity.md)")
+    fleet.add_argument("--worker-lives", type=float, metavar="HOURS", default=720.0, help="with --fleet: mean life of a worker; 0 = forever")
+    fleet.add_argument("--flat", action="store_true", help="with --fleet: as many runs at night as by day")
+    fleet.add_argument("--cost", metavar="NAME=VALUE", action="append", default=[], help="with --fleet: what a part takes or can handle; may be repeated (docs/fleet-capacity.md)")
 
 
 def run(args: Namespace, out: Terminal, trial: Trial) -> int:

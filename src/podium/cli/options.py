@@ -28,22 +28,22 @@ def add(parser: ArgumentParser) -> None:
         help="agent for one role; may be repeated",
     )
     parser.add_argument(
-        "--record", metavar="FILE", default="", help="write the run as a scenario, which --agent scripted:FILE plays again"
+        "--record", metavar="FILE", default="", help="record the run as a scenario for --agent scripted:FILE"
     )
     rules = parser.add_argument_group("rules")
     policy_options.add(rules)
     rules.add_argument(
-        "--until", metavar="KEY", default="", help="stop cleanly after this step; the run is resumable"
+        "--until", metavar="KEY", default="", help="stop cleanly after this step; the run can be resumed"
     )
     rules.add_argument(
-        "--keep-going", action="store_true", help="roadmap: carry on past a blocked item with what does not need it"
+        "--keep-going", action="store_true", help="roadmap: continue past a blocked item with whatever does not depend on it"
     )
-    rules.add_argument("--max-items", metavar="N", type=int, help="roadmap: end this call after so many items")
+    rules.add_argument("--max-items", metavar="N", type=int, help="roadmap: stop after N items")
     rules.add_argument(
         "--yes-i-approve-all-gates",
         dest="approve_all",
         action="store_true",
-        help="pass every gate but high-risk ones without asking you",
+        help="pass every gate except high-risk ones without asking",
     )
 
 

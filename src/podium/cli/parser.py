@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import re
 from collections.abc import Sequence
 from typing import NoReturn
 
 from podium.core.errors import UsageError
 from podium.core.nearest import nearest
 
-RUN = "an id, the beginning of one, or @ for the latest"
+RUN = "an id, a unique prefix, or @ for the latest"
 
 
 class Parser(argparse.ArgumentParser):
@@ -23,17 +24,18 @@ class Parser(argparse.ArgumentParser):
         )
         everywhere = self.add_argument_group("everywhere")
         everywhere.add_argument(
-            "--project", metavar="DIR", help="the project's folder; else found upward from here"
+            "--project", metavar="DIR", help="the project's folder; default: found upward from here"
         )
-        everywhere.add_argument("--json", action="store_true", help="JSON on stdout, words on stderr")
+        everywhere.add_argument("--json", action="store_true", help="JSON on stdout, messages on stderr")
         everywhere.add_argument("--quiet", action="store_true", help="only results and errors")
-        everywhere.add_argument("--no-color", action="store_true", help="no colour; NO_COLOR is honoured too")
+        everywhere.add_argument("--no-color", action="store_true", help="no colour; NO_COLOR works too")
 
     def error(self, message: str) -> NoReturn:
         missing = message.removeprefix("the following arguments are required: ")
         if missing != message:
             hint = f" ({RUN})" if "RUN" in missing.split(", ") else ""
             message = f"{missing.replace(', ', ' and ')} {'are' if ', ' in missing else 'is'} missing{hint}"
+        message = re.sub(r"^argument (\S+): invalid int value: (.*)$", r"\1 takes a whole number, not \2", message)
         end = "" if message.endswith("?") else "."
         raise UsageError(f"{self.prog}: {message}{end} See `{self.prog} --help`.")
 

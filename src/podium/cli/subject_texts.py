@@ -10,6 +10,7 @@ from pathlib import Path
 from podium.core.digest import MISSING, digest
 from podium.core.records import StepRecord
 from podium.state.regular import read_regular
+from podium.state.versions import other_versions
 from podium.views.gate import Gate
 from podium.views.report.ledger import Ledger
 from podium.views.show import ARTIFACT, MOST_BYTES
@@ -64,7 +65,8 @@ def diff_sections(app: App, run: str, gate: Gate, *, here: bool = True) -> list[
     """
     steps = Ledger(app.events(run)).steps
     top = app.folder(run)
-    found = [*(_edited(app.project, top, steps, gate) if here else ()), *_patches(top, _near(steps, gate.key))]
+    edited = (_offered if gate.kind == "drift" else _edited)(app.project, top, steps, gate) if here else ()
+    found = [*edited, *_patches(top, _near(steps, gate.key))]
     return found or [Section("diff", "No step has changed any code, and the files are as the steps wrote them.")]
 
 
@@ -92,6 +94,15 @@ def _edited(project: Path, top: Path, steps: list[StepRecord], gate: Gate) -> It
         if before is not None:
             lines = difflib.unified_diff(_lines(before), _lines(now), f"{path} by {made[-1].key}", f"{path} now", lineterm="")
             yield Section(f"{path}: changed since {made[-1].key} wrote it", "\n".join(lines), "patch")
+
+
+def _offered(project: Path, top: Path, _: list[StepRecord], gate: Gate) -> Iterator[Section]:
+    """What each file that drifted would become: from the version in the project to the other one."""
+    step = gate.key.rpartition("/")[0]
+    for path, kept in other_versions(top / "guard", folder_of(top, step), gate.key, gate.subject).items():
+        now, other = as_it_is(project / path)[1] or b"", read_regular(kept) or b""
+        lines = difflib.unified_diff(_lines(now), _lines(other), f"{path} in your checkout", f"{path}, the other version", lineterm="")
+        yield Section(f"{path}: from the version in your checkout to the other one", "\n".join(lines), "patch")
 
 
 def _lines(data: bytes) -> list[str]:

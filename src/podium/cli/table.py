@@ -5,29 +5,29 @@ from __future__ import annotations
 GROUPS: dict[str, dict[str, str]] = {
     "Start": {
         "demo": "see a whole run on a small project, with no model, key or network; demo WORKFLOW for another",
-        "init": "set up this project: podium.toml, and what a workflow needs",
+        "init": "set up this project: podium.toml and what a workflow needs",
         "run": "start a run: harness TASKFILE, roadmap [FILE], or feature, ticket or governed and a REQUEST",
-        "resume": "go on with a run that was paused or died",
+        "resume": "continue a paused or interrupted run",
     },
     "Decide": {
-        "approve": "say yes at an open gate",
-        "reject": "say no, with a note; --to names where to go back to",
+        "approve": "approve at an open gate",
+        "reject": "reject at an open gate, with a note; --to names where to go back to",
         "answer": "answer a question with --choice or --text",
-        "rewind": "go back to a step; it and all that follows run again",
+        "rewind": "go back to a step; it and everything after it run again",
         "cancel": "end a run cleanly",
     },
     "Fleet": {
         "submit": "give a run to the fleet, as `run` would start it here",
-        "worker": "take runs of the fleet and drive them on this machine",
+        "worker": "take runs from the fleet and drive them on this machine",
         "fleet": "look at workers and queue (status, metrics), start servers to try it (up), tidy the store (clean)",
     },
     "Look": {
         "watch": "follow runs that other processes drive, and decide at their gates",
         "status": "where a run stands and what it waits for",
         "list": "all runs of this project",
-        "log": "what happened, from the journal; --follow waits for more",
+        "log": "what happened, from the journal; --all for every event, --follow to keep watching",
         "show": "one step in full: prompt, answer, files, evidence",
-        "report": "the run as Markdown",
+        "report": "the run as Markdown or, with --html FILE, as one page",
         "export": "approvals as in-toto statements, or the run as an OpenTelemetry trace",
         "graph": "a workflow as a drawing",
         "ui": "watch runs and decide in a browser",
@@ -58,7 +58,7 @@ def welcome() -> str:
     """What `podium` alone prints."""
     width = max(map(len, COMMANDS)) + 2
     lines = [
-        "Podium takes a task through AI coding agents and holds the rules itself: what runs next,",
+        "Podium takes a task through AI coding agents and enforces the rules itself: what runs next,",
         "what each agent may see and write, what counts as proof, when you are asked.",
         "",
         "  podium demo            watch it work; needs nothing",
@@ -68,7 +68,7 @@ def welcome() -> str:
         lines += ["", group, *(f"  {name:<{width}}{line}" for name, line in commands.items())]
     lines += [
         "",
-        "Everywhere: --project DIR, --json, --quiet, --no-color. `podium COMMAND --help` tells more.",
-        "A RUN is an id, the beginning of one, or @ for the latest.",
+        "Everywhere: --project DIR, --json, --quiet, --no-color. `podium COMMAND --help` says more.",
+        "A RUN is an id, a unique prefix, or @ for the latest.",
     ]
     return "\n".join(lines)

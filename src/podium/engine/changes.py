@@ -17,11 +17,11 @@ def since_blocked(session: Session, *, given: bool, touched: bool) -> str:
     if touched:
         return "its state was edited"
     if given:
-        return "policy or agents were given anew"
+        return "new policy or agents were given"
     if session.run.stop == "git":
         return "the checkout is looked at again"
     if session.run.stop == "budget" and budget.reached(session, record=False) is None:
-        return "its budget lets it go on"
+        return "its budget allows more"
     if staleness.find(session):
         return "a file it stands on was edited"
     return _decided(session) or _inputs(session) or _made(session) or _drifted(session) or _request(session)

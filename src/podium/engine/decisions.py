@@ -44,8 +44,8 @@ def open_gate(run: str, waiting: Sequence[GateRecord], wanted: str, *, question:
     # One of the choices that a gate offers is a decision, whichever command brings it; an edit that can be approved is decided either way.
     either = choice in gate.choices or (gate.kind == "drift" and "approved" in gate.choices)
     if question != asks and not either:
-        verb = "answer" if asks else "approve or reject"
-        raise UsageError(f"gate {gate.key} is of the kind {gate.kind}: {verb} it")
+        way = "`podium answer`" if asks else "`podium approve` or `podium reject`"
+        raise UsageError(f"gate {gate.key} (kind: {gate.kind}) is decided with {way}")
     return gate
 
 

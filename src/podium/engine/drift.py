@@ -122,16 +122,14 @@ def _ask(session: Session, work: Work, key: str = "", *, takes: bool = True) -> 
     number = 1 + sum(each.startswith(f"{work.key}/drift-") for each in session.history.gates)
     gate = key or f"{work.key}/drift-{number}"
     where = os.path.relpath(_keep_its(session, work, gate), session.services.project)
-    ways = [f"{TAKE}: its result comes in the place of your version, of which a copy is kept."] if takes else []
-    ways.append(f"{REDO}: your version stays, and {work.key} is done again on it.")
-    prompt = (
-        f"{', '.join(work.conflicts)} changed in your checkout while {work.key} was at work on it, too. "
-        f"Nothing of yours was overwritten; its version is in {where}. {' '.join(ways)}"
-    )
+    ways = [f"{TAKE}: the step's version replaces yours; a copy of yours is kept."] if takes else []
+    ways.append(f"{REDO}: your version stays, and {work.key} runs again on top of it.")
+    what = f"{', '.join(work.conflicts)} changed in your checkout while {work.key} was working on it."
+    prompt = "\n".join([what, f"Nothing of yours was overwritten; the step's version is in {where}.", *ways])
     subject = {path: session.digest(path) for path in work.conflicts}
     step, choices = session.history.steps[work.key].step, [TAKE, REDO] if takes else [REDO]
     gates.opened(session, gate, step, "drift", prompt, choices, subject)
-    return Rest(prompt, "drift", (gate,))
+    return Rest(what, "drift", (gate,))
 
 
 def _can_be_taken(session: Session, work: Work) -> bool:

@@ -262,7 +262,7 @@ def _same_settings(workspace: Workspace, was: str, now: str, path: str) -> bool:
 
 
 def _conflict(paths: Sequence[str]) -> Judgement:
-    reason = f"cannot be merged with what was made beside it: {', '.join(paths)} changed in both"
+    reason = f"cannot be merged with parallel work: {', '.join(paths)} changed in both"
     return Judgement("fail", "conflict", reason, stop="conflict")
 
 

@@ -131,7 +131,7 @@ def _standing(known: Any) -> Ended:
     """The task's own run is live: say where it stands instead of starting a second one."""
     status = Status(known.status)
     if status is Status.ACTIVE and known.stop != BETWEEN_CALLS:
-        raise UsageError(f"run {known.run} of this task was stopped or interrupted; `podium resume {known.run}` goes on with it")
+        raise UsageError(f"run {known.run} of this task was stopped or interrupted; `podium resume {known.run}` continues it")
     return Ended(
         run=known.run,
         workflow=known.workflow,

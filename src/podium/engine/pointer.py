@@ -47,7 +47,7 @@ def refuse_renamed(session: Session) -> None:
     ]
     faults += [f"{key} is not part of the step {session.run.step!r} any more" for key in _lost_members(session)]
     if faults:
-        mend = f"go on with Podium {wrote[-1]}, which drove this run; nothing was changed"
+        mend = f"continue with Podium {wrote[-1]}, which drove this run; nothing was changed"
         raise InputError([Fault(str(session.folder.journal), each, mend) for each in faults])
 
 

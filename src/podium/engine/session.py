@@ -165,7 +165,7 @@ class Session:
         if found is not None:
             seq, what = found
             wrote = ", ".join(dict.fromkeys(str(each["version"]) for each in self.opened.events if each.get("version")))
-            mend = f"Podium {wrote or '?'} drove this run: go on with the newest of those; nothing was changed"
+            mend = f"Podium {wrote or '?'} drove this run: continue with the newest of those; nothing was changed"
             raise InputError(Fault(f"{self.folder.journal}:{seq}", what, mend))
 
     # -- names

@@ -305,7 +305,7 @@ def again(session: Session, found: Sequence[Stale]) -> None:
 
 def _restless(stale: Stale) -> str:
     why = "; ".join(stale.because)
-    return f"{stale.key} was done {MOST} times, and what it stands on changes while the run goes on ({why}): find out who writes there"
+    return f"{stale.key} was done {MOST} times, and what it depends on keeps changing during the run ({why}): find out what writes there"
 
 
 def _changed(session: Session, *, in_passing: bool) -> list[Stale]:

@@ -123,26 +123,23 @@ def ask(session: Session, changed: list[str]) -> Rest:
     number = 1 + sum(key.startswith(f"{record.key}/drift-") for key in session.history.gates)
     key = f"{record.key}/drift-{number}"
     aside = os.path.relpath(guard_home(session) / ASIDE, session.services.project)
-    began = f"The engine died while {record.key} was under way, and "
+    began = f"Podium died while {record.key} was running, and"
     if recalled(session) is not None:
-        prompt = (
-            f"{began}protected files changed since: {', '.join(changed)}. "
-            f"They were put back; the changed versions are in {aside}. Were these changes yours? "
-            f"{KEEP}: apply them again. {RESTORE}: leave them out."
-        )
+        what = f"{began} protected files have changed since: {', '.join(changed)}. Were these changes yours?"
+        found = f"They were put back; the changed versions are in {aside}."
     else:
-        prompt = (
-            f"{began}what it remembered of protected files is gone: {', '.join(changed)}. "
-            f"What the run wrote itself is written again, and its changed versions are in {aside}; whether settings, roles "
-            f"and rules changed nobody can say: look at them. {KEEP}: the changes were yours, apply them again. "
-            f"{RESTORE}: leave them out."
+        what = f"{began} its record of protected files is gone: {', '.join(changed)}. Were these changes yours?"
+        found = (
+            f"What the run itself wrote is written again, and the changed versions are in {aside}. "
+            "Nobody can say whether settings, roles or rules changed: check them yourself."
         )
+    prompt = "\n".join([what, found, f"{KEEP}: yes, apply them again.", f"{RESTORE}: no, leave them out."])
     session.append(
         *(events.step_interrupted(each.key) for each in session.history.running()),
         events.contract_violated(record.key, changed, "protected"),
     )
     opened(session, key, session.run.step, "drift", prompt, [KEEP, RESTORE], {})
-    return Rest(prompt, "drift", (key,))
+    return Rest(what, "drift", (key,))
 
 
 def apply_decision(session: Session) -> None:

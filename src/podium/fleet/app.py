@@ -87,7 +87,7 @@ class FleetApp(Submitting):
 
     def _unclear(self, root: str, known: Sequence[str]) -> str:
         matching = [each for each in known if root and each.startswith(root)]
-        few = f"{root!r} may mean {', '.join(matching)}: write more of it" if matching else f"there is no run {root!r}"
+        few = f"{root!r} matches several runs: {', '.join(matching)}" if matching else f"there is no run {root!r}"
         raise UsageError(f"{few}; `podium list` names them all")
 
     def _latest(self, known: Sequence[str]) -> str:

@@ -12,7 +12,7 @@ LOOK = ("list", "status", "log", "show", "report", "workflows")
 START = ("run", "resume")
 DECIDE = ("approve", "reject", "answer")
 
-_RUN = {"type": "string", "maxLength": 300, "description": "A run's id, the beginning of one, or @ for the latest."}
+_RUN = {"type": "string", "maxLength": 300, "description": "A run's id, a unique prefix, or @ for the latest."}
 _GATE = {"type": "string", "pattern": r"\S", "maxLength": 300, "description": "The gate's key, as `status` gives it."}
 _NOTE = {"type": "string", "maxLength": 4000, "description": "The person's own words; kept with the decision."}
 _TEXTS = {"type": "array", "items": {"type": "object"}}

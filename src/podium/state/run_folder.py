@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from podium.core.errors import UsageError
+from podium.core.nearest import nearest
 from podium.state.disk import Disk, StrPath
 from podium.state.json_file import parse_object
 
@@ -169,9 +170,11 @@ def _resolve_root(runs_dir: StrPath, name: str) -> str:
         return max(ids, key=lambda each: (_started(runs_dir, each), each))
     candidates = [each for each in ids if name and each.startswith(name)]
     if len(candidates) > 1:
-        raise UsageError(f"{name!r} may mean {', '.join(candidates)}: write more of it")
+        raise UsageError(f"{name!r} matches several runs: {', '.join(candidates)}; give more of the id")
     if not candidates:
-        raise UsageError(f"there is no run {name!r}; `podium list` names them all")
+        near = nearest(name, ids)
+        meant = f"did you mean {near}?" if near else "`podium list` names them all"
+        raise UsageError(f"there is no run {name!r}; {meant}")
     return candidates[0]
 
 

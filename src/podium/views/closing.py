@@ -107,9 +107,9 @@ def _ended(board: Board, interrupted: bool) -> list[tuple[str, Tone]]:
         several = f"{len(board.gates)} decisions" if len(board.gates) > 1 else "your decision"
         return [(f"Paused for {several}. Until then nothing runs, and nothing is lost.", "ask")]
     if board.status == "gone":
-        return [(safe.line(f"{board.reason}; it was at {where(board, brief=True)}, and can go on from there.", 400), "bad")]
+        return [(safe.line(f"{board.reason}; it was at {where(board, brief=True)}, and can be resumed from there.", 400), "bad")]
     word = "Interrupted" if interrupted else "Stopped"
-    return [(safe.line(f"{word} at {where(board, brief=True)}; the run can go on from here.", 400), "ask")]
+    return [(safe.line(f"{word} at {where(board, brief=True)}; the run can be resumed from here.", 400), "ask")]
 
 
 def _indented(line: str) -> str:

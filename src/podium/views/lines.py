@@ -7,6 +7,7 @@ from typing import Any
 
 from podium.core.chain import COMMON
 from podium.views import figures, safe
+from podium.views.gate import APPROVALS, REJECTIONS
 from podium.views.reason import own_reason
 
 Event = Mapping[str, Any]
@@ -104,8 +105,9 @@ def _run_started(event: Event) -> str:
 
 def _run_paused(event: Event) -> str:
     until, gates = _of(event, "until"), _of(event, "gates")
-    rest = f" until {until}" if until else _tail(gates, ", waits at ")
-    return f"paused{rest}{_tail(_of(event, 'reason'))}"
+    if gates and not until:  # what is asked there stands in the line of its gate
+        return f"paused, waits at {gates}"
+    return f"paused{_tail(until, ' until ')}{_tail(_of(event, 'reason'))}"
 
 
 def _run_blocked(event: Event) -> str:
@@ -168,11 +170,15 @@ def _retry_scheduled(event: Event) -> str:
 
 
 def _gate_opened(event: Event) -> str:
-    return f"{_of(event, 'key')} waits for you ({_of(event, 'kind')}){_tail(_of(event, 'prompt'))}"
+    return f"{_of(event, 'key')} waits for you ({_of(event, 'kind')}){_tail(_first(event, 'prompt'))}"
 
 
 def _gate_decided(event: Event) -> str:
-    return f"{_of(event, 'key')} {_of(event, 'decision')} by {_of(event, 'by')}{_tail(_of(event, 'note'))}"
+    """A word of approval reads on by itself; a choice or the step that was sent back to does not."""
+    key, decision, by, note = (_of(event, name) for name in ("key", "decision", "by", "note"))
+    if decision in APPROVALS | REJECTIONS:
+        return f"{key} {decision} by {by}{_tail(note)}"
+    return f"{key} decided by {by}: {decision}{_tail(note, '; ')}"
 
 
 def _drifted(event: Event) -> str:
@@ -212,10 +218,10 @@ _WORDS: Mapping[str, Callable[[Event], str]] = {
     "step.reused": lambda e: f"{_of(e, 'key')} still stands",
     "step.stale": _because("is stale"),
     "step.merged": lambda e: (
-        f"{_of(e, 'key')} comes in the place of {_of(e, 'over')}" if e.get("over") else f"{_of(e, 'key')} was merged with what was made beside it"
+        f"{_of(e, 'key')} replaces {_of(e, 'over')}" if e.get("over") else f"{_of(e, 'key')} was merged with parallel work"
     ),
     "step.held": lambda e: f"{_of(e, 'key')} is done and kept out of the project{_tail(_of(e, 'paths'))} changed meanwhile",
-    "step.conflicted": lambda e: f"{_of(e, 'key')} cannot be merged with what was made beside it{_tail(_of(e, 'paths'))}",
+    "step.conflicted": lambda e: f"{_of(e, 'key')} cannot be merged with parallel work{_tail(_of(e, 'paths'))}",
     "artifact.verified": lambda e: (
         f"{_of(e, 'key')} verified {_of(e, 'path')} ({figures.digest(e.get('digest'))})"
     ),

@@ -68,7 +68,7 @@ class PlainView:
     def activity(self, key: str, kind: str, fields: Mapping[str, Any]) -> None:  # noqa: ARG002  # as observers are called
         """Too much for a log, the transcript has it; but a person who pressed Ctrl-C must see that it was heard."""
         if kind == "interrupt":
-            self._put("finishing the step under way, then pausing; Ctrl-C again ends it now")
+            self._put("Finishing this step, then pausing. Press Ctrl-C again to stop now.")
 
     def name(self, title: str) -> None:
         """What the run is about, once it is known."""

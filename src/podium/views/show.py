@@ -287,7 +287,7 @@ def _troubles(record: StepRecord) -> list[Line]:
     lines = [
         *(f"refused {path}: {failure}: {detail}" for path, failure, detail in record.rejected),
         *(f"quarantined {path}" for path in record.violated),
-        *(f"cannot be merged with what was made beside it: {path}" for path in record.conflicts),
+        *(f"cannot be merged with parallel work: {path}" for path in record.conflicts),
         *(
             f"try {each.attempt} ended as {each.classification}: {'; '.join(each.detail)}"
             for each in record.tried

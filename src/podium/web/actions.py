@@ -20,7 +20,7 @@ from podium.wiring import Summary
 LONGEST = 20_000
 """Signs of a note or an answer."""
 
-GOES_ON = "A worker of the fleet goes on with this run."
+GOES_ON = "A worker of the fleet continues this run."
 
 Form = Mapping[str, str]
 
@@ -74,9 +74,9 @@ class Actions:
         try:
             _short(form)
             if known.summary.status == "blocked" and not because:
-                raise UsageError("say why a blocked run may go on; its agents are told too")
+                raise UsageError("say why a blocked run may continue; its agents are told too")
             if known.summary.status in {"complete", "cancelled", "damaged"}:
-                raise UsageError(f"this run is {known.summary.status}, and cannot go on")
+                raise UsageError(f"this run is {known.summary.status}, and cannot continue")
             if self._homes.far(run):
                 self._send_on(run, because, by)
                 return Done(True, GOES_ON)
@@ -101,7 +101,7 @@ class Actions:
         if self._homes.far(run):
             return Done(True, f"{word} Other gates are still open." if summary.gates else f"{word} {GOES_ON}")
         if summary.holder:
-            return Done(True, f"{word} The process that drives this run goes on with it.")
+            return Done(True, f"{word} The process that drives this run continues it.")
         if not form.get("go"):
             return Done(True, word)
         if summary.gates:
@@ -109,7 +109,7 @@ class Actions:
         try:
             return Done(True, f"{word} {_sentence(self._going.on(self._homes.app(), run))}")
         except PodiumError as fault:
-            return Done(True, f"{word} It does not go on by itself: {fault}")
+            return Done(True, f"{word} It does not continue by itself: {fault}")
 
     def _gate(self, run: str, key: str) -> GateRecord:
         found = Ledger(self._library.fresh(run).events).gates.get(key)
@@ -131,7 +131,7 @@ def _overtaken(gate: GateRecord) -> str:
         return f"{_first(gate.decision, gate.by)} on {figures.day(gate.decided)} UTC. Your decision was not taken."
     if gate.void:
         return "The run went on another way; there is nothing to decide here any more."
-    return "The question was asked anew since this page was shown. Look again; nothing was decided."
+    return "The question was asked again after this page was loaded. Nothing was decided; look again."
 
 
 def _first(decision: str, by: str) -> str:

@@ -77,7 +77,8 @@ async def _gate(site: Site, request: Request, visitor: Visitor, refused: Done | 
         about = reading.subjects(documents, site.homes.of(known.summary.run), known.events, key)
         problem = refused.say if refused is not None else ""
         told = (known.summary, known.events, known.workflow, key, about, time.time(), problem, typed)
-        return gate_page.page(frame, *told, site.homes.decided(known.summary.run))
+        offers = reading.offers(documents, site.homes.of(known.summary.run), known.summary.run, known.events, key)
+        return gate_page.page(frame, *told, site.homes.decided(known.summary.run), offers)
 
     return HTMLResponse(await run_in_threadpool(made), refused.status if refused is not None else 200)
 

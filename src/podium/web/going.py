@@ -33,11 +33,11 @@ class Going:
             known = self._started.get(run)
             holder = app.journal.holder(run)
             if (known is not None and known.poll() is None) or holder is not None:
-                return "a process drives this run already, and goes on with it"
+                return "a process is already driving this run, and continues it"
             if app.has_person(RunOptions(), run):
                 raise UsageError(f"a person plays a role in this run, and needs a terminal: podium resume {run}")
             self._started[run] = self._start(app.folder(run), run, because)
-        return "the run goes on"
+        return "the run continues"
 
     def _start(self, folder: Path, run: str, because: str) -> subprocess.Popen[bytes]:
         words = [sys.executable, "-m", "podium", "resume", run, "--project", str(self._project), "--no-color"]

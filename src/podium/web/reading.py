@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from podium.state.run_folder import RunFolder
+from podium.state.versions import other_versions
 from podium.views import figures
 from podium.views.show import ARTIFACT, Material
 from podium.web.files import absent, head
@@ -67,6 +68,21 @@ def subjects(project: Path, home: Path, events: Events, key: str) -> list[gate.S
         earlier = _earlier(home, path, before.get(path))
         text, size = (now.text, now.size) if now is not None else (None, 0)
         found.append(gate.Subject(path, digest, text, earlier, size))
+    return found
+
+
+def offers(project: Path, home: Path, run: str, events: Events, key: str) -> list[gate.Offer]:
+    """At a gate about drift: of each file the version in the project and the other one, as texts."""
+    opened = next((each for each in reversed(events) if each.get("type") == "gate.opened" and each.get("key") == key), None)
+    stands = step.home(events, key.rpartition("/")[0])
+    if opened is None or opened.get("kind") != "drift" or stands is None:
+        return []
+    top = RunFolder(home, run).path
+    kept = other_versions(top / "guard", RunFolder(home, stands).steps(key.rpartition("/")[0]), key, opened.get("subject") or ())
+    found = []
+    for path, where in kept.items():
+        now, other = head(project, path), head(top, where.relative_to(top).as_posix())
+        found.append(gate.Offer(path, (now.text if now else "") or "", (other.text if other else "") or ""))
     return found
 
 

@@ -97,7 +97,7 @@ async def _lives(task: Task, client: Client, activity: Activity, left: Kept | No
     failure, resumable = await _life(task, client, activity, left)
     if failure is None or not resumable or not client.session:
         return failure
-    activity.text(f"({failure.detail.splitlines()[0]}; its session goes on in a new process, once)")
+    activity.text(f"({failure.detail.splitlines()[0]}; its session continues in a new process, once)")
     task.decided = None
     again, _ = await _life(task, client, activity, Kept(client.session, session_file.digest_of(task.job.prompt)))
     return again

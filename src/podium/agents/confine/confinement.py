@@ -81,5 +81,5 @@ def choose(
 def _refusal(setting: str, tried: list[Level]) -> str:
     if not tried:
         return f'{setting} cannot be held with the `confine` that is set; take `confine = "auto"` with bubblewrap installed'
-    why = "".join(f"\n  {each.name}: {each.what}; to mend it, {each.mend}" for each in tried)
+    why = "".join(f"\n  {each.name}: {each.what}; to fix it, {each.mend}" for each in tried)
     return f"{setting} cannot be held here. Nothing was started.{why}\n  `podium doctor` tries every level."

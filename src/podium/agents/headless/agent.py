@@ -70,7 +70,7 @@ class HeadlessAgent:
                 # What was begun cannot be found any more: then it begins anew.
                 ran = await self._run(job, "", limit, self._silence_s)
             elif ran.died and ran.heard.session and self.profile.resumes:
-                job.say("text", {"text": "(it broke off; its session goes on in a new process, once)"})
+                job.say("text", {"text": "(it broke off; its session continues in a new process, once)"})
                 spent = ran.heard.usage
                 ran = await self._run(job, ran.heard.session, limit, self._silence_s)
                 if ran.died and not ran.heard.calls:

@@ -28,4 +28,4 @@ def no_agent(role: str, found: Sequence[Found] | None = None) -> str:
     """The whole message where a role has nobody to play it."""
     here = discover() if found is None else found
     what = "" if here else " and none was found on PATH"
-    return "\n".join([f"no agent is set for the role {role}{what}. Ways to go on:", *ways(here)])
+    return "\n".join([f"no agent is set for the role {role}{what}. What you can do:", *ways(here)])

@@ -61,11 +61,11 @@ def told(job: Job) -> str:
     """What the prompt says of the tools; it stands after everything else."""
     report = (
         f"When all your files are written, call the tool `report` of the MCP server `{NAME}` with the verdict object. "
-        "If it refuses, mend what it names and call it again. "
+        "If it refuses, fix what it names and call it again. "
     )
     return (
         "\n## Tools for your report\n\n"
         + (report if job.verdict_schema else "")
-        + "If you cannot go on before a person decides something, call its tool `ask` with the question and the "
+        + "If you cannot continue before a person decides something, call its tool `ask` with the question and the "
         "choices there are, and stop.\n"
     )

@@ -11,7 +11,7 @@ from podium.engine.outcome import Silent
 
 
 def configure(parser: ArgumentParser) -> None:
-    parser.add_argument("run", metavar="RUN", help="an id, the beginning of one, or @ for the latest")
+    parser.add_argument("run", metavar="RUN", help="an id, a unique prefix, or @ for the latest")
     parser.add_argument("--because", metavar="TEXT", default="", help="why, for the journal")
 
 

@@ -36,9 +36,9 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument(
         "workflow",
         metavar="WORKFLOW",
-        help=f"one of: {known}; or a file of yours: FILE.py[:Class] with a Workflow class, or a stage list FILE.toml",
+        help=f"one of: {known}; or your own file: FILE.py[:Class] with a Workflow class, or a stage list FILE.toml",
     )
-    parser.add_argument("--svg", metavar="FILE", help="draw the workflow there; a counter-example is lit")
+    parser.add_argument("--svg", metavar="FILE", help="draw the workflow to FILE, with any counter-example highlighted")
     policy_options.add(parser.add_argument_group("rules, over the project's own"))
 
 

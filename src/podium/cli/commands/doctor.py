@@ -16,7 +16,7 @@ MARKS = {"ok": "ok  ", "warn": "warn", "fail": "FAIL"}
 
 
 def configure(parser: ArgumentParser) -> None:
-    parser.add_argument("--notify", action="store_true", help="also send a test notice by every way of [notify]")
+    parser.add_argument("--notify", action="store_true", help="also send a test notice through every channel of [notify]")
 
 
 def run(args: Namespace) -> int:

@@ -21,13 +21,13 @@ DIFFERS = 20
 
 
 def configure(parser: ArgumentParser) -> None:
-    parser.add_argument("run", metavar="RUN", nargs="?", default="@", help="an id, the beginning of one; else the latest")
+    parser.add_argument("run", metavar="RUN", nargs="?", default="@", help="an id or a unique prefix; default: the latest")
     what = parser.add_mutually_exclusive_group(required=True)
     what.add_argument("--approvals", action="store_true", help="every decision at a gate as an in-toto statement")
     what.add_argument("--otel", action="store_true", help="the run as OTLP traces and metrics, to [telemetry] endpoint or --out")
-    what.add_argument("--check", metavar="FILE", nargs="+", default=[], help="make exported statements again and compare them, and their files")
-    parser.add_argument("--out", metavar="PATH", default="", help="approvals: a folder, a file each; otel: a file of JSON lines")
-    parser.add_argument("--endpoint", metavar="URL", default="", help="otel: another collector than [telemetry] endpoint")
+    what.add_argument("--check", metavar="FILE", nargs="+", default=[], help="rebuild exported statements and compare them and their files")
+    parser.add_argument("--out", metavar="PATH", default="", help="approvals: a folder, one file each; otel: a file of JSON lines")
+    parser.add_argument("--endpoint", metavar="URL", default="", help="otel: a collector other than [telemetry] endpoint")
 
 
 def run(args: Namespace) -> int:

@@ -27,12 +27,12 @@ def configure(parser: ArgumentParser) -> None:
         "what", metavar="up|status|metrics|clean", choices=("up", "status", "metrics", "clean"),
         help="up: start servers, and stop them at Ctrl-C; status: workers, queue and waits; metrics: the same as OpenMetrics text; clean: objects of the store that no parcel names",
     )  # fmt: skip
-    parser.add_argument("--engine", choices=("none", "procrastinate", "temporal"), default="none", help="of `up`: what tells workers of work")
-    parser.add_argument("--folder", metavar="DIR", default="", help="of `up`: where all of it is kept; else podium/fleet-servers in the user's state folder")
-    parser.add_argument("--window", metavar="TIME", default="1h", help="the time that is looked at, as 90s, 15m, 6h or 7d; else an hour")
-    parser.add_argument("--serve", metavar="[HOST:]PORT", default="", help="of `metrics`: answer at /metrics until Ctrl-C; without HOST for this machine only")
-    parser.add_argument("--remove", action="store_true", help="with clean: remove them; the store must belong to this remote alone")
-    parser.add_argument("--older", metavar="DAYS", type=float, default=1.0, help="with clean: only objects that are older; else a day, because a parcel follows its objects")
+    parser.add_argument("--engine", choices=("none", "procrastinate", "temporal"), default="none", help="with up: what tells workers about work")
+    parser.add_argument("--folder", metavar="DIR", default="", help="with up: where everything is kept; default: podium/fleet-servers in the user's state folder")
+    parser.add_argument("--window", metavar="TIME", default="1h", help="the time window, such as 90s, 15m, 6h or 7d; default: 1h")
+    parser.add_argument("--serve", metavar="[HOST:]PORT", default="", help="with metrics: serve /metrics until Ctrl-C; without HOST only for this machine")
+    parser.add_argument("--remove", action="store_true", help="with clean: remove them; the store must belong only to this remote")
+    parser.add_argument("--older", metavar="DAYS", type=float, default=1.0, help="with clean: only objects older than this; default: 1, because a parcel follows its objects")
 
 
 def run(args: Namespace) -> int:

@@ -24,7 +24,7 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument(
         "files", metavar="FILE", nargs="+", help="an agent definition, a prose orchestrator, or a folder that holds agent definitions"
     )
-    parser.add_argument("--workflow", metavar="NAME", default="", help=f"the workflow to compare with, else the closest: {', '.join(CATALOGUES)}")
+    parser.add_argument("--workflow", metavar="NAME", default="", help=f"the workflow to compare with; default: the closest of {', '.join(CATALOGUES)}")
     parser.add_argument("--markdown", action="store_true", help="print the report as Markdown")
 
 

@@ -22,7 +22,7 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument(
         "workflows", metavar="WORKFLOW", nargs="*", help=f"any of: {', '.join(catalog.names())}"
     )
-    parser.add_argument("--force", action="store_true", help="write over files that are there already")
+    parser.add_argument("--force", action="store_true", help="overwrite existing files")
 
 
 def run(args: Namespace) -> int:
@@ -67,9 +67,9 @@ def _text(
     lines += [f"  written  {each}" for each in folded(done.written)]
     lines += [f"  kept     {each}" for each in folded(done.kept)]
     if done.kept and not done.written:
-        lines.append("  everything is there already; --force writes it anew")
+        lines.append("  everything already exists; --force overwrites it")
     if not agents:
-        lines += ["", "No agent program was found on PATH. Ways to go on:", *ways([])]
+        lines += ["", "No agent program was found on PATH. What you can do:", *ways([])]
         then += " --agent human" if then.startswith("podium run") else ""
     first = [f"First: {lack[0].mend}   ({lack[0].what})"] if (lack := [each for each in checkup.git(project) if each.mend]) else []
     return "\n".join([*lines, "", *first, f"Next: {then}"])

@@ -1,4 +1,4 @@
-"""`podium log RUN`: the journal, for people or as stored; `--follow` waits for more, `--verify` checks the chain."""
+"""`podium log RUN`: the journal, for people or as stored; `--all` for every event, `--follow` for those to come, `--verify` for the chain."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from podium.attest.journals import journals
 from podium.cli import context
 from podium.cli.terminal import terminal
 from podium.core.digest import canonical
-from podium.views.lines import entry
+from podium.views.lines import entry, important
 from podium.wiring import App
 
 POLL_S = 0.25
@@ -22,10 +22,11 @@ ENDED = frozenset({"run.completed", "run.cancelled"})
 
 def configure(parser: ArgumentParser) -> None:
     parser.add_argument(
-        "run", metavar="RUN", nargs="?", default="@", help="an id, the beginning of one; else the latest"
+        "run", metavar="RUN", nargs="?", default="@", help="an id or a unique prefix; default: the latest"
     )
-    parser.add_argument("--follow", action="store_true", help="go on until the run has ended")
-    parser.add_argument("--verify", action="store_true", help="only check that nothing was changed")
+    parser.add_argument("--all", action="store_true", help="every event, routine ones too: saved files, moves from step to step")
+    parser.add_argument("--follow", action="store_true", help="keep printing until the run has ended")
+    parser.add_argument("--verify", action="store_true", help="only check that the journal was not changed")
 
 
 def run(args: Namespace) -> int:
@@ -33,15 +34,20 @@ def run(args: Namespace) -> int:
     run = app.resolve(args.run)
     if args.verify:
         return _verify(args, app, run)
-    tail = app.tail(run)
+    tail, left_out = app.tail(run), 0
     while True:
         fresh = tail.more()
-        for event in fresh:
+        told = [event for event in fresh if args.json or args.all or important(event)]
+        left_out += len(fresh) - len(told)
+        for event in told:
             sys.stdout.write(canonical(event) + "\n" if args.json else "".join(f"{line}\n" for line in entry(event)))
         sys.stdout.flush()
         if not args.follow or any(_ends(event, run) for event in fresh):
-            return 0
+            break
         time.sleep(POLL_S)
+    if left_out:
+        terminal(args).remark(f"{left_out} routine events are not shown; --all shows them")
+    return 0
 
 
 def _ends(event: Mapping[str, Any], run: str) -> bool:

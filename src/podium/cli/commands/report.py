@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
 def configure(parser: ArgumentParser) -> None:
     parser.add_argument(
-        "run", metavar="RUN", nargs="?", default="@", help="an id, the beginning of one; else the latest"
+        "run", metavar="RUN", nargs="?", default="@", help="an id or a unique prefix; default: the latest"
     )
-    parser.add_argument("--html", metavar="FILE", default="", help="one self-contained page instead, written to FILE; - is stdout")
+    parser.add_argument("--html", metavar="FILE", default="", help="write one self-contained HTML page to FILE instead; - is stdout")
 
 
 def run(args: Namespace) -> int:

@@ -13,11 +13,11 @@ from podium.wiring import App
 
 def configure(parser: ArgumentParser) -> None:
     parser.add_argument(
-        "run", metavar="RUN", nargs="?", default="@", help="an id, the beginning of one; else the latest"
+        "run", metavar="RUN", nargs="?", default="@", help="an id or a unique prefix; default: the latest"
     )
     told.add(parser)
     parser.add_argument(
-        "--because", metavar="TEXT", default="", help="why a blocked run may go on; told to the agent too"
+        "--because", metavar="TEXT", default="", help="why a blocked run may continue; the agent is told too"
     )
 
 

@@ -11,12 +11,12 @@ from podium.core.keys import base_of
 
 
 def configure(parser: ArgumentParser) -> None:
-    parser.add_argument("run", metavar="RUN", help="an id, the beginning of one, or @ for the latest")
+    parser.add_argument("run", metavar="RUN", help="an id, a unique prefix, or @ for the latest")
     parser.add_argument(
         "--to", metavar="KEY", required=True, help="the step to go back to, as `podium show RUN` lists it"
     )
     parser.add_argument(
-        "--restore-code", action="store_true", help="also put the code back as it was before that step"
+        "--restore-code", action="store_true", help="also restore the code as it was before that step"
     )
 
 

@@ -21,15 +21,15 @@ def configure(parser: ArgumentParser) -> None:
     )
     told.add(parser)
     parser.add_argument("--state", metavar="PATH", default="", help="harness: another run-state file")
-    parser.add_argument("--plan", metavar="FILE", default="", help="governed: start from this plan, in Markdown or JSON; it is reviewed all the same")
+    parser.add_argument("--plan", metavar="FILE", default="", help="governed: start from this plan, in Markdown or JSON; it is still reviewed")
     parser.add_argument("--final-review", action="store_true", help="governed: review everything once more at the end")
-    parser.add_argument("--from", metavar="FILE", default="", help="ticket: an exported issue (Jira or GitHub JSON, Markdown) instead of words")
+    parser.add_argument("--from", metavar="FILE", default="", help="ticket: an exported issue (Jira or GitHub JSON, Markdown) instead of a request")
     parser.add_argument("--issue", metavar="SOURCE", default="", help="feature, ticket, governed: an issue as the request: gh:12, gh:owner/repo#12, jira:PROJ-12, file:PATH")
-    parser.add_argument("--issue-comments", action="store_true", help="with --issue: its comments, too")
-    parser.add_argument("--ticket", metavar="ID", default="", help="ticket: the one that is meant where the words name several")
-    parser.add_argument("--run-id", metavar="ID", default="", help="the new run's id; else one is made")
+    parser.add_argument("--issue-comments", action="store_true", help="with --issue: include its comments")
+    parser.add_argument("--ticket", metavar="ID", default="", help="ticket: which id, if the request names several")
+    parser.add_argument("--run-id", metavar="ID", default="", help="the new run's id; default: generated")
     parser.add_argument(
-        "--dry-run", action="store_true", help="print every dispatch that would come first; write nothing"
+        "--dry-run", action="store_true", help="print the first dispatches with prompt and contract; write nothing"
     )
 
 

@@ -26,13 +26,13 @@ from podium.wiring import App
 
 
 def configure(parser: ArgumentParser) -> None:
-    parser.add_argument("run", metavar="RUN", help="an id, the beginning of one, or @ for the latest")
+    parser.add_argument("run", metavar="RUN", help="an id, a unique prefix, or @ for the latest")
     parser.add_argument(
         "key",
         metavar="KEY",
         nargs="?",
         default="",
-        help="the step; `qa` means its last round, `ct/1` or `item/US-2` lists what is below it, a task or a group its attempts",
+        help="the step; `qa` means its last round; `ct/1` or `item/US-2` lists what is below it, a task or group its attempts",
     )
     parser.add_argument("--full", action="store_true", help="cut nothing, however long")
 

@@ -27,14 +27,14 @@ VIOLATED = 20
 
 def configure(parser: ArgumentParser) -> None:
     known = ", ".join(catalog.names())
-    parser.add_argument("workflow", metavar="WORKFLOW", help=f"one of: {known}; a file of yours, FILE.py[:Class]; `{ALL}` with --hostile")
-    parser.add_argument("-n", "--runs", type=int, metavar="N", default=1000, help="how many runs; 1000 unless told")
-    parser.add_argument("--seed", type=int, metavar="S", default=1, help="the same seed gives the same bytes; 1 unless told")
-    parser.add_argument("--svg", metavar="FILE", help="draw the plots there")
+    parser.add_argument("workflow", metavar="WORKFLOW", help=f"one of: {known}; your own file, FILE.py[:Class]; `{ALL}` with --hostile")
+    parser.add_argument("-n", "--runs", type=int, metavar="N", default=1000, help="how many runs; default: 1000")
+    parser.add_argument("--seed", type=int, metavar="S", default=1, help="the same seed gives the same bytes; default: 1")
+    parser.add_argument("--svg", metavar="FILE", help="draw the plots to FILE")
     model = parser.add_argument_group("what is believed of agents and people")
-    model.add_argument("--model", metavar="FILE", help="a model of your own; else the one that comes with the workflow")
+    model.add_argument("--model", metavar="FILE", help="your own model; default: the workflow's")
     model.add_argument("--from-runs", action="store_true", help="estimate it from this project's finished runs")
-    model.add_argument("--write-model", metavar="FILE", help="write the model there to begin your own, and simulate nothing")
+    model.add_argument("--write-model", metavar="FILE", help="write the model to FILE as a start for your own, and simulate nothing")
     rules = parser.add_argument_group("rules")
     policy_options.add(rules)
     against = parser.add_argument_group("compare with another policy or model")
@@ -43,7 +43,7 @@ def configure(parser: ArgumentParser) -> None:
     against.add_argument("--against-model", metavar="FILE", help="the other model")
     hostile = parser.add_argument_group("hostile agents")
     hostile.add_argument("--hostile", action="store_true", help="agents answer anything, and an onlooker counts skipped stages and bypassed gates")
-    hostile.add_argument("--steps", type=int, metavar="N", default=HOSTILE_STEPS, help=f"with --hostile: how many steps in all; {HOSTILE_STEPS:,} unless told")
+    hostile.add_argument("--steps", type=int, metavar="N", default=HOSTILE_STEPS, help=f"with --hostile: how many steps in all; default: {HOSTILE_STEPS:,}")
     fleet_simulation.configure(parser)
 
 

@@ -14,7 +14,7 @@ from podium.views.text import status
 
 def configure(parser: ArgumentParser) -> None:
     parser.add_argument(
-        "run", metavar="RUN", nargs="?", default="@", help="an id, the beginning of one; else the latest"
+        "run", metavar="RUN", nargs="?", default="@", help="an id or a unique prefix; default: the latest"
     )
 
 

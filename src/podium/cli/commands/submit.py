@@ -15,7 +15,7 @@ from podium.core.errors import UsageError
 
 def configure(parser: ArgumentParser) -> None:
     starting.configure(parser)
-    parser.add_argument("--need", metavar="WHAT", action="append", default=[], help="only for workers that have it: a label, agent=NAME, sandbox=NAME or cores=N; may be repeated")
+    parser.add_argument("--need", metavar="WHAT", action="append", default=[], help="only for workers that have this: a label, agent=NAME, sandbox=NAME or cores=N; may be repeated")
 
 
 def run(args: Namespace) -> int:

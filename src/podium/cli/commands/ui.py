@@ -25,13 +25,13 @@ NEEDED = {"starlette": "starlette", "uvicorn": "uvicorn", "jinja2": "jinja2", "m
 
 
 def configure(parser: ArgumentParser) -> None:
-    parser.add_argument("--port", metavar="N", type=int, default=0, help="the port; else the first free one from 8790 on")
-    parser.add_argument("--no-browser", action="store_true", help="print the address and open nothing")
-    parser.add_argument("--host", metavar="ADDRESS", default="127.0.0.1", help="where to listen; another one than this machine needs --remote")
+    parser.add_argument("--port", metavar="N", type=int, default=0, help="the port; default: the first free one from 8790")
+    parser.add_argument("--no-browser", action="store_true", help="print the address without opening a browser")
+    parser.add_argument("--host", metavar="ADDRESS", default="127.0.0.1", help="where to listen; anything but this machine needs --remote")
     parser.add_argument("--remote", action="store_true", help=f"let people in over a network; needs a password (${PASSWORD} or --password-file) or --trust-header")
     parser.add_argument("--password-file", metavar="FILE", default="", help="the password for --remote")
-    parser.add_argument("--trust-header", metavar="NAME", default="", help="believe the proxy in front: this header of it names who asks")
-    parser.add_argument("--allow-host", metavar="NAME", action="append", default=[], help="a name under which people reach it with --remote; again for each")
+    parser.add_argument("--trust-header", metavar="NAME", default="", help="trust the proxy in front: this header names the person")
+    parser.add_argument("--allow-host", metavar="NAME", action="append", default=[], help="a host name people use to reach it with --remote; may be repeated")
 
 
 def run(args: Namespace) -> int:
@@ -55,7 +55,7 @@ def _show(args: Namespace, out: Terminal, served: Served) -> None:
     link = served.link()
     out.answer({"url": link, "port": served.port}, link)
     sys.stdout.flush()  # a program that reads it must not wait for the end
-    out.remark("Ctrl-C ends the dashboard; runs go on without it.")
+    out.remark("Ctrl-C ends the dashboard; runs continue without it.")
     if not args.no_browser and not args.json:
         # In a thread: some browsers in a terminal do not come back before they are left.
         Thread(target=webbrowser.open, args=(link,), daemon=True).start()

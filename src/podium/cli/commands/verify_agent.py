@@ -24,11 +24,11 @@ TRIES = ("hello", "attack", "retry", "cut", "slow", "loop", "badjson", "submit",
 
 
 def configure(parser: ArgumentParser) -> None:
-    parser.add_argument("name", metavar="NAME", help="a known program (`podium agents`) or an agent of the settings")
-    parser.add_argument("--transport", choices=("headless", "acp"), help="how to talk with it; default: as the settings say")
+    parser.add_argument("name", metavar="NAME", help="a known program (`podium agents`) or an agent from the settings")
+    parser.add_argument("--transport", choices=("headless", "acp"), help="how to talk to it; default: as the settings say")
     parser.add_argument("--only", metavar="TRY", action="append", choices=TRIES, help=f"only this one: {', '.join(TRIES)}")
     parser.add_argument("--real", action="store_true", help="ask its real model, with your key or login: costs money")
-    parser.add_argument("--yes", action="store_true", help="with --real: do not ask whether that is meant")
+    parser.add_argument("--yes", action="store_true", help="with --real: do not ask for confirmation")
 
 
 def run(args: Namespace) -> int:

@@ -30,15 +30,15 @@ POLL_S, LOOK_S = 0.25, 1.0
 
 
 def configure(parser: ArgumentParser) -> None:
-    parser.add_argument("runs", metavar="RUN", nargs="*", help="ids, their beginnings, or @; else all that are driven now")
-    parser.add_argument("--once", action="store_true", help="print the picture as it is now and leave")
+    parser.add_argument("runs", metavar="RUN", nargs="*", help="ids, prefixes, or @; default: all runs in progress")
+    parser.add_argument("--once", action="store_true", help="print the current picture and exit")
 
 
 def run(args: Namespace) -> int:
     out, app = terminal(args), context.app(args)
     runs = list(dict.fromkeys(app.resolve(each) for each in args.runs)) or _live(app)
     if not runs:
-        out.answer({"runs": []}, "No run is under way here. `podium list` names those that were.")
+        out.answer({"runs": []}, "No run is in progress here. `podium list` names them all.")
         return 0
     if args.once:
         return _once(out, app, runs)

@@ -14,10 +14,10 @@ from podium.core.errors import UsageError
 
 
 def configure(parser: ArgumentParser) -> None:
-    parser.add_argument("--name", metavar="NAME", default="", help="what others see; else the machine's name")
-    parser.add_argument("--concurrency", metavar="N", action="append", default=[], help="runs at once, else one; AGENT=N: runs with this agent; may be repeated")
-    parser.add_argument("--agent", metavar="NAME", action="append", default=[], help="a known agent program that runs may use here; else those that are found; may be repeated")
-    parser.add_argument("--label", metavar="LABEL", action="append", default=[], help="what this machine has; runs submitted with --need LABEL come here; may be repeated")
+    parser.add_argument("--name", metavar="NAME", default="", help="the name others see; default: the machine's name")
+    parser.add_argument("--concurrency", metavar="N", action="append", default=[], help="runs at once; default: 1; AGENT=N: runs with that agent; may be repeated")
+    parser.add_argument("--agent", metavar="NAME", action="append", default=[], help="a known agent program that runs may use here; default: those installed; may be repeated")
+    parser.add_argument("--label", metavar="LABEL", action="append", default=[], help="something this machine has, for runs submitted with --need LABEL; may be repeated")
 
 
 def run(args: Namespace) -> int:
@@ -49,7 +49,7 @@ def run(args: Namespace) -> int:
         await Worker(order, journal, places.dispatch_of(fleet, offer.places, placing.offers), placing).serve()
 
     has = [*(f"{each} ({offer.at_once[each]} at once)" if each in offer.at_once else each for each in offer.programs), *offer.labels, *offer.sandboxes, f"{offer.cores} cores"]
-    terminal(args).remark(f"worker {name}: {offer.places} at once, told by {fleet.engine}; has {', '.join(has)}; Ctrl-C ends it after the steps under way")
+    terminal(args).remark(f"worker {name}: {offer.places} at once, told by {fleet.engine}; has {', '.join(has)}; Ctrl-C ends it after the current steps")
     asyncio.run(serve())
     journal.link.close()
     return 0

@@ -134,7 +134,7 @@ def perform(at: Checkout, act: str) -> Mapping[str, Any]:
     """One act, done or found done; what it says is evidence. Halted where it cannot be done: then nothing was."""
     operation = under_way(at.git)
     if operation and act != "unstash":
-        raise Halted(f"a {operation} is under way in the repository; finish or abort it, then resume")
+        raise Halted(f"a {operation} is in progress in the repository; finish or abort it, then resume")
     await_lock(at.git)
     told: dict[str, Any] = {"name": f"git {act}", "passed": True}
     try:

@@ -44,7 +44,7 @@ def give_back(at: Checkout, *, busy: str = "") -> Given:
         shutil.rmtree(copies(at), ignore_errors=True)
         return Given("nothing to give back")
     if busy:
-        return _left(found, f"a {busy} is under way")
+        return _left(found, f"a {busy} is in progress")
     whole, base = found.whole(git), git.word("rev-parse", f"{found.base}^{{tree}}")
     now, _ = git_snapshot.take(git, Own(at.podium), MAX_BYTES, remember=False)
     clash, wanted = _merged(git, base, now, whole)

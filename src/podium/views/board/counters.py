@@ -61,7 +61,7 @@ def parts_left(state: State) -> int:
 
 
 def wave_now(state: State) -> str:
-    """The wave whose part is next or under way; "" where there is none."""
+    """The wave whose part is next or in progress; "" where there is none."""
     queue, at = _queue(state), number(state, "at") or 0
     return str(queue[at].get("wave", "")) if at < len(queue) else ""
 

@@ -137,7 +137,7 @@ def _check_finished(board: BoardState, event: Event, row: Row) -> None:
 
 def _step_merged(board: BoardState, event: Event) -> None:
     row = board.place(event)[-1]
-    row.last = "" if event.get("over") else "merged with what was made beside it"
+    row.last = "" if event.get("over") else "merged with parallel work"
     if event.get("over"):
         row.state = "done"
 

@@ -53,8 +53,8 @@ def drawn(desk: State, width: int, room: int | None) -> list[Line]:
     lines: list[Line] = [()]
     lines += [[(" ✓ ", "good"), (safe.line(each, width - 4), "plain")] for each in desk.answered[-3:]]
     if desk.offered:
-        words = f"{desk.offered} can go on. Nobody drives it now." if desk.several else "Decided. Nobody drives the run now."
-        lines += [[(" ◆ ", "ask"), (safe.line(words, width - 4), "ask")], *_keys([("Enter", "go on here"), ("l", "leave it")], width)]
+        words = f"{desk.offered} can continue. Nobody is driving it." if desk.several else "Decided. Nobody is driving the run."
+        lines += [[(" ◆ ", "ask"), (safe.line(words, width - 4), "ask")], *_keys([("Enter", "continue here"), ("l", "leave it")], width)]
     elif desk.asked:
         lines += _gate(desk, desk.asked[desk.at], width, None if room is None else room - len(lines))
     return lines
@@ -82,7 +82,7 @@ def _answers(desk: State, asked: Shown, width: int) -> list[Line]:
     if desk.mode in {"note", "text", "number"}:
         return _typing(desk, width)
     if desk.mode == "to":
-        return [*_numbered(list(map(keys.base_of, asked.targets)), width), *_keys([("1", f"to {len(asked.targets)}: back to that step"), ("Enter", "the nearest of them"), ("Esc", "back")], width)]
+        return [*_numbered(list(map(keys.base_of, asked.targets)), width), *_keys([("1", f"to {len(asked.targets)}: send back to that step"), ("Enter", "the step before"), ("Esc", "back")], width)]
     more = [("n", "next gate")] if len(desk.asked) > 1 else []
     about = [("v", "read it"), ("d", "diff")]
     if not asked.question:

@@ -18,7 +18,7 @@ from podium.views.terminal.desk import Desk
 from podium.views.terminal.painter import Size
 from podium.views.terminal.screen import Screen
 
-HEARD = " finishing the step under way, then pausing; Ctrl-C again ends it now"
+HEARD = "Finishing this step, then pausing. Press Ctrl-C again to stop now."
 
 
 def live_observer(
@@ -59,7 +59,7 @@ class LiveView:
         with self.screen.lock:
             self.board.activity(key, kind, fields)
             if kind == "interrupt":
-                self.screen.scroll([spoken(HEARD, "ask")])
+                self.screen.scroll(spoken(f" {each}", "ask") for each in wrapped(HEARD, self.screen.size()[0] - 2))
 
     def name(self, title: str) -> None:
         """What the run is about, once it is known."""

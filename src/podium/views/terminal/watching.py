@@ -158,5 +158,5 @@ def last_words(board: Board) -> list[Line]:
     """How it ended and what to type next; of a run that others still drive only that."""
     if board.status in {"", "active"}:
         run = safe.line(board.run, 80)
-        return [spoken(f" {run} goes on without you; podium watch {run} looks again.", "dim")]
+        return [spoken(f" {run} continues without you; `podium watch {run}` shows it again.", "dim")]
     return closing(board)

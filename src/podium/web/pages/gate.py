@@ -38,6 +38,15 @@ class Subject:
 
 
 @dataclass(frozen=True)
+class Offer:
+    """A file that drifted: as it is in the project, and the other version that can be chosen."""
+
+    path: str
+    now: str
+    other: str
+
+
+@dataclass(frozen=True)
 class Shown:
     """A subject ready for the page."""
 
@@ -119,6 +128,7 @@ def page(
     problem: str = "",
     typed: Mapping[str, str] | None = None,
     inbox: Container[str] = (),
+    offers: Sequence[Offer] = (),
 ) -> str:
     ledger = Ledger(events)
     gate = ledger.gates[key]
@@ -145,6 +155,7 @@ def page(
         asks=asks,
         targets=targets(gate, workflow),
         shown=shown,
+        offers=[diffs.between(each.now, each.other, each.path) for each in offers] if asked_for else [],
         moved=[each.path for each in shown if each.moved],
         seen=json.dumps({each.path: each.digest for each in subjects}, sort_keys=True),
         earlier=[parts.decided(each) for each in ledger.decisions if each.key == key and each.decided],

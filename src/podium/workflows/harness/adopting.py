@@ -38,12 +38,11 @@ def can_be(workflow: Harness, run: HarnessRun, text: str) -> bool:
         )
     if said.status == "Blocked":
         found = find_field(scan(text), "Execution State", "Current Status")
-        why = f" ({said.stop_reason})" if said.stop_reason else ""
         raise InputError(
             Fault(
                 f"{path}:{found.line + 1 if found else 1}",
-                f"{said.stage} is Blocked{why}, and the journal of that is not here",
-                "set Current Status to Active to go on from there, or move the file away to begin anew",
+                f"{said.stage} is Blocked, and the journal of that run is not here",
+                "set Current Status to Active to continue from there, or move the file away to start over",
             )
         )
     edits.refuse_other(workflow, run, said, text)

@@ -20,12 +20,15 @@ from podium.workflows.harness.workflow import COMPLETION, Harness, first_members
 
 STAGES = "harness/stages.toml"
 STATE = "harness/run-state.md"
+TASKS = "harness/tasks"
 
 
 def _nearest(path: str, options: Mapping[str, Any]) -> str:
     """The way out of a wrong name: the file that was probably meant, or those that are there."""
-    there = options["beside"](path) if "beside" in options else ()
-    if near := nearest(path, there, 0.8):
+    beside = options.get("beside", lambda _: ())
+    there = list(beside(path))
+    by_name = {each.rpartition("/")[2]: each for each in (*there, *beside(f"{TASKS}/any.md")) if each.endswith(".md")}
+    if near := nearest(path, there, 0.8) or by_name.get(nearest(path.rpartition("/")[2], by_name, 0.8), ""):
         return f"did you mean {near}?"
     tasks = [each for each in there if "/" in each and each.endswith(".md")][:5]
     sample = "`podium init harness` makes a sample to start from"

@@ -78,7 +78,8 @@ def parse_stages(text: str, path: str) -> tuple[StageSpec, ...]:
     if not isinstance(rows, list) or not rows:
         raise InputError([*faults, Fault(path, "has no [[stage]]")])
     stages = [stage for number, row in enumerate(rows, 1) if (stage := _stage(row, number, path, faults))]
-    _check_line(stages, path, faults)
+    if len(stages) == len(rows):  # without a stage that could not be read, the others seem to miss it
+        _check_line(stages, path, faults)
     stages = [_spelled(each, stages) for each in stages]
     if faults:
         raise InputError(faults)

@@ -64,8 +64,8 @@ def _same_request(paths: Paths, request: Request, read: Read) -> None:
     text = read(paths.prompt)
     if text is None:
         what = f"{paths.progress} is there and it is not"
-        raise InputError(Fault(paths.prompt, what, f"restore it, or move {paths.folder} away to begin anew"))
+        raise InputError(Fault(paths.prompt, what, f"restore it, or move {paths.folder} away to start over"))
     known = prompt_document.read(text, paths.prompt)
     if " ".join(known.original_request.split()) != " ".join(request.original.split()):
         what = f"is about another request: {' '.join(known.original_request.split())[:120]}"
-        raise InputError(Fault(paths.prompt, what, f"give those words to go on with it, or move {paths.folder} away to begin anew"))
+        raise InputError(Fault(paths.prompt, what, f"repeat that request to continue it, or move {paths.folder} away to start over"))

@@ -206,7 +206,7 @@ class _Check:
             if not self.known.same(task.path, self.texts[task.path]):
                 self._fault(task.path, "has no place in the plan", "name it in a wave of plan.md")
             elif name in self.known.failed:
-                self.warnings.append(f"{name} failed and has no place in this plan: other tasks must mend it")
+                self.warnings.append(f"{name} failed and has no place in this plan: other tasks must fix it")
 
     def _reopen(self) -> None:
         """Finished tasks stay finished, except those that are planned anew: a changed file, or nothing else to do."""

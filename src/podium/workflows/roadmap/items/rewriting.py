@@ -49,7 +49,7 @@ def rewritten(text: str, path: str, owned: Mapping[Id, Owned]) -> str:
     found = reading(text, path)
     gone = [each for each in owned if each not in found.places]
     if gone:
-        mend = "expected one item with this id; put the file back or mend it"
+        mend = "expected one item with this id; restore the file or fix it"
         raise InputError(Fault(path, f"item {shown(each)} is not there any more", mend) for each in gone)
     changes: dict[Way, Any] = {}
     items: dict[Id, Item] = {}

@@ -116,7 +116,7 @@ def _impossible(facts: GitFacts, *, resuming: bool) -> Refuse | None:
     if not facts.repository:
         return Refuse("this is not a git repository", "git init, then a first commit")
     if facts.operation or facts.unmerged:
-        busy = f"a {facts.operation} is under way" if facts.operation else f"{facts.unmerged[0]} is not merged"
+        busy = f"a {facts.operation} is in progress" if facts.operation else f"{facts.unmerged[0]} is not merged"
         return Refuse(f"{busy} in the repository", "finish or abort it, then resume")
     if facts.unborn:
         return Refuse("the repository has no commit to start from", "make a first commit, then resume")
