@@ -6,10 +6,11 @@ Invariants of workflows, `podium check` and the diagrams all ask here.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from functools import cache, cached_property
 from typing import Any, NamedTuple
 
+from podium.core.dataclass import dataclass
 from podium.core.effects import Check, Gate
 from podium.core.reach import Ways, shortest
 from podium.core.run import DONE, Run, Status

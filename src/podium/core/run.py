@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import field, fields
 from enum import StrEnum
 from functools import cache
 from types import MappingProxyType
 from typing import Any
+
+from podium.core.dataclass import dataclass
 
 DONE = "done"
 """The one terminal step every workflow shares."""

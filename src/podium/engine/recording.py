@@ -9,11 +9,12 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from podium.agents.scenario_text import document
+from podium.core.dataclass import dataclass
 from podium.core.errors import PodiumError, UsageError
 from podium.core.history import History
 from podium.engine.outcome import Ended

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
+from podium.core.dataclass import dataclass
 from podium.core.errors import Fault, InputError
 from podium.formats.yaml_tree import parse, resolved
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+from podium.core.dataclass import dataclass
 
 _PREFIX = re.compile(r"[ \t]{0,12}(?:(?:[-+*]|\d{1,9}[.)])[ \t]+)?(?:\[[ xX]\][ \t]+)?(?P<open>[*_`]{0,3})")
 _KEY = re.compile(r"[^\s:*_`|#<>][^:*_`|<>]{0,79}")

@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
+from podium.core.dataclass import dataclass
 from podium.formats.markdown import scan
 
 LONGEST_TITLE = 300

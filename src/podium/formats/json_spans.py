@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, NamedTuple
+
+from podium.core.dataclass import dataclass
 
 _GAP = re.compile(r"[ \t\n\r]*")
 _DECODER = json.JSONDecoder()

@@ -10,9 +10,10 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, NoReturn
 
+from podium.core.dataclass import dataclass
 from podium.core.errors import Fault, InputError
 from podium.formats import strict_json
 from podium.formats.json_spans import Holder, Part, after_gap, decoded

@@ -10,10 +10,11 @@ because matching every container on every line would be quadratic.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import lru_cache
 from typing import Literal
 
+from podium.core.dataclass import dataclass
 from podium.formats.outline import Heading, Kind, Outline
 
 Leaf = Literal["none", "paragraph", "fence", "html"]

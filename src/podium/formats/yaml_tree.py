@@ -10,10 +10,10 @@ import math
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any, Literal
 
+from podium.core.dataclass import dataclass
 from podium.core.errors import Fault, InputError
 
 MAX_LENGTH = 500_000

@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import takewhile
+
+from podium.core.dataclass import dataclass
 
 _FENCE = re.compile(r"\s*(`{3,}|~{3,})(?P<info>.*)$")
 _HEADING = re.compile(r"#{1,6}\s+(?P<title>.+?)\s*#*$")

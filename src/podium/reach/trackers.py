@@ -9,10 +9,10 @@ import subprocess
 import tempfile
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
+from podium.core.dataclass import dataclass
 from podium.core.errors import Fault, InputError, UsageError
 from podium.formats.issue_files import LARGEST
 from podium.settings.values import Issues

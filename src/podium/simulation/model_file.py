@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
+from podium.core.dataclass import dataclass
 from podium.core.effects import FanOut, Gate, Stage
 from podium.core.errors import Fault, InputError
 from podium.core.nearest import nearest

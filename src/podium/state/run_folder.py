@@ -10,11 +10,11 @@ import json
 import os
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from podium.core.dataclass import dataclass
 from podium.core.errors import UsageError
 from podium.state.disk import Disk, StrPath
 from podium.state.json_file import parse_object

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from podium.core.dataclass import dataclass
 
 _FAILURE = re.compile(r"\b(FAILED|FAIL|ERROR|Error|error|panicked|not ok|AssertionError|Traceback|✗|✕|❌)\b|[✗✕❌]")
 _SUMMARY = re.compile(r"^[=\-_ ]*(\d+ (failed|passed|errors?|warnings?|tests?|total|skipped)\b|tests?:|ran \d+|short test summary)", re.IGNORECASE)

@@ -6,9 +6,10 @@ import json
 import re
 import tomllib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
+
+from podium.core.dataclass import dataclass
 
 
 @dataclass(frozen=True)

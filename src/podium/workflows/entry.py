@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
+from podium.core.dataclass import dataclass
 from podium.core.effects import Cluster, FanOut
 from podium.core.errors import Fault, InputError
 from podium.core.nearest import nearest

@@ -9,10 +9,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from podium.agents.reporting.server import NAME
+from podium.core.dataclass import dataclass
 
 MOST_PATHS = 200
 _LONGEST_PATH = 4096

@@ -6,7 +6,6 @@ import os
 import re
 import shutil
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
 from podium.agents.environment import agent_environment
 from podium.agents.profiles.claude import CLAUDE
@@ -17,6 +16,7 @@ from podium.agents.profiles.kimi import KIMI
 from podium.agents.profiles.opencode import OPENCODE
 from podium.agents.profiles.plain import AIDER, MINI
 from podium.agents.profiles.profile import Profile
+from podium.core.dataclass import dataclass
 
 PROFILES: Mapping[str, Profile] = {
     each.name: each for each in (CLAUDE, CODEX, GEMINI, OPENCODE, COPILOT, QWEN, KIMI, AIDER, MINI)

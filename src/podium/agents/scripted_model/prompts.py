@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from podium.agents.protocol import Job
 from podium.core.contract import Brief, Output
+from podium.core.dataclass import dataclass
 
 HEAD = re.compile(r"^# ([\w.-]+): (\S+)$(?=[\s\S]*^## Scope$)", re.MULTILINE)
 """The first line of a prompt; its scope follows somewhere."""

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Protocol
 
 from podium.agents.scripted_model.conversation import Conversation, Turn
 from podium.agents.scripted_model.script import Script
+from podium.core.dataclass import dataclass
 
 _MARK = re.compile(r"\[\[script:([\w.-]+)((?:\s+\w+=[^\s\]]+)*)\s*\]\]")
 _FOLDER = re.compile(

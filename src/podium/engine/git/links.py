@@ -10,8 +10,8 @@ import os
 import posixpath
 import re
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
 
+from podium.core.dataclass import dataclass
 from podium.engine.git.git import Git
 from podium.engine.git.index_file import Entry
 from podium.engine.git.trees import LINK, between, entries

@@ -6,9 +6,9 @@ import re
 import threading
 from collections import OrderedDict
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
+from podium.core.dataclass import dataclass
 from podium.engine.git.git import Git, split
 from podium.engine.git.index_file import Entry
 from podium.engine.git.objects import FOLDER, Objects, algorithm_of

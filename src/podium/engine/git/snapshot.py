@@ -6,9 +6,9 @@ import os
 import stat
 import threading
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
+from podium.core.dataclass import dataclass
 from podium.engine.git.git import Git, call, split
 from podium.engine.git.index_file import Entry
 from podium.engine.git.listing import FULL_ID, above_all, in_the_way, listing, rebuilt

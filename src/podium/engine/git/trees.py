@@ -9,10 +9,10 @@ import shutil
 import stat
 import tempfile
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 
+from podium.core.dataclass import dataclass
 from podium.engine.git import index_file
 from podium.engine.git.git import Git, split
 from podium.engine.git.index_file import Entry

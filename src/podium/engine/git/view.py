@@ -13,10 +13,11 @@ import os
 import re
 import shutil
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import lru_cache
 from pathlib import Path
 
+from podium.core.dataclass import dataclass
 from podium.engine.git.git import MAIL, NAME, Git, split
 from podium.engine.git.index_file import Entry
 from podium.engine.git.listing import rebuilt

@@ -6,8 +6,9 @@ import contextlib
 import re
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from podium.core.dataclass import dataclass
 from podium.engine.git.git import Git, GitFailed
 from podium.fleet.parcels.objects import Objects
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
 
+from podium.core.dataclass import dataclass
 from podium.views import safe
 
 Kind = Literal["add", "cut", "same", "hunk", "note"]

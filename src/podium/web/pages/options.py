@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
+
+from podium.core.dataclass import dataclass
 
 _RECOMMENDED = re.compile(r"\s*recommended:\s*(.*)", re.IGNORECASE)
 _GAPS = re.compile(r"\n\s*\n\s*\n+")

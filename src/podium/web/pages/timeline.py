@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 from urllib.parse import unquote
 
+from podium.core.dataclass import dataclass
 from podium.views import figures
 from podium.views.board.board import Board
 from podium.web.pages.scale import Scale, scale

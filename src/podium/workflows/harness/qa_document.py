@@ -11,8 +11,9 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from podium.core.dataclass import dataclass
 from podium.formats.field_lines import field_value, fold_key, parse_field
 from podium.formats.markdown import scan
 from podium.formats.outline import Heading, Outline, Section, fold_title

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from podium.core.dataclass import dataclass
 from podium.core.errors import Fault, InputError
 from podium.core.nearest import nearest
 from podium.formats.field_lines import Field, field_value, fields_in, fold_key, one_line

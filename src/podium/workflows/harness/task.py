@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import PurePosixPath
 
+from podium.core.dataclass import dataclass
 from podium.core.errors import Fault, InputError
 from podium.formats.field_lines import Field, fields_in, fold_key
 from podium.formats.markdown import scan

@@ -5,8 +5,8 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from podium.core.dataclass import dataclass
 from podium.core.errors import InputError
 from podium.formats import yaml_edit, yaml_text
 from podium.formats.yaml_tree import Node, parse

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
+from podium.core.dataclass import dataclass
 from podium.formats.field_lines import one_line
 from podium.formats.markdown import scan
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Literal
 
 from podium.agents.gateway.shapes.figures import Shape
+from podium.core.dataclass import dataclass
 
 Kind = Literal["turn", "free", "other"]
 """A model answers and it costs; nothing is made and nothing costs; nobody here knows."""

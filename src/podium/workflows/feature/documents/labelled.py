@@ -8,9 +8,10 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
 
+from podium.core.dataclass import dataclass
 from podium.formats.outline import Heading, Outline
 
 Origin = Literal["heading", "line", "bullet"]

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
+from podium.core.dataclass import dataclass
 from podium.formats.outline import Outline
 from podium.workflows.feature.findings.blocks import cells, is_row, is_ruler
 

@@ -11,8 +11,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from podium.core.dataclass import dataclass
 from podium.formats.field_lines import fold_key, parse_field
 from podium.formats.outline import Outline, fold_title
 from podium.workflows.feature.findings.finding import Finding, cut, task_ids

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
+from podium.core.dataclass import dataclass
 from podium.formats.field_lines import one_line
 from podium.workflows.feature.findings.severities import Scale, weight
 

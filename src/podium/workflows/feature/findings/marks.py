@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from podium.core.dataclass import dataclass
 from podium.formats.field_lines import fold_key, parse_field
 from podium.formats.outline import fold_title
 from podium.workflows.feature.findings.severities import CT, R, bare

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from podium.core.dataclass import dataclass
 from podium.formats.markdown import scan
 from podium.formats.outline import Heading, Outline, fold_title
 from podium.workflows.feature.memory.values import UNDATED, UNKNOWN, Artifact, Entry, Memory, was_cut

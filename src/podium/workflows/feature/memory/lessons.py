@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from podium.core.dataclass import dataclass
 from podium.formats.field_lines import fold_key, parse_field
 from podium.formats.markdown import scan
 from podium.formats.outline import Outline

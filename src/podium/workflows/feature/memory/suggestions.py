@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Literal
 
+from podium.core.dataclass import dataclass
 from podium.formats.markdown import scan
 from podium.formats.outline import Outline
 from podium.workflows.feature.documents.labelled import item_text

@@ -7,8 +7,8 @@ forged inside it. Two sentences and 400 characters are the most that an entry ke
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
+from podium.core.dataclass import dataclass
 from podium.formats.field_lines import field_value, one_line
 
 MAX_ENTRY = 400

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from podium.core.dataclass import dataclass
 from podium.workflows.feature.plan.task_names import NOTHING, bare, name_at, names_in
 
 _DEPENDS = re.compile(r"\b(?:depends[ _-]?on|dependencies|deps)\b_{0,2}[ \t]*[:=](?!=)", re.IGNORECASE)

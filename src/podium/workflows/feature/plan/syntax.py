@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from podium.core.dataclass import dataclass
 from podium.formats.markdown import scan
 from podium.formats.outline import Heading, Outline
 from podium.workflows.feature.documents.labelled import fold_label, item_text, parts

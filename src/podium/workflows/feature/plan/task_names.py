@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
+
+from podium.core.dataclass import dataclass
 
 NOTHING = frozenset({"", "-", "--", "—", "–", "none", "n/a", "na", "nothing", "nil", "null"})
 """Words that say there is none, without case."""

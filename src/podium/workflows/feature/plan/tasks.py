@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
+from podium.core.dataclass import dataclass
 from podium.core.errors import Fault
 from podium.formats.field_lines import field_value
 from podium.formats.markdown import scan, split_lines

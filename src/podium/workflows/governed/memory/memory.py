@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Literal
 
+from podium.core.dataclass import dataclass
 from podium.workflows.governed.policy.policy import Policy
 
 FIELDS = ("subject", "fact", "citations", "reason", "category")

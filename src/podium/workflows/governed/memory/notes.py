@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
+from podium.core.dataclass import dataclass
 from podium.formats.field_lines import one_line
 from podium.formats.markdown import scan
 from podium.workflows.governed.policy.policy import Policy

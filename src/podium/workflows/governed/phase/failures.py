@@ -10,10 +10,10 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Literal
 
 from podium.core import retry
+from podium.core.dataclass import dataclass
 from podium.workflows.governed.policy.policy import Policy
 from podium.workflows.governed.terms import CLASSES, FailureClass, Tier
 

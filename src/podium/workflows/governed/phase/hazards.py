@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from podium.core.dataclass import dataclass
 from podium.core.globs import matches
 from podium.workflows.governed.plan.plan import Phase
 from podium.workflows.governed.policy.policy import Policy

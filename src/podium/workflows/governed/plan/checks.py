@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from podium.core import waves
+from podium.core.dataclass import dataclass
 from podium.workflows.governed.plan.plan import Phase, Plan
 from podium.workflows.governed.roster import executor_fault
 from podium.workflows.governed.terms import TIERS, Tier

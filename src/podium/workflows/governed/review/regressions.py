@@ -10,9 +10,10 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Literal
 
+from podium.core.dataclass import dataclass
 from podium.formats.markdown import scan
 from podium.workflows.governed.plan.plan import Plan
 from podium.workflows.governed.plan.words import cell, cells, flat

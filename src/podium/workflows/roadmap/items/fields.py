@@ -6,9 +6,9 @@ import json
 import math
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from podium.core.dataclass import dataclass
 from podium.core.nearest import nearest
 
 COMPLEXITIES = ("simple", "medium", "complex")

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
+from podium.core.dataclass import dataclass
 from podium.core.digest import digest
 from podium.core.errors import Fault, InputError
 from podium.core.keys import component

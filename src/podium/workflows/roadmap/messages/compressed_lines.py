@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from podium.core.dataclass import dataclass
 from podium.formats.field_lines import one_line, parse_field
 from podium.formats.markdown import scan
 from podium.formats.outline import Outline

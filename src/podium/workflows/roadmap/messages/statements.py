@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from podium.core.dataclass import dataclass
 from podium.formats.field_lines import parse_field
 from podium.formats.outline import Outline
 from podium.workflows.roadmap.messages.words import (

@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from podium.core.dataclass import dataclass
 from podium.core.verdict import Outcome
 
 CHECKS = ("lint", "typecheck", "build")

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal, get_args
 
+from podium.core.dataclass import dataclass
 from podium.core.errors import Fault
 from podium.core.nearest import nearest
 from podium.workflows.ticket import times

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 
+from podium.core.dataclass import dataclass
 from podium.workflows.ticket.request.words import sentences, words_of
 
 AGENTS = ("developer", "planner")

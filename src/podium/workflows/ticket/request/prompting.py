@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import cast
 
+from podium.core.dataclass import dataclass
 from podium.workflows.ticket.request import naming, words
 from podium.workflows.ticket.request.mandates import find_mandates
 from podium.workflows.ticket.request.naming import WORK_TYPES, WorkType

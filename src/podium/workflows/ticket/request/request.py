@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
+from podium.core.dataclass import dataclass
 from podium.core.errors import Fault, InputError
 
 PATTERN = r"[A-Z]+-\d+"
