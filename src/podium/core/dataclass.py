@@ -8,7 +8,7 @@ work. For everybody who looks (mypy, `fields`, `replace`, a subclass, `match`) i
 
 from __future__ import annotations
 
-from threading import RLock
+from threading import RLock, active_count
 
 TYPE_CHECKING = False  # as type checkers know it; `typing` itself would be half of what `podium --help` imports
 if TYPE_CHECKING:
@@ -39,13 +39,17 @@ class _Later:
                 return
             cls = self.cls
             cls.__doc__ = cls.__doc__ or cls.__name__  # else the signature is computed for it, by way of `inspect`
-            dataclasses.dataclass(**self.how, init=False)(cls)
-            # `dataclasses` replaces no `__init__`, and to remove the first one before would leave a moment in which
-            # another thread finds none. So a subclass without fields of its own gets one, which then takes its place.
-            heir = type(cls.__name__, (cls,), {"__doc__": cls.__doc__, "__qualname__": cls.__qualname__})
-            frozen = bool(self.how.get("frozen"))
-            dataclasses.dataclass(frozen=frozen, repr=False, eq=False, match_args=False)(heir)
-            cls.__init__ = heir.__dict__["__init__"]
+            if active_count() == 1:
+                del cls.__init__  # `dataclasses` leaves one alone that is there
+                dataclasses.dataclass(**self.how)(cls)
+            else:
+                # Without the first `__init__` another thread would find none for a moment. So a subclass without
+                # fields of its own gets the true one, which then takes its place.
+                dataclasses.dataclass(**self.how, init=False)(cls)
+                heir = type(cls.__name__, (cls,), {"__doc__": cls.__doc__, "__qualname__": cls.__qualname__})
+                frozen = bool(self.how.get("frozen"))
+                dataclasses.dataclass(frozen=frozen, repr=False, eq=False, match_args=False)(heir)
+                cls.__init__ = heir.__dict__["__init__"]
             self.made = True
 
 
