@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from dataclasses import field
 
 from podium.core.dataclass import dataclass
+from podium.core.regex import regex
 
-_RECOMMENDED = re.compile(r"\s*recommended:\s*(.*)", re.IGNORECASE)
-_GAPS = re.compile(r"\n\s*\n\s*\n+")
-_MARK = re.compile(r"\s*\(recommended\)\s*$", re.IGNORECASE)
+_RECOMMENDED = regex(r"\s*recommended:\s*(.*)", re.IGNORECASE)
+_GAPS = regex(r"\n\s*\n\s*\n+")
+_MARK = regex(r"\s*\(recommended\)\s*$", re.IGNORECASE)
 
 
 @dataclass

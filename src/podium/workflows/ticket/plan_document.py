@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from podium.core.dataclass import dataclass
+from podium.core.regex import regex
 from podium.formats.field_lines import one_line
 from podium.formats.markdown import scan
 
@@ -18,8 +19,8 @@ PHRASES = (
 )
 PUTS_OFF = "puts research off"
 MARKS = ("TBD", "todo".upper())  # the word itself marks an open end in this source, too
-_PHRASE = re.compile("|".join(re.escape(each).replace(r"\ ", r"\s+") for each in PHRASES), re.IGNORECASE)
-_MARK = re.compile("|".join(MARKS))
+_PHRASE = regex("|".join(re.escape(each).replace(r"\ ", r"\s+") for each in PHRASES), re.IGNORECASE)
+_MARK = regex("|".join(MARKS))
 
 
 @dataclass(frozen=True)

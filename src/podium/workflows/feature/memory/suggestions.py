@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from typing import Literal
 
 from podium.core.dataclass import dataclass
+from podium.core.regex import regex
 from podium.formats.markdown import scan
 from podium.formats.outline import Outline
 from podium.workflows.feature.documents.labelled import item_text
@@ -54,9 +55,9 @@ _ADDS = (
     r"add\w*|extend\w*|requir\w*|strengthen\w*|tighten\w*|improv\w*|document\w*|record\w*|increas\w*|also|always"
     r"|enforc\w*|cover\w*|keep\w*|introduc\w*|more|must"
 )
-_NOT = re.compile(r"\b(?:not|never|\w+n't|cannot|no longer)(?: \w+){0,2} $")
-_BREAK = re.compile(r"(?<=[.!?;])\s+")
-_MARKUP = re.compile(r"</?[A-Za-z!]|&#?\w{1,10};")
+_NOT = regex(r"\b(?:not|never|\w+n't|cannot|no longer)(?: \w+){0,2} $")
+_BREAK = regex(r"(?<=[.!?;])\s+")
+_MARKUP = regex(r"</?[A-Za-z!]|&#?\w{1,10};")
 
 
 def _words(pattern: str) -> re.Pattern[str]:
