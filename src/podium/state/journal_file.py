@@ -66,10 +66,11 @@ def begun(data: bytes, path: str) -> Lines:
 
 def _event(raw: bytes, seq: int, prev: str) -> dict[str, Any] | None:
     try:
-        event = _DECODER.decode(raw.decode())
+        text = raw.decode()
+        event, end = _DECODER.raw_decode(text)  # `decode` looks for spaces around it, and ours have none
     except (ValueError, RecursionError):
         return None
-    if not isinstance(event, dict) or not event.keys() >= COMMON:
+    if end != len(text) or not isinstance(event, dict) or not event.keys() >= COMMON:
         return None
     own: str = event["hash"]
     if event["seq"] != seq or event["prev"] != prev or not isinstance(own, str):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import tomllib
 from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import Any
@@ -259,6 +258,8 @@ def _table(value: Any) -> Mapping[str, Any]:
 
 
 def _toml(text: str) -> Mapping[str, Any]:
+    import tomllib  # noqa: PLC0415  # compiles what it reads with
+
     try:
         return tomllib.loads(text)
     except (ValueError, RecursionError):

@@ -61,7 +61,7 @@ _MARKUP = regex(r"</?[A-Za-z!]|&#?\w{1,10};")
 
 
 def _words(pattern: str) -> re.Pattern[str]:
-    return re.compile(rf"(?<![\w-])(?:{pattern})(?![\w-])")
+    return regex(rf"(?<![\w-])(?:{pattern})(?![\w-])")
 
 
 _PATTERNS = {area: _words(pattern) for area, pattern in AREAS.items()}
