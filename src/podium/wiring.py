@@ -18,7 +18,6 @@ from podium.core.dataclass import dataclass
 from podium.core.digest import canonical
 from podium.core.errors import Fault, InputError, PodiumError, UsageError
 from podium.engine.outcome import Ended, Observer, Silent
-from podium.settings.policies import over
 from podium.state.disk import Disk
 from podium.state.local_journal import LocalJournal
 from podium.state.lock import one_by_one
@@ -363,6 +362,8 @@ class App:
         request = dict(load_request(RunFolder(self.project, run)))
         entry = self._entry(str(request["workflow"]))
         if options.policy:
+            from podium.settings.policies import over  # noqa: PLC0415
+
             request["policy"] = over(request["policy"], options.policy)
         if options.agent:
             request["agent"] = self._absolute(options.agent)

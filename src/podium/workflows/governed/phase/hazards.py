@@ -10,6 +10,7 @@ import re
 import shlex
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 from podium.core.dataclass import dataclass
 from podium.core.globs import matches
@@ -95,11 +96,17 @@ def planned_hazards(phase: Phase, policy: Policy) -> tuple[Hazard, ...]:
     """What a phase says it will do; its words are read for commands and for plain statements."""
     found: list[Hazard] = []
     for text in (phase.title, phase.objective, *phase.steps):
-        found += _in_command(text, Repository())
-        found += [Hazard(action, text[:200]) for action, pattern in _SAID.items() if pattern.search(text)]
+        found += _in_words(text)
     if len({path for path in phase.writes if matches(path, CONTRACTS)}) >= BULK:
         found.append(Hazard("bulk_contract_rewrite", ", ".join(phase.writes)[:200]))
     return _wanted(found, policy)
+
+
+@lru_cache(maxsize=1024)
+def _in_words(text: str) -> tuple[Hazard, ...]:
+    """Remembered, since the same plan is asked at every turn of its run, and in every state of an exploration."""
+    said = (Hazard(action, text[:200]) for action, pattern in _SAID.items() if pattern.search(text))
+    return (*_in_command(text, Repository()), *said)
 
 
 def destructive(phase: Phase, policy: Policy) -> bool:
