@@ -7,22 +7,23 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, field, replace
 from datetime import UTC, datetime
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import podium
+from podium.core.dataclass import dataclass
+from podium.core.digest import canonical
 from podium.core.errors import Fault, InputError, PodiumError, UsageError
 from podium.engine.outcome import Ended, Observer, Silent
-from podium.settings.policies import over
 from podium.state.disk import Disk
 from podium.state.local_journal import LocalJournal
 from podium.state.lock import one_by_one
 from podium.state.run_folder import RunFolder, load_request, resolve, run_ids, valid_run_id
 from podium.state.tail import Reread, Tail
-from podium.workflows.catalog import NAMES
+from podium.workflows.catalog import NAMES, remade
 from podium.workflows.catalog import entry as workflow_entry
 from podium.workflows.entry import Entry, Start, check_names
 
@@ -249,10 +250,7 @@ class App:
         from podium.engine import looking  # noqa: PLC0415
 
         request = load_request(RunFolder(self.project, run.partition("/")[0]))
-        workflow = self._remake(request)
-        return Summary(
-            **looking.summary(self.project, self.journal, workflow, run, str(request.get("title", "")))
-        )
+        return Summary(**looking.summary(self.project, self.journal, self._remake(request), run, str(request.get("title", ""))))
 
     def list(self) -> Sequence[Summary]:
         """All runs that can be read, newest first."""
@@ -334,7 +332,7 @@ class App:
         return workflow_entry(name)
 
     def _remake(self, request: Mapping[str, Any]) -> Workflow:
-        return self._entry(str(request["workflow"])).remake(request["definition"], request["policy"])
+        return remade(self._entry(str(request["workflow"])).name, canonical([request["definition"], request["policy"]]))
 
     def _request(
         self, entry: Entry, begin: Start, inputs: Sequence[str], options: RunOptions
@@ -364,6 +362,8 @@ class App:
         request = dict(load_request(RunFolder(self.project, run)))
         entry = self._entry(str(request["workflow"]))
         if options.policy:
+            from podium.settings.policies import over  # noqa: PLC0415
+
             request["policy"] = over(request["policy"], options.policy)
         if options.agent:
             request["agent"] = self._absolute(options.agent)

@@ -58,7 +58,7 @@ def build(app: App, entry: Entry, request: Mapping[str, Any], options: RunOption
         confinement=confinement,
         gateway=desk,
         environment=environment,
-        dialects={"none": NONE, **entry.dialects},
+        dialects={"none": NONE, **entry.dialects()},
         commands=_commands(settings, request),
         retry=Policy(
             limits=entry.retries(policy),

@@ -9,7 +9,8 @@ from tests.views import tickets
 from tests.views.conftest import Told
 
 from podium.views import safe
-from podium.views.text import Style, listing, status
+from podium.views.style import Style
+from podium.views.text import listing, status
 
 
 @pytest.mark.parametrize("width", [40, 80, 120])

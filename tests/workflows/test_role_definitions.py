@@ -116,7 +116,7 @@ def words(schema: Mapping[str, Any]) -> Iterator[str]:
 
 
 def dialect_words(workflow: str, contract: Contract) -> list[str]:
-    return list(words(entry(workflow).dialects[contract.dialect].schema))
+    return list(words(entry(workflow).dialects()[contract.dialect].schema))
 
 
 CASES = [pytest.param(name, each, id=f"{name}-{each.role}-{each.dialect}-{at}") for at, (name, each) in enumerate(every_contract())]

@@ -13,7 +13,7 @@ from podium.agents.reporting.server import faults
 from podium.core.verdict import NONE, Dialect, MalformedVerdict
 from podium.workflows.catalog import NAMES, entry
 
-EVERY = [dialect for name in NAMES for dialect in entry(name).dialects.values()]
+EVERY = [dialect for name in NAMES for dialect in entry(name).dialects().values()]
 DIALECTS = [dialect for dialect in EVERY if dialect.schema]
 WORDS = st.sampled_from(["AC1", "words with a meaning", "src/app.py", "x"])
 

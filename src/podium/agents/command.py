@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import codecs
 import os
-import re
 import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -18,8 +17,9 @@ from pathlib import Path
 from podium.agents.process import KEPT_BYTES
 from podium.agents.protocol import Answer, Failure, FailureKind, Finished, Job
 from podium.agents.verdict_file import NAME, VARIABLE, BadFile, read_regular, read_verdict
+from podium.core.regex import regex
 
-_PLACEHOLDER = re.compile(r"\{(prompt|prompt_file|folder|scratch)\}")
+_PLACEHOLDER = regex(r"\{(prompt|prompt_file|folder|scratch)\}")
 _LONGEST_ARGUMENT = 120_000
 """Linux takes 131,072 bytes in one argument; a longer prompt is passed as the name of its file."""
 _LAST_LINES = 12

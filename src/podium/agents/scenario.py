@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Literal
 
 from podium.agents.protocol import Question, Usage
 from podium.core import keys as key_names
+from podium.core.dataclass import dataclass
 
 FailureWord = Literal[
     "crash", "empty", "hang", "rate_limit", "timeout", "garbage", "parked", "violation", "not_dispatchable"

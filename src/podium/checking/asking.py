@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from podium.core.contract import Contract
+from podium.core.dataclass import dataclass
 from podium.core.effects import Check, Cluster, FanOut, Stage
 from podium.core.proofs import Exploration, Violation
 from podium.core.run import Run, Status

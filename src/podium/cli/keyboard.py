@@ -12,12 +12,14 @@ import time
 import tty
 from typing import Any
 
+from podium.core.regex import regex
+
 _NAMED = {
     "\r": "enter", "\n": "enter", "\x7f": "backspace", "\x08": "backspace", "\t": "tab", "\x15": "clear", "\x04": "esc",
     "\x1b[A": "up", "\x1b[B": "down", "\x1bOA": "up", "\x1bOB": "down", "\x1b[5~": "pgup", "\x1b[6~": "pgdn",
     "\x1b[H": "home", "\x1b[F": "end", "\x1b[1~": "home", "\x1b[4~": "end", "\x1bOH": "home", "\x1bOF": "end",
 }  # fmt: skip
-_ONE = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]|\x1bO.|\x1b(?![\[O])|.", re.DOTALL)
+_ONE = regex(r"\x1b\[[0-9;?]*[ -/]*[@-~]|\x1bO.|\x1b(?![\[O])|.", re.DOTALL)
 
 
 class Keyboard:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import argparse
 import re
 from collections.abc import Sequence
+from functools import partial
 from typing import NoReturn
 
+from podium.cli.terminal import columns
 from podium.core.errors import UsageError
 from podium.core.nearest import nearest
 
@@ -21,6 +23,8 @@ class Parser(argparse.ArgumentParser):
             prog=f"podium {command}",
             description=description[:1].upper() + description[1:] + ".",
             allow_abbrev=False,
+            # Asked for the width itself it imports `shutil`, at every command, with compressors that none needs.
+            formatter_class=partial(argparse.HelpFormatter, width=columns() - 2),
         )
         everywhere = self.add_argument_group("everywhere")
         everywhere.add_argument(

@@ -6,8 +6,9 @@ import json
 import os
 import sys
 from argparse import Namespace
-from dataclasses import dataclass
 from typing import Any
+
+from podium.core.dataclass import dataclass
 
 
 @dataclass(frozen=True)

@@ -7,9 +7,10 @@ its attempts, `day_tokens` of all runs of the project on one day.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
+
+from podium.core.dataclass import dataclass
 
 STEP, DAY = "step_", "day_"
 _WHOSE = {STEP: "of one step", DAY: "of one day (UTC)"}

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any, Literal
 
 from podium.core.contract import Contract
+from podium.core.dataclass import dataclass
 from podium.core.verdict import Judgement, Verdict
 
 if TYPE_CHECKING:

@@ -15,7 +15,8 @@ Blocked is not a fault: a route raises it to stop at its step. A verdict that sa
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+from podium.core.dataclass import dataclass
 
 
 class PodiumError(Exception):

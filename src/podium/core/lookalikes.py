@@ -7,18 +7,18 @@ names, and a file with another spelling of one is another file where the file sy
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Iterable
 from functools import lru_cache
 
 from podium.core.globs import matches
+from podium.core.regex import regex
 
 EVERYWHERE = ("**/.git", "**/.podium", "**/podium.toml", ".github/agents", ".claude/agents")
 """No look-alike of these is written by an agent, whatever the file system."""
-_UNSEEN = re.compile(r"[\u200c-\u200f\u202a-\u202e\u2060\u206a-\u206f\ufeff]")
+_UNSEEN = regex(r"[\u200c-\u200f\u202a-\u202e\u2060\u206a-\u206f\ufeff]")
 """Signs that HFS+ leaves out when it compares names."""
-_SHORT = re.compile(r"git~\d+\Z")
+_SHORT = regex(r"git~\d+\Z")
 """What `.git` is called on FAT and NTFS for programs that know eight letters."""
 
 

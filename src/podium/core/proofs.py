@@ -6,10 +6,11 @@ Invariants of workflows, `podium check` and the diagrams all ask here.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from functools import cache, cached_property
 from typing import Any, NamedTuple
 
+from podium.core.dataclass import dataclass
 from podium.core.effects import Check, Gate
 from podium.core.reach import Ways, shortest
 from podium.core.run import DONE, Run, Status
@@ -200,9 +201,15 @@ _POINTER = frozenset({"step", "status", "stop"})
 
 def measures(run: Run, *, lengths: bool) -> Iterator[tuple[str, int]]:
     """Every whole number in the run's explored members; with `lengths` also how long its collections are."""
-    for name in member_names(type(run)):  # type: ignore[arg-type]  # a class can be hashed, if its objects cannot
-        if name not in _POINTER:
-            yield from _measured(name, getattr(run, name), lengths)
+    for name in _measurable(type(run), lengths):  # type: ignore[arg-type]  # a class can be hashed, if its objects cannot
+        yield from _measured(name, getattr(run, name), lengths)
+
+
+@cache
+def _measurable(kind: type[Run], lengths: bool) -> tuple[str, ...]:
+    """A text has a length and no number; most members are texts, and every state is measured."""
+    texts = {each.name for each in fields(kind) if each.type in {"str", "bool", str, bool}} if not lengths else frozenset()
+    return tuple(name for name in member_names(kind) if name not in _POINTER and name not in texts)  # type: ignore[arg-type]  # the same
 
 
 def _measured(name: str, value: Any, lengths: bool) -> Iterator[tuple[str, int]]:

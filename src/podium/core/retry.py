@@ -10,7 +10,9 @@ budget, so they count towards nothing.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
+
+from podium.core.dataclass import dataclass
 
 DEFAULT_LIMITS: Mapping[str, int] = {
     "violation": 1,

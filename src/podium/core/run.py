@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import field, fields
 from enum import StrEnum
 from functools import cache
 from types import MappingProxyType
 from typing import Any
+
+from podium.core.dataclass import dataclass
 
 DONE = "done"
 """The one terminal step every workflow shares."""
@@ -55,19 +57,21 @@ def copied(run: Run) -> Any:
     twin = object.__new__(type(run))
     members = vars(twin)
     members.update(vars(run))
-    whole = _whole(type(run))  # type: ignore[arg-type]  # a class can be hashed, if its objects cannot
-    for name, value in members.items():
-        if isinstance(value, _HOLDERS) and name not in whole:
+    for name in _holding(type(run)):  # type: ignore[arg-type]  # a class can be hashed, if its objects cannot
+        value = members[name]
+        if isinstance(value, _HOLDERS):
             members[name] = _fresh(value) if value else value.copy()  # most of them are empty
     return twin
 
 
 @cache
-def _whole(kind: type[Run]) -> frozenset[str]:
-    return frozenset(each.name for each in fields(kind) if WHOLE.items() <= each.metadata.items())
+def _holding(kind: type[Run]) -> tuple[str, ...]:
+    """The members whose content can change: two of three are a word or a number, and need no look at every step."""
+    return tuple(each.name for each in fields(kind) if each.type not in _PLAIN and not WHOLE.items() <= each.metadata.items())
 
 
 _HOLDERS = (dict, list)
+_PLAIN = frozenset({"str", "int", "float", "bool", str, int, float, bool})
 _SCALARS = frozenset({str, int, float, bool, type(None)})
 
 

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Literal
 
+from podium.core.dataclass import dataclass
 from podium.core.nearest import nearest
 from podium.core.schema import Schema
 

@@ -27,7 +27,6 @@ def summary(project: Path, journal: LocalJournal, workflow: Workflow, run: str, 
     events = journal.read(run)
     folder = RunFolder(project, run)
     found = state_file.current(folder.state, events, workflow.run_type)
-    history = History(events)
     at = found.run
     gates = _undecided(journal, run, open_gates(project, journal, run)) if at.status is Status.WAITING else []
     holder = journal.holder(run)
@@ -40,8 +39,8 @@ def summary(project: Path, journal: LocalJournal, workflow: Workflow, run: str, 
         "step": at.step,
         "reason": between or at.reason,
         "stop": BETWEEN_CALLS if between else at.stop,
-        "started": history.started,
-        "updated": history.last,
+        "started": events[0]["ts"],
+        "updated": events[-1]["ts"],
         "gates": tuple(_gate(gate) for gate in gates),
         "holder": holder,
         "advice": advice.for_run(run, at, gates, driven=holder is not None),

@@ -9,10 +9,11 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any
 
+from podium.core.dataclass import dataclass
 from podium.state.disk import ensure_folder
 from podium.verify.redact import Redactor
 

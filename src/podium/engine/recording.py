@@ -7,15 +7,16 @@ own and is never written over.
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from podium.agents.scenario_text import document
+from podium.core.dataclass import dataclass
 from podium.core.errors import PodiumError, UsageError
 from podium.core.history import History
+from podium.core.regex import regex
 from podium.engine.outcome import Ended
 from podium.engine.recorder import Recorder, lines
 from podium.engine.services import Services
@@ -23,7 +24,7 @@ from podium.formats import yaml_text
 from podium.state.local_journal import LocalJournal
 from podium.state.run_folder import RunFolder, family
 
-_OWNER = re.compile(r"# podium recording of (?P<run>\S+) (?P<mark>\S+)$")
+_OWNER = regex(r"# podium recording of (?P<run>\S+) (?P<mark>\S+)$")
 _UNKNOWN = {"say": "this dispatch is not in the recording", "fail": "not_dispatchable"}
 
 

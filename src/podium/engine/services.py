@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Protocol
@@ -13,6 +13,7 @@ from podium.agents.confine.room import Enclose, unconfined
 from podium.agents.gateway.desk import Desk
 from podium.agents.protocol import Agent, Supervising
 from podium.core.budget import Caps
+from podium.core.dataclass import dataclass
 from podium.core.errors import Fault
 from podium.core.retry import Policy
 from podium.core.verdict import Dialect

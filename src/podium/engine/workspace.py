@@ -15,11 +15,12 @@ import os
 import posixpath
 import threading
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
 from podium.core import globs
+from podium.core.dataclass import dataclass
 from podium.core.errors import Fault, Halted, InputError, PodiumError
 from podium.engine.git import audit as git_audit
 from podium.engine.git import landing

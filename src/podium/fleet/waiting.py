@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from podium.core.dataclass import dataclass
 from podium.fleet.journal.postgres_journal import PostgresJournal
 from podium.fleet.line.line import BEHIND, reasons
 from podium.wiring import Summary

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 
-_PREFIX = re.compile(r"[ \t]{0,12}(?:(?:[-+*]|\d{1,9}[.)])[ \t]+)?(?:\[[ xX]\][ \t]+)?(?P<open>[*_`]{0,3})")
-_KEY = re.compile(r"[^\s:*_`|#<>][^:*_`|<>]{0,79}")
-_WRAPPED = re.compile(r"`([^`]*)`|\*\*([^*]*)\*\*|__([^_]*)__")
+from podium.core.dataclass import dataclass
+from podium.core.regex import regex
+
+_PREFIX = regex(r"[ \t]{0,12}(?:(?:[-+*]|\d{1,9}[.)])[ \t]+)?(?:\[[ xX]\][ \t]+)?(?P<open>[*_`]{0,3})")
+_KEY = regex(r"[^\s:*_`|#<>][^:*_`|<>]{0,79}")
+_WRAPPED = regex(r"`([^`]*)`|\*\*([^*]*)\*\*|__([^_]*)__")
 # Everything that some reader takes for the end of a line, and what a terminal would act on.
-_BREAKS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
+_BREAKS = regex(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 
 
 @dataclass(frozen=True)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, NamedTuple
 
-_GAP = re.compile(r"[ \t\n\r]*")
+from podium.core.dataclass import dataclass
+from podium.core.regex import regex
+
+_GAP = regex(r"[ \t\n\r]*")
 _DECODER = json.JSONDecoder()
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
+from podium.core.dataclass import dataclass
 from podium.formats.field_lines import Field, fields_in, fold_key
 
 Kind = Literal["blank", "text", "heading", "rule", "code", "quote", "comment"]

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import tomllib
 from typing import Any
 
 from podium.core.errors import Fault, InputError
 
 
 def parse(text: str, where: str) -> dict[str, Any]:
+    import tomllib  # noqa: PLC0415  # compiles what it reads with, and a run under way has read its files
+
     try:
         return tomllib.loads(text)
     except RecursionError:

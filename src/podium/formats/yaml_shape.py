@@ -7,16 +7,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from podium.core.dataclass import dataclass
 from podium.core.errors import Fault
 from podium.core.nearest import nearest
 from podium.formats.yaml_tree import Node
 
 _SHOWN = 60
 
+# Shapes are looked at, never compared or shown: methods for that would be made for each of them, for nothing.
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, eq=False, repr=False)
 class Text:
     """A text; one of `words` where some are given, of the form `pattern` where one is."""
 
@@ -27,31 +30,29 @@ class Text:
     empty: bool = False
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Number:
     least: float = 0
     most: float | None = None
     whole: bool = True
 
 
-@dataclass(frozen=True)
 class Flag:
     """true or false."""
 
 
-@dataclass(frozen=True)
 class Anything:
     """Whatever a person or an agent finds useful."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Maybe:
     """The same, or null."""
 
     of: Shape
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Either:
     """The first of two shapes whose kind fits."""
 
@@ -59,14 +60,14 @@ class Either:
     other: Shape
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Listing:
     of: Shape
     least: int = 0
     most: int | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Named:
     """A table of any names of the form `pattern`, all of one shape."""
 
@@ -75,7 +76,7 @@ class Named:
     like: str = ""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Fields:
     """A table with these names."""
 

@@ -10,20 +10,21 @@ import math
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any, Literal
 
+from podium.core.dataclass import dataclass
 from podium.core.errors import Fault, InputError
+from podium.core.regex import regex
 
 MAX_LENGTH = 500_000
 MAX_DEPTH = 40
 _NULL = frozenset({"", "~", "null", "Null", "NULL"})
 _FLAGS = {word: truth for truth in (True, False) for word in (str(truth), str(truth).lower(), str(truth).upper())}
-_WHOLE = re.compile(r"[-+]?[0-9]{1,18}", re.ASCII)
+_WHOLE = regex(r"[-+]?[0-9]{1,18}", re.ASCII)
 # Without a point or a sign in the exponent it is rather the beginning of a hash: 12e5.
-_BROKEN = re.compile(r"[-+]?(?:(?:\.[0-9]+|[0-9]+\.[0-9]*)(?:[eE][-+]?[0-9]{1,3})?|[0-9]+[eE][-+][0-9]{1,3})", re.ASCII)
-_DASH = re.compile(r"\n *-")
+_BROKEN = regex(r"[-+]?(?:(?:\.[0-9]+|[0-9]+\.[0-9]*)(?:[eE][-+]?[0-9]{1,3})?|[0-9]+[eE][-+][0-9]{1,3})", re.ASCII)
+_DASH = regex(r"\n *-")
 
 Kind = Literal["value", "list", "table"]
 

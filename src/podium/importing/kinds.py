@@ -5,53 +5,54 @@ from __future__ import annotations
 import re
 from typing import Literal, get_args
 
+from podium.core.regex import regex
 from podium.importing.statements import Statement
 
 Kind = Literal["limit", "gate", "forbidden", "stop", "output", "order", "verdict", "duty", "advice"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
 _I = re.IGNORECASE
-_NEVER = re.compile(
+_NEVER = regex(
     r"\b(?:must|may|shall|do|does|is|are) not\b(?! (?:yet|exist|been|found|support|contain|required|needed|available|met|trusted|dispatched|in scope))"
     r"|\bdon't\b|\bnever\b|\bforbidden\b|\bprohibited\b|\bnot allowed\b|\bnon-compliant\b|\bdisallowed\b|^[*_\s]*no (?!longer|prior|file)\w+",
     _I,
 )
-_CONDITION = re.compile(r"^[*_\s]*(?:if|when|where|while|unless|after|before)\b[^,:;→]*?[,:;→]", _I)
+_CONDITION = regex(r"^[*_\s]*(?:if|when|where|while|unless|after|before)\b[^,:;→]*?[,:;→]", _I)
 _COUNT = r"(?:\d+|one|two|three|four|five|ten|once|twice)"
-_LIMIT = re.compile(
+_LIMIT = regex(
     rf"\b(?:max(?:imum)?|at most|up to|no more than|limit(?:ed)?|cap|budget|at least|minimum|exactly|within|first)\b[^.;|]{{0,60}}?\b{_COUNT}\b"
     rf"|[<>≤≥]=?\s*\d|\b(?:retry|retries|attempts?|repair|loops?|again)\b[^.;|]{{0,40}}?\b(?:once|twice|{_COUNT} times?)\b"
     rf"|\b\d+\s*(?:times|retries|attempts|iterations|loops|concurrent|parallel)\b|\bretry[ -]limit|\b{_COUNT} (?:each|per)\b"
     r"|[×x]\s*\d|\b\d+\s*[-–]\s*\d+\b(?=[^.]*(?:decompose|phases?))",
     _I,
 )
-_GATE = re.compile(
+_GATE = regex(
     r"\bapprov(?:al|e[ds]?)\b|\bconfirmation\b|\bhuman review|\bask(?:s|ed|ing)? the user|\buser (?:decision|choice|selection|acknowledg\w+|clarification|approval)"
     r"|\baskquestions\b|\bclarif(?:y|ication)|\bwaiting_approval\b|\buser-choice\b|\bask user\b|\b(?:escalate|report|present)\b[^.;|]{0,40} to (?:the )?user\b",
     _I,
 )
-_STOP = re.compile(r"(?<![\w-])(?:stop(?:s|ping|ped)?|halt(?:s|ed)?|abort|(?<!` )(?<!calls )(?<!code )block(?:s|ed|ing)?|escalat\w+|pause[ds]?)\b", _I)
-_WORDS = re.compile(r"\b[A-Z][A-Z_]{3,}\b|`[a-z_]+`\s*(?:\||,|or|/)\s*`[a-z_]+`|\([a-z]+, [a-z]+, [a-z, ]+\)")
-_SAID = re.compile(r"\b(?:status|verdict|returns?|returned|result|outcome|decision|classif\w+|readiness|enums?)\b", _I)
-_MAKES = re.compile(r"\b(?:creat|writ|produc|initiali[sz]|append|updat|record|persist|emit|generat|output|sets?\b|log\b|logg|stor|add\b|save|report|keep|mark)\w*", _I)
-_FILE = re.compile(
+_STOP = regex(r"(?<![\w-])(?:stop(?:s|ping|ped)?|halt(?:s|ed)?|abort|(?<!` )(?<!calls )(?<!code )block(?:s|ed|ing)?|escalat\w+|pause[ds]?)\b", _I)
+_WORDS = regex(r"\b[A-Z][A-Z_]{3,}\b|`[a-z_]+`\s*(?:\||,|or|/)\s*`[a-z_]+`|\([a-z]+, [a-z]+, [a-z, ]+\)")
+_SAID = regex(r"\b(?:status|verdict|returns?|returned|result|outcome|decision|classif\w+|readiness|enums?)\b", _I)
+_MAKES = regex(r"\b(?:creat|writ|produc|initiali[sz]|append|updat|record|persist|emit|generat|output|sets?\b|log\b|logg|stor|add\b|save|report|keep|mark)\w*", _I)
+_FILE = regex(
     r"\b[\w-]+/[\w./<>{}*-]+|\b[\w-]+\.(?:md|ya?ml|jsonl?|ndjson|txt)|\b(?:run[ -]report|run-state|artifacts?|memory|log|todo(?: item)?|roadmap|summary|entry)s?\b|`[^`]+`",
     _I,
 )
-_ORDER = re.compile(
+_ORDER = regex(
     r"\b(?:before|after|until|sequential(?:ly)?|in parallel|parallel|next (?:stage|step|wave|phase|dispatch|iteration)|only when|prior|once all|wait(?:s|ing)? for"
     r"|ascending|followed by|sequence|skip|proceed|transition|advance|resume)\b|→|->",
     _I,
 )
-_STRONG = re.compile(r"\b(?:must|shall|always|only|exactly|require[ds]?|mandatory|authoritative|forbidden|never|every)\b", _I)
-_FIRM = re.compile(rf"^[*_\s]*no\b|\b(?:must|only|never|not|no more|max\w*|at most|up to|require\w*)\b|\b{_COUNT}\b|→", _I)
-_WEAK = re.compile(
+_STRONG = regex(r"\b(?:must|shall|always|only|exactly|require[ds]?|mandatory|authoritative|forbidden|never|every)\b", _I)
+_FIRM = regex(rf"^[*_\s]*no\b|\b(?:must|only|never|not|no more|max\w*|at most|up to|require\w*)\b|\b{_COUNT}\b|→", _I)
+_WEAK = regex(
     r"\b(?:should|prefer(?:red|ably)?|avoid|may|might|can|try|consider|recommend\w*|ideally|where possible|optional(?:ly)?|usually|typically|a good|purpose is"
     r"|responsible for|allowed to|experimental)\b",
     _I,
 )
-_SOFT = re.compile(r"\b(?:should|prefer\w*|avoid|recommend\w*|consider)\b", _I)
-_OPENING = re.compile(r"^[*_`\s\"“(\[⚠]*(?:\*\*[^*]{1,60}\*\*[:\s—-]*|[A-Z][\w -]{2,30}:\s+)?(?:then |also |immediately |automatically )?(?P<verb>[A-Za-z][a-z]+(?:-[a-z]+)?)\b", _I)
+_SOFT = regex(r"\b(?:should|prefer\w*|avoid|recommend\w*|consider)\b", _I)
+_OPENING = regex(r"^[*_`\s\"“(\[⚠]*(?:\*\*[^*]{1,60}\*\*[:\s—-]*|[A-Z][\w -]{2,30}:\s+)?(?:then |also |immediately |automatically )?(?P<verb>[A-Za-z][a-z]+(?:-[a-z]+)?)\b", _I)
 _DEMANDS = """
     add aggregate append apply ask attempt avoid batch block build call capture carry check checkout classify clean clear collect commit compare compress compute confirm
     consider continue create default delegate delete derive detect determine dispatch display drop emit ensure explain escalate evaluate execute exit extract find follow forward

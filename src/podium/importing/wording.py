@@ -5,15 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-_WORD = re.compile(r"[a-z0-9]+(?:[-_.][a-z0-9]+)*")
-_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+from podium.core.regex import regex
+
+_WORD = regex(r"[a-z0-9]+(?:[-_.][a-z0-9]+)*")
+_CAMEL = regex(r"(?<=[a-z0-9])(?=[A-Z])")
 SHORT, LONGEST = 3, 40
 _NUMBERS = {
     "once": 1, "one": 1, "twice": 2, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10,
 }  # fmt: skip
-_FIGURE = re.compile(r"(?<![\w.#§/-])(?P<figure>\d{1,6}(?:\.\d+)?)(?P<part>%)?(?![\w-]|\.\d)")
-_LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
-_COUNTED = re.compile(
+_FIGURE = regex(r"(?<![\w.#§/-])(?P<figure>\d{1,6}(?:\.\d+)?)(?P<part>%)?(?![\w-]|\.\d)")
+_LINK = regex(r"\[([^\]]*)\]\([^)]*\)")
+_COUNTED = regex(
     r"(?<!by )\b(?P<word>once|one|twice|two|three|four|five|six|seven|eight|nine|ten)\b(?!\s+(?:of|or|by)\b)", re.IGNORECASE
 )
 

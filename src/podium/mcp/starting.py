@@ -6,9 +6,10 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
+from podium.core.dataclass import dataclass
 from podium.core.errors import UsageError
 from podium.state.run_folder import RunFolder
 from podium.views import safe

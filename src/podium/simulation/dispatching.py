@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from podium.core import budget, retry
 from podium.core.contract import Contract
+from podium.core.dataclass import dataclass
 from podium.simulation.model import AgentModel, Chance, Spread
 
 

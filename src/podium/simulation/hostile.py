@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, TypeVar
 
 from podium.core.advance import advance, unblocked
+from podium.core.dataclass import dataclass
 from podium.core.effects import Check, FanOut, Gate
 from podium.core.explore import outcomes_of
 from podium.core.run import ENDED, Run, Status

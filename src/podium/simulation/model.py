@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from statistics import NormalDist
+
+from podium.core.dataclass import dataclass
 
 Chance = Callable[[], float]
 """The one source of chance: numbers from 0 to 1, made from a seed by the caller."""

@@ -12,14 +12,16 @@ NAMES = {"stage": "skipped stage", "gate": "bypassed gate"}
 
 Place = tuple[int, bool]
 """A state, and whether what the rule needs has happened on the way there."""
+Leaving = list[list[tuple[tuple[str, str], int, str]]]
+"""For each state the ways on: the step with its outcome, the state they lead to, and its step."""
 
 
 def survey(found: Exploration, rules: Sequence[Rule]) -> list[Violation]:
     """Each broken rule once, with the shortest story that breaks it."""
-    leaving: list[list[tuple[str, int]]] = [[] for _ in found.states]
+    leaving: Leaving = [[] for _ in found.states]
     for each in found.transitions:
-        if moves(found.states[each.target]):
-            leaving[each.source].append((each.outcome, each.target))
+        if moves(entered := found.states[each.target]):
+            leaving[each.source].append(((found.states[each.source].step, each.outcome), each.target, entered.step))
     broken = []
     for rule in rules:
         way = _around(found, rule, leaving)
@@ -28,9 +30,10 @@ def survey(found: Exploration, rules: Sequence[Rule]) -> list[Violation]:
     return broken
 
 
-def _around(found: Exploration, rule: Rule, leaving: Sequence[Sequence[tuple[str, int]]]) -> Path | None:
+def _around(found: Exploration, rule: Rule, leaving: Leaving) -> Path | None:
     """The shortest way into the rule's target without what it needs."""
     origins: dict[Place, tuple[Place, str] | None] = {}
+    goal, needs, since = rule.target, rule.needs, rule.since
     queue: deque[Place] = deque()
     for start in found.starts:
         run = found.states[start]
@@ -44,15 +47,16 @@ def _around(found: Exploration, rule: Rule, leaving: Sequence[Sequence[tuple[str
     while queue:
         place = queue.popleft()
         number, met = place
-        step = found.states[number].step
-        for outcome, target in leaving[number]:
-            end, entered = (step, outcome), found.states[target].step
-            now = end in rule.needs or (met and end not in rule.since)
-            if entered == rule.target and not now:
+        for end, target, entered in leaving[number]:
+            now = end in needs or (met and end not in since)
+            if entered == goal and not now:
                 return (*_told(found, place, origins), end)
-            following = target, now and entered not in rule.since
+            # Whatever can be reached with what is needed can be reached without it, and that was seen no later.
+            if (target, False) in origins:
+                continue
+            following = target, now and entered not in since
             if following not in origins:
-                origins[following] = place, outcome
+                origins[following] = place, end[1]
                 queue.append(following)
     return None
 

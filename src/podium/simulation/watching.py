@@ -8,9 +8,10 @@ that were skipped and gates that were bypassed. Its rules come from the specific
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
 
+from podium.core.dataclass import dataclass
 from podium.core.run import Run
 
 End = tuple[str, str]

@@ -7,10 +7,11 @@ routes are asked by `advance` the first time a run comes by, and remembered for 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Literal
 
 from podium.core.advance import advance, blocked
+from podium.core.dataclass import dataclass
 from podium.core.effects import Check, Child, Cluster, FanOut, Gate, Stage
 from podium.core.explore import key
 from podium.core.run import Run, Status

@@ -11,10 +11,10 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from dataclasses import dataclass
 from typing import Any
 
 from podium.core.chain import COMMON, FIRST, Break, unseal
+from podium.core.dataclass import dataclass
 from podium.core.errors import ChainBroken
 from podium.state.disk import Disk
 from podium.state.regular import before_the_start
@@ -66,10 +66,11 @@ def begun(data: bytes, path: str) -> Lines:
 
 def _event(raw: bytes, seq: int, prev: str) -> dict[str, Any] | None:
     try:
-        event = _DECODER.decode(raw.decode())
+        text = raw.decode()
+        event, end = _DECODER.raw_decode(text)  # `decode` looks for spaces around it, and ours have none
     except (ValueError, RecursionError):
         return None
-    if not isinstance(event, dict) or not event.keys() >= COMMON:
+    if end != len(text) or not isinstance(event, dict) or not event.keys() >= COMMON:
         return None
     own: str = event["hash"]
     if event["seq"] != seq or event["prev"] != prev or not isinstance(own, str):

@@ -8,9 +8,10 @@ go through `post` and `inbox`: they need no owner and no running engine.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Protocol
 
+from podium.core.dataclass import dataclass
 from podium.state.sealing import Clean
 
 Event = Mapping[str, Any]

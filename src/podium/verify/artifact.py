@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 import stat
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 from podium.core.contract import Output
+from podium.core.dataclass import dataclass
 from podium.core.digest import digest
 from podium.state.regular import read_all
 

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 
-_FAILURE = re.compile(r"\b(FAILED|FAIL|ERROR|Error|error|panicked|not ok|AssertionError|Traceback|✗|✕|❌)\b|[✗✕❌]")
-_SUMMARY = re.compile(r"^[=\-_ ]*(\d+ (failed|passed|errors?|warnings?|tests?|total|skipped)\b|tests?:|ran \d+|short test summary)", re.IGNORECASE)
+from podium.core.dataclass import dataclass
+from podium.core.regex import regex
+
+_FAILURE = regex(r"\b(FAILED|FAIL|ERROR|Error|error|panicked|not ok|AssertionError|Traceback|✗|✕|❌)\b|[✗✕❌]")
+_SUMMARY = regex(r"^[=\-_ ]*(\d+ (failed|passed|errors?|warnings?|tests?|total|skipped)\b|tests?:|ran \d+|short test summary)", re.IGNORECASE)
 _VOLATILE = (
-    (re.compile(r"0x[0-9a-fA-F]+"), "0x"),
-    (re.compile(r"\b\d+(\.\d+)?\s*(ms|s|sec|secs|seconds|m)\b"), "T"),
-    (re.compile(r":\d+(:\d+)?\b"), ":N"),
-    (re.compile(r"\bline \d+\b"), "line N"),
-    (re.compile(r"(/[\w.@+-]+)+/"), "/"),
-    (re.compile(r"\s+"), " "),
+    (regex(r"0x[0-9a-fA-F]+"), "0x"),
+    (regex(r"\b\d+(\.\d+)?\s*(ms|s|sec|secs|seconds|m)\b"), "T"),
+    (regex(r":\d+(:\d+)?\b"), ":N"),
+    (regex(r"\bline \d+\b"), "line N"),
+    (regex(r"(/[\w.@+-]+)+/"), "/"),
+    (regex(r"\s+"), " "),
 )
 
 

@@ -8,13 +8,15 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import unquote
 
-_NAME = re.compile(
+from podium.core.regex import regex
+
+_NAME = regex(
     r"KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIAL|WEBHOOK|AUTH(?!OR)|(?:^|_)(?:PASS|PAT|DSN)(?:_|$)|_PWD(?:_|$)",
     re.IGNORECASE,
 )
-_IN_ADDRESS = re.compile(r"://[^\s/:@]*:([^\s/@]+)@")
+_IN_ADDRESS = regex(r"://[^\s/:@]*:([^\s/@]+)@")
 """A password before the name of a server."""
-_SHAPES = re.compile(
+_SHAPES = regex(
     r"\b(sk-[A-Za-z0-9_-]{16,}|gh[pousr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,}|glpat-[A-Za-z0-9_-]{16,}"
     r"|xox[abprs]-[A-Za-z0-9-]{10,}|AKIA[0-9A-Z]{16}|AIza[A-Za-z0-9_-]{30,}|eyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]+)"
 )

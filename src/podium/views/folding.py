@@ -7,9 +7,10 @@ one line; then rows that wait, fail and run share the room, and one line sums up
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal
 
+from podium.core.dataclass import dataclass
 from podium.views.board.row import OVER, Row, State
 from podium.views.look import Line
 

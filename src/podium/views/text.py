@@ -13,16 +13,13 @@ from podium.views.board.board import Board
 from podium.views.frame import frame
 from podium.views.gate import gate_from
 from podium.views.groups.words import progress_words
-from podium.views.lines import log_line
 from podium.views.look import FINDINGS, STATUS, Line, Look, Tone, spoken
 from podium.views.proving import doubt
-from podium.views.show import read_step, show, shown_gate
 from podium.views.standing import where
 from podium.views.style import PLAIN, Style
 
 WARNINGS = 3
 """The last so many are worth a line each; the report has all."""
-__all__ = ["Style", "Told", "listing", "log_line", "read_step", "show", "shown_gate", "status"]
 
 
 class Told(Protocol):

@@ -7,7 +7,8 @@ import hmac
 import secrets
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+
+from podium.core.dataclass import dataclass
 
 SESSIONS = 64
 """People signed in at once; the oldest one goes."""

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from podium.core.regex import regex
 from podium.state.run_folder import RunFolder
 from podium.state.versions import other_versions
 from podium.views import figures
@@ -15,7 +15,7 @@ from podium.web.files import absent, head
 from podium.web.pages import gate, step
 
 KNOWN = ("brief.json", "prompt.md", "transcript.jsonl", "output.md", "verdict.json", "changes.patch", "quarantine.patch")
-NAME = re.compile(r"(?:evidence/)?[^/\0]{1,255}")
+NAME = regex(r"(?:evidence/)?[^/\0]{1,255}")
 MOST_FILES = 200
 """Of one step: evidence and artifacts are counted by an agent, too."""
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
+from podium.core.dataclass import dataclass
 from podium.core.effects import Cluster, FanOut
 from podium.core.errors import Fault, InputError
 from podium.core.nearest import nearest
@@ -62,7 +63,8 @@ class Entry:
     """The definition that a run of this workflow would keep, as far as caps depend on it."""
     imagine: Callable[[Workflow, Mapping[str, Any]], Mapping[str, Any]] = lambda _workflow, _policy: {}
     """(workflow, policy) to the members that a simulated run begins with."""
-    dialects: Mapping[str, Dialect] = field(default_factory=dict)
+    dialects: Callable[[], Mapping[str, Dialect]] = dict
+    """By name, what its agents may say; asked for only where an agent is."""
     retries: Callable[[Mapping[str, Any]], Mapping[str, int]] = lambda _: {}
     """Policy to retry limits by class."""
     caps: Callable[[Mapping[str, Any], Mapping[str, Any]], Mapping[str, float]] = lambda _definition, _policy: {}

@@ -7,10 +7,10 @@ known (no path, a kind nobody defined), a person may be asked, if the settings s
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Literal
 
 from podium.core.contract import CodeAccess
+from podium.core.dataclass import dataclass
 from podium.core.globs import matches
 from podium.core.lookalikes import EVERYWHERE, looks_like
 

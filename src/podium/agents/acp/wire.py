@@ -7,7 +7,6 @@ on as it came: the models mend what they cannot read, which is kind to editors a
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Protocol, Self, TypeVar
 
@@ -18,6 +17,7 @@ from pydantic import BaseModel, ValidationError
 
 import podium
 from podium.agents.reporting.injection import Injection
+from podium.core.dataclass import dataclass
 
 VERSION = 1
 assert PROTOCOL_VERSION == VERSION

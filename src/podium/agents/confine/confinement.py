@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 
 from podium.agents.confine.levels import NAMES, Level, level
 from podium.agents.confine.room import Enclose, Network, Room
+from podium.core.dataclass import dataclass
 from podium.core.errors import UsageError
 
 CHOICES = ("auto", *NAMES, "off")

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, Protocol
+
+from podium.core.dataclass import dataclass
 
 Network = Literal["none", "model", "open"]
 """No address at all; the model and nothing else; any address."""

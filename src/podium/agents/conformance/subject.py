@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from podium.agents.protocol import Agent
+from podium.core.dataclass import dataclass
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ import socket
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +25,7 @@ from podium.agents.protocol import Agent, Answer, Failure, Job, Model
 from podium.agents.scripted_model.script import Script
 from podium.agents.scripted_model.server import ScriptedModel
 from podium.core.contract import Brief, Output
+from podium.core.dataclass import dataclass
 from podium.core.schema import FILLED, object_of, one_of
 
 SECRET = "the crown jewels"  # noqa: S105  # beside the folder, to be looked for

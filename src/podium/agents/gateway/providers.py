@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from fnmatch import fnmatchcase
 from ipaddress import ip_address
 from urllib.parse import urlsplit
 
 from podium.agents.gateway.counting import Price
+from podium.core.dataclass import dataclass
 from podium.core.errors import Fault, InputError
 
 

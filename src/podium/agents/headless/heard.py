@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from typing import Any, Protocol
 
 from podium.agents.activity import Activity, ToolKind
 from podium.agents.headless.troubles import broken_line, trouble
 from podium.agents.protocol import Failure, Usage
+from podium.core.dataclass import dataclass
 
 LONGEST_TEXT = 1024 * 1024
 _LONGEST_SESSION = 128

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import datetime
 
 from podium.agents.activity import Activity
@@ -17,6 +16,7 @@ from podium.agents.model_watch import while_model
 from podium.agents.profiles.profile import Profile
 from podium.agents.profiles.staging import Staged
 from podium.agents.protocol import Failure, Finished, Job, NotStarted, Talk, Usage
+from podium.core.dataclass import dataclass
 
 _CHUNK = 65536
 _LEAVE_S = 3.0

@@ -6,37 +6,38 @@ import re
 from datetime import datetime, timedelta
 
 from podium.agents.protocol import Failure
+from podium.core.regex import regex
 
 LONGEST_SLEEP_S = 8 * 86400.0
 """The longest window of a plan is a week; what is said to take longer is not believed."""
 _SHORTEST_SLEEP_S = 1.0
 _LONGEST = 4000
 _UNITS = {"s": 1, "sec": 1, "second": 1, "m": 60, "min": 60, "minute": 60, "h": 3600, "hr": 3600, "hour": 3600, "day": 86400, "d": 86400}
-_PART = re.compile(r"(\d+(?:\.\d+)?)\s*(days?|d|hours?|hrs?|h|minutes?|min|m|seconds?|sec|s)\b", re.IGNORECASE)
-_AFTER = re.compile(r"\b(?:try again|retry|resets?|available again) (?:in|after)\b((?:[\s,]*(?:and )?\d[\d.]*\s*[a-z]+)+)", re.IGNORECASE)
-_EPOCH = re.compile(r"\blimit reached\|(\d{10})\b")
-_AT = re.compile(
+_PART = regex(r"(\d+(?:\.\d+)?)\s*(days?|d|hours?|hrs?|h|minutes?|min|m|seconds?|sec|s)\b", re.IGNORECASE)
+_AFTER = regex(r"\b(?:try again|retry|resets?|available again) (?:in|after)\b((?:[\s,]*(?:and )?\d[\d.]*\s*[a-z]+)+)", re.IGNORECASE)
+_EPOCH = regex(r"\blimit reached\|(\d{10})\b")
+_AT = regex(
     r"\b(?:try again|resets?|available again)(?: at)? (?:on )?"
     r"(?:(?P<month>[A-Z][a-z]{2})[a-z]* (?P<day>\d{1,2})(?:st|nd|rd|th)?,?(?: (?P<year>\d{4}),?)?(?: at)? )?"
     r"(?P<hour>\d{1,2})(?::(?P<minute>\d{2}))? ?(?P<half>am|pm)\b",
     re.IGNORECASE,
 )
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-_BUSY = re.compile(
+_BUSY = regex(
     r"\b429\b|\b529\b|\b503\b|rate.?limit|too many requests|overloaded|usage limit|hit your (?:\w+ )?limit|resource.?exhausted",
     re.IGNORECASE,
 )
-_LOCKED = re.compile(
+_LOCKED = regex(
     r"\b401\b|\b403\b|unauthori[sz]ed|authentication|invalid (?:x-)?api.?key|incorrect api key|not logged in|please run /login|"
     r"log ?in again|api key not valid|no api key",
     re.IGNORECASE,
 )
-_BROKEN = re.compile(
+_BROKEN = regex(
     r"\bterminated\b|connection (?:reset|closed|refused|error|lost)|stream (?:disconnected|closed)|fetch failed|"
     r"socket hang up|ECONNRE|EPIPE|error decoding response",
     re.IGNORECASE,
 )
-_UNPAID = re.compile(r"credit balance|quota exceeded\. check|insufficient.?quota|billing", re.IGNORECASE)
+_UNPAID = regex(r"credit balance|quota exceeded\. check|insufficient.?quota|billing", re.IGNORECASE)
 
 
 def trouble(said: str, now: datetime, hint: str = "") -> Failure | None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Literal
 
 from podium.agents.reporting.injection import Injection
+from podium.core.dataclass import dataclass
 
 Transport = Literal["headless", "acp", "command"]
 TRANSPORTS: tuple[Transport, ...] = ("headless", "acp", "command")

@@ -6,7 +6,7 @@ import os
 import shutil
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Literal
 
@@ -14,6 +14,7 @@ from podium.agents.profiles.profile import Endpoint, Launch, Permissions, Profil
 from podium.agents.protocol import Job, Model
 from podium.agents.reporting.injection import Injection
 from podium.agents.verdict_file import NAME, VARIABLE
+from podium.core.dataclass import dataclass
 
 Home = Literal["private", "user"]
 HOMES: tuple[Home, ...] = ("private", "user")

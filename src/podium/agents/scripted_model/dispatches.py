@@ -11,7 +11,7 @@ import json
 import re
 import shlex
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -23,10 +23,12 @@ from podium.agents.scripted_model.conversation import Conversation, Declared
 from podium.agents.scripted_model.scenes import Scene, folder, last
 from podium.agents.scripted_model.script import Act, Ending, Read, Refusal, Run, Script, Step, Tokens, Write
 from podium.agents.scripted_model.tools import shell_write
+from podium.core.dataclass import dataclass
+from podium.core.regex import regex
 
 FOR_EVER = 3600.0
-_REPORT = re.compile(r"(?:^|[^A-Za-z])report$")
-_ASK = re.compile(r"(?:^|[^A-Za-z])ask$")
+_REPORT = regex(r"(?:^|[^A-Za-z])report$")
+_ASK = regex(r"(?:^|[^A-Za-z])ask$")
 
 
 class Dispatches:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Protocol
 
 from podium.agents.scripted_model.conversation import Conversation, Turn
 from podium.agents.scripted_model.script import Script
+from podium.core.dataclass import dataclass
+from podium.core.regex import regex
 
-_MARK = re.compile(r"\[\[script:([\w.-]+)((?:\s+\w+=[^\s\]]+)*)\s*\]\]")
-_FOLDER = re.compile(
+_MARK = regex(r"\[\[script:([\w.-]+)((?:\s+\w+=[^\s\]]+)*)\s*\]\]")
+_FOLDER = regex(
     r"(?:(?:working[ _](?:in the )?dir(?:ectory)?|<cwd>|\bcwd\b|current directory|workspace (?:path|root))[^/\n]{0,20}"
     r"|workspace directories[^/]{0,20})(?<![\w.])(/[^\s<>\"'`,;)]*)",  # not the middle of docs/commands
     re.IGNORECASE,

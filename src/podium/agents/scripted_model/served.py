@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from podium.agents.scripted_model.script import Tokens
+from podium.core.dataclass import dataclass
 
 
 @dataclass

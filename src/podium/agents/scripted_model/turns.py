@@ -5,12 +5,13 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from podium.agents.scripted_model.conversation import Conversation, Reply, ToolCall
 from podium.agents.scripted_model.scenes import Scene, Source
 from podium.agents.scripted_model.script import Json, Read, Step, Tokens, Write, filled, usual_tokens
 from podium.agents.scripted_model.tools import call_for
+from podium.core.dataclass import dataclass
 
 SIDE = Tokens(10, 2)
 """What an answer costs that no script has: to a title, a quota probe, a check."""

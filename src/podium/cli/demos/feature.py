@@ -23,7 +23,7 @@ def to_csv(rows: list[list[str]]) -> str:
     return out.getvalue()
 '''
 _NOTES = """\
-from dataclasses import dataclass
+from podium.core.dataclass import dataclass
 
 
 @dataclass(frozen=True)

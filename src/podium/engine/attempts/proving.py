@@ -7,6 +7,7 @@ import re
 import time
 
 from podium.core.contract import Contract
+from podium.core.regex import regex
 from podium.engine.attempts import bounds
 from podium.engine.attempts import evidence as evidence_of
 from podium.engine.attempts import view as views
@@ -20,7 +21,7 @@ from podium.engine.workspace import trailers_of
 from podium.verify.artifact import Rejected
 from podium.verify.folder_audit import walk
 
-_NO_CHANGE = re.compile(
+_NO_CHANGE = regex(
     r"^[^\w\n]*no (?:code )?changes? (?:is |was |were )?(?:needed|required|made|necessary)\b[^\w\n]*\w+",
     re.IGNORECASE | re.MULTILINE,
 )

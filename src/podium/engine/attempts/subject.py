@@ -7,14 +7,16 @@ from __future__ import annotations
 
 import re
 
+from podium.core.regex import regex
+
 LONGEST = 72
 _MARKS = " \t#*_`>-–—•|"
-_STATUS = re.compile(
+_STATUS = regex(
     r"^(?:status|verdict|result|summary|final (?:message|answer|report))\b[\s:*_=–—-]*"
     r"|^(?:done|complete[d]?|success(?:ful)?|ok|finished|accepted|fixed)\b\s*(?:[:–—!.,-]\s*|$)",
     re.IGNORECASE,
 )
-_CODE = re.compile(r"^(?:```|~~~|\{|\[|<)")
+_CODE = regex(r"^(?:```|~~~|\{|\[|<)")
 
 
 def subject(summary: str, key: str) -> str:

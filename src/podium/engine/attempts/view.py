@@ -7,10 +7,11 @@ import json
 import os
 import stat
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from podium.core.contract import Contract, Output
+from podium.core.dataclass import dataclass
 from podium.core.digest import MISSING
 from podium.core.globs import matches
 from podium.core.lookalikes import EVERYWHERE, looks_like

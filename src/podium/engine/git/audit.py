@@ -11,10 +11,11 @@ import os
 import posixpath
 import stat
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
+from podium.core.dataclass import dataclass
 from podium.engine.git.git import Git, split
 from podium.engine.git.index_file import Entry
 from podium.engine.git.links import is_git, leading_out, links_of

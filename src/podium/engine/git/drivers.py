@@ -14,25 +14,27 @@ import shutil
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-_KEYS = re.compile(
+from podium.core.regex import regex
+
+_KEYS = regex(
     r"(?P<filter>filter\..+)\.(?:clean|smudge|process)|(?P<merge>merge\..+\.driver)|(?P<ask>credential(?:\..+)?\.helper)"
     r"|(?P<stop>core\.(?:sshcommand|gitproxy|askpass|alternaterefscommand)|remote\..+\.(?:uploadpack|receivepack)|diff\.external)",
 )
 """By what takes the place of the program: nothing, a merge that fails, no helper, a call that fails."""
 ASKED = r"^(include(if\..+)?\.path|filter\..+\.(clean|smudge|process)|merge\..+\.driver|credential(\..+)?\.helper|core\.(sshcommand|gitproxy|askpass|alternaterefscommand)|remote\..+\.(uploadpack|receivepack)|diff\.external)$"
-_INCLUDE = re.compile(r"include(?:if\..+)?\.path")
+_INCLUDE = regex(r"include(?:if\..+)?\.path")
 _RUNNERS = frozenset({
     "npx", "npm", "yarn", "pnpm", "bun", "bunx", "deno", "make", "gmake", "just", "task", "rake", "bundle", "cargo", "go", "gradle",
     "mvn", "poetry", "pdm", "hatch", "tox", "nox", "pre-commit", "uv", "uvx", "pipenv", "composer",
 })  # fmt: skip
 """What they do stands in files of the folder they are called in."""
 _WRAPPERS = frozenset({"env", "exec", "command", "nice", "nohup", "time", "timeout", "xargs", "sudo"})
-_INTERPRETERS = re.compile(r"(?:ba|da|z|k|fi)?sh|python[\d.]*|pypy[\d.]*|node|ruby|perl|php|lua[\d.]*|tclsh|Rscript|source|\.")
+_INTERPRETERS = regex(r"(?:ba|da|z|k|fi)?sh|python[\d.]*|pypy[\d.]*|node|ruby|perl|php|lua[\d.]*|tclsh|Rscript|source|\.")
 """Their first word that is no option is a file of theirs."""
-_INLINE = re.compile(r"-\w*[ceEm]|--eval(?:=.*)?|-[em].+")
+_INLINE = regex(r"-\w*[ceEm]|--eval(?:=.*)?|-[em].+")
 """Options after which the program itself stands, or the name of a module."""
-_SCRIPT = re.compile(r"[^/]*\.(?:sh|bash|py|rb|pl|js|mjs|cjs|ts|lua|php|awk|sed)")
-_ASSIGNED = re.compile(r"[A-Za-z_]\w*=(?P<value>.*)", re.DOTALL)
+_SCRIPT = regex(r"[^/]*\.(?:sh|bash|py|rb|pl|js|mjs|cjs|ts|lua|php|awk|sed)")
+_ASSIGNED = regex(r"[A-Za-z_]\w*=(?P<value>.*)", re.DOTALL)
 _OPERATORS = frozenset(";|&()<>\n")
 
 

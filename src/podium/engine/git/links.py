@@ -10,14 +10,15 @@ import os
 import posixpath
 import re
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
 
+from podium.core.dataclass import dataclass
+from podium.core.regex import regex
 from podium.engine.git.git import Git
 from podium.engine.git.index_file import Entry
 from podium.engine.git.trees import LINK, between, entries
 
 # The spellings git itself refuses in a path, since some file system takes each of them for `.git`.
-_DOT_GIT = re.compile(r"(?:\.git|git~1)[ .]*(?::.*)?", re.IGNORECASE | re.DOTALL)
+_DOT_GIT = regex(r"(?:\.git|git~1)[ .]*(?::.*)?", re.IGNORECASE | re.DOTALL)
 _MOST_LINKS = 40
 """Through more no system follows a path."""
 

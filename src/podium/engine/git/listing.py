@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import re
 import threading
 from collections import OrderedDict
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
+from podium.core.dataclass import dataclass
+from podium.core.regex import regex
 from podium.engine.git.git import Git, split
 from podium.engine.git.index_file import Entry
 from podium.engine.git.objects import FOLDER, Objects, algorithm_of
 
-FULL_ID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+FULL_ID = regex(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 
 _MOST = 8
 _LOCK = threading.Lock()

@@ -7,9 +7,9 @@ import stat
 import tempfile
 import threading
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
+from podium.core.dataclass import dataclass
 from podium.engine.git.git import Git, GitFailed, call, split
 from podium.engine.git.index_file import Entry
 from podium.engine.git.listing import FULL_ID, above_all, in_the_way, listing, rebuilt

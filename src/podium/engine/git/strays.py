@@ -6,9 +6,9 @@ import os
 import stat
 import tempfile
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
+from podium.core.dataclass import dataclass
 from podium.engine.git.audit import MAX_BYTES
 from podium.engine.git.git import SETTINGS, Git
 from podium.engine.git.landing import prune_empty

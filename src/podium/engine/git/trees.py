@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import contextlib
 import os
-import re
 import shutil
 import stat
 import tempfile
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 
+from podium.core.dataclass import dataclass
+from podium.core.regex import regex
 from podium.engine.git import index_file
 from podium.engine.git.git import Git, split
 from podium.engine.git.index_file import Entry
@@ -32,7 +32,7 @@ FILE, PROGRAM = "100644", "100755"
 _PLAIN = frozenset({FILE, PROGRAM})
 _FEW, _SMALL = 16, 1 << 20
 """Files, and bytes of one: beyond them a process of git costs less than writing them one by one."""
-_OBEYED = re.compile(
+_OBEYED = regex(
     r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b\n]*(?:\x07|\x1b\\)?"
     r"|[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]"
 )

@@ -13,10 +13,12 @@ import os
 import re
 import shutil
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import lru_cache
 from pathlib import Path
 
+from podium.core.dataclass import dataclass
+from podium.core.regex import regex
 from podium.engine.git.git import MAIL, NAME, Git, split
 from podium.engine.git.index_file import Entry
 from podium.engine.git.listing import rebuilt
@@ -25,7 +27,7 @@ from podium.engine.git.trees import entries
 KEPT_REFS = "refs/podium-kept/"
 
 # What decides how content is written and read; never remotes, credentials, aliases or hooks.
-_COPIED = re.compile(
+_COPIED = regex(
     r"core\.(autocrlf|eol|filemode|ignorecase|symlinks|precomposeunicode|attributesfile|excludesfile)"
     r"|filter\..+|extensions\.objectformat",
     re.IGNORECASE | re.DOTALL,

@@ -6,7 +6,9 @@ Times are seconds of the database's clock. A window is the time that is looked a
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
+
+from podium.core.dataclass import dataclass
 
 BUCKETS = 60
 """Points of each curve."""

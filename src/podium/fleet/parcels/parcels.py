@@ -14,10 +14,11 @@ import json
 import os
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import Any
 
+from podium.core.dataclass import dataclass
 from podium.core.errors import Halted
 from podium.engine.git.git import SETTINGS, Git, GitFailed
 from podium.engine.git.snapshot import Own

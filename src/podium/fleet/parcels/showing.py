@@ -6,12 +6,14 @@ import contextlib
 import re
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from podium.core.dataclass import dataclass
+from podium.core.regex import regex
 from podium.engine.git.git import Git, GitFailed
 from podium.fleet.parcels.objects import Objects
 
-EPOCH = re.compile(r"^Podium-Epoch: (\d+)$", re.MULTILINE)
+EPOCH = regex(r"^Podium-Epoch: (\d+)$", re.MULTILINE)
 
 
 @dataclass(frozen=True)

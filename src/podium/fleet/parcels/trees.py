@@ -7,9 +7,10 @@ import shutil
 import stat
 import time
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
+from podium.core.dataclass import dataclass
 from podium.engine.git.audit import MAX_BYTES
 from podium.engine.git.git import SETTINGS, Git, split
 from podium.engine.git.snapshot import Own

@@ -7,10 +7,11 @@ import os
 import stat
 import time
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, field
 from pathlib import Path
 from typing import Any
 
+from podium.core.dataclass import dataclass
 from podium.core.errors import Halted
 from podium.engine.git.trees import lstat_inside
 from podium.fleet.store.store import Store, StoreFault, fetch, keep, patiently, plain

@@ -13,10 +13,10 @@ import secrets
 import shutil
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Protocol, TypeVar
 
+from podium.core.dataclass import dataclass
 from podium.core.errors import PodiumError
 
 ALGORITHM = "sha256"

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import heapq
 from collections import deque
-from dataclasses import dataclass, field
+from dataclasses import field
+
+from podium.core.dataclass import dataclass
 
 Waiting = tuple[float, int]
 """(since when, run)."""

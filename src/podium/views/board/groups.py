@@ -9,9 +9,10 @@ counters. All of it may be missing or, in a journal of another version, somethin
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
+from podium.core.dataclass import dataclass
 from podium.views.board import counters
 
 State = Mapping[str, Any]

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
 
+from podium.core.dataclass import dataclass
 from podium.core.effects import Check, Cluster, Effect, FanOut, Gate, Stage
 from podium.views import figures
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
+from podium.core.dataclass import dataclass
 from podium.views.board import counters
 from podium.views.board.groups import Work, mapping, order_of
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
-
 from podium.core import keys
 from podium.core.effects import Check, Stage
+from podium.core.regex import regex
 from podium.views import figures
 from podium.views.board.board import Board
 from podium.views.board.groups import Iteration, Rejection, Task
@@ -16,7 +15,7 @@ from podium.views.report.ledger import Ledger
 LINES = 8
 """Lines of evidence that are worth the room; the folder of the step has all."""
 _RESULT = {"done": "accepted", "running": "at work", "failed": "**rejected**", "pending": "not begun", "skipped": "not begun"}
-_RULE = re.compile(r"[\W_]*")
+_RULE = regex(r"[\W_]*")
 
 
 def iterations(board: Board) -> list[str]:

@@ -8,14 +8,15 @@ from itertools import pairwise
 
 from podium.core.diagram import Graph
 from podium.core.proofs import Path
+from podium.core.regex import regex
 from podium.views.svg.family import family
 
 _STYLE = (
     ".podium-graph .line.lit{stroke:#d6293e;stroke-width:2.6}.podium-graph .lit .shape{stroke:#d6293e;stroke-width:4}"
     ".podium-graph .broken .shape{stroke-dasharray:2 3}"
 )
-_LINE = re.compile(r'<path class="line (?P<kind>\w+)"(?P<rest>[^>]*)><title>(?P<way>[^<]*?): ')
-_BOX = re.compile(r'<g class="(?P<kind>\w+)"(?P<rest>[^>]*)><title>(?P<name>[^<:]*)')
+_LINE = regex(r'<path class="line (?P<kind>\w+)"(?P<rest>[^>]*)><title>(?P<way>[^<]*?): ')
+_BOX = regex(r'<g class="(?P<kind>\w+)"(?P<rest>[^>]*)><title>(?P<name>[^<:]*)')
 
 
 def lit(drawn: Graph, path: Path, at: str = "") -> str:

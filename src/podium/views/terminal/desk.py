@@ -6,9 +6,10 @@ Pure: it knows neither files nor the engine. Whoever holds it performs the acts 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
 
+from podium.core.dataclass import dataclass
 from podium.views.asking import gate_lines
 from podium.views.board.state import BoardState
 from podium.views.gate import REJECTIONS, Gate

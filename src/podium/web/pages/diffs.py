@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import difflib
-import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
 
+from podium.core.dataclass import dataclass
+from podium.core.regex import regex
 from podium.views import safe
 
 Kind = Literal["add", "cut", "same", "hunk", "note"]
@@ -16,8 +17,8 @@ MOST = 2_500
 """Rows of all files together that a page holds."""
 COMPARED = 6_000
 """Lines of a text that are compared; two longer texts are only said to differ."""
-_HUNK = re.compile(r"@@ -(\d{1,9})(?:,\d{1,9})? \+(\d{1,9})(?:,\d{1,9})? @@")
-_FILE = re.compile(r"diff --git a/(.*) b/(.*)")
+_HUNK = regex(r"@@ -(\d{1,9})(?:,\d{1,9})? \+(\d{1,9})(?:,\d{1,9})? @@")
+_FILE = regex(r"diff --git a/(.*) b/(.*)")
 
 
 @dataclass(frozen=True)

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
-_RECOMMENDED = re.compile(r"\s*recommended:\s*(.*)", re.IGNORECASE)
-_GAPS = re.compile(r"\n\s*\n\s*\n+")
-_MARK = re.compile(r"\s*\(recommended\)\s*$", re.IGNORECASE)
+from podium.core.dataclass import dataclass
+from podium.core.regex import regex
+
+_RECOMMENDED = regex(r"\s*recommended:\s*(.*)", re.IGNORECASE)
+_GAPS = regex(r"\n\s*\n\s*\n+")
+_MARK = regex(r"\s*\(recommended\)\s*$", re.IGNORECASE)
 
 
 @dataclass

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+
+from podium.core.dataclass import dataclass
 
 WIDTH, HEIGHT = 600, 100
 """The drawing's own units; the page gives it the room it has."""

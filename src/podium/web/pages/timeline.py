@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 from urllib.parse import unquote
 
+from podium.core.dataclass import dataclass
+from podium.core.regex import regex
 from podium.views import figures
 from podium.views.board.board import Board
 from podium.web.pages.scale import Scale, scale
@@ -15,7 +16,7 @@ from podium.web.pages.spans import Span, spans
 
 Event = Mapping[str, Any]
 
-_TRIES = re.compile(r"(?:/\d+)+$")
+_TRIES = regex(r"(?:/\d+)+$")
 ROWS = 48
 """Rows that can be read; of a run with more, whole branches share rows."""
 HIGH, HEAD, THIN = 26, 30, 2.0

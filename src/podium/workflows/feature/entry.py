@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from podium.core.errors import Fault, InputError, UsageError
+from podium.core.verdict import Dialect
 from podium.workflows.entry import Entry, Read, Start
 from podium.workflows.feature import planning
-from podium.workflows.feature.dialects import DIALECTS
 from podium.workflows.feature.slug import slug_of, title_of
 from podium.workflows.feature.workflow import Feature
 
@@ -51,6 +51,12 @@ def remake(definition: Mapping[str, Any], policy: Mapping[str, Any]) -> Feature:
     return Feature(policy)
 
 
+def _dialects() -> Mapping[str, Dialect]:
+    from podium.workflows.feature.dialects import DIALECTS  # noqa: PLC0415  # only where an agent is asked
+
+    return DIALECTS
+
+
 ENTRY = Entry(
     name="feature",
     summary="a request through research, design, plan, waves of tasks, verification and review",
@@ -59,7 +65,7 @@ ENTRY = Entry(
     sample=sample,
     remake=remake,
     imagine=lambda _, policy: {"approval_mode": policy["approval_mode"]},
-    dialects=DIALECTS,
+    dialects=_dialects,
     retries=lambda _: {"violation": 1},
     options=frozenset({"issue"}),
     issue=lambda _, request: ([request], {}),

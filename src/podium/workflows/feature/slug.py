@@ -6,6 +6,7 @@ import re
 import unicodedata
 
 from podium.core.digest import digest
+from podium.core.regex import regex
 from podium.formats.field_lines import one_line
 
 MAX_SLUG = 40
@@ -18,7 +19,7 @@ _LETTERS = str.maketrans(
     {"æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ı": "i", "'": "", "’": ""}
 )
 """Letters that Unicode does not take apart, and marks inside a word."""
-_MARKS = re.compile(r"(?:#{1,6}|[-*+>]|\d{1,3}[.)])\s+")
+_MARKS = regex(r"(?:#{1,6}|[-*+>]|\d{1,3}[.)])\s+")
 
 
 def slug_of(request: str) -> str:

@@ -7,10 +7,10 @@ from typing import Any
 
 from podium.core.digest import digest
 from podium.core.errors import Fault, InputError, UsageError
+from podium.core.verdict import Dialect
 from podium.core.workflow import Workflow
 from podium.workflows.entry import Entry, Read, Start
 from podium.workflows.governed import paths
-from podium.workflows.governed.dialects import DIALECTS
 from podium.workflows.governed.exchange import delegations
 from podium.workflows.governed.plan.reading import read_plan
 from podium.workflows.governed.policy import budgets
@@ -92,6 +92,12 @@ def defined(workflow: Workflow) -> Mapping[str, Any]:
     return {"values": dict(workflow.policy.values), "generation": workflow.policy.generation}
 
 
+def _dialects() -> Mapping[str, Dialect]:
+    from podium.workflows.governed.dialects import DIALECTS  # noqa: PLC0415  # only where an agent is asked
+
+    return DIALECTS
+
+
 ENTRY = Entry(
     name="governed",
     summary="a request by policy: plan, adversarial review, waves of phases, approvals, every decision a gate event",
@@ -100,7 +106,7 @@ ENTRY = Entry(
     sample=sample,
     remake=remake,
     defined=defined,
-    dialects=DIALECTS,
+    dialects=_dialects,
     retries=lambda _: {"violation": 1},
     caps=lambda definition, policy: budgets.caps(_known(definition, policy)),
     options=frozenset({"plan", "final_review", "issue"}),

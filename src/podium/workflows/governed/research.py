@@ -6,9 +6,9 @@ Research follows the first draft and no other: later on a plan stands on what wa
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
+from podium.core.dataclass import dataclass
 from podium.formats.field_lines import one_line
 from podium.formats.markdown_fields import bullets
 from podium.workflows.governed.phase.brief import preparations

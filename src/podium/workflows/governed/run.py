@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
+from podium.core.dataclass import dataclass
 from podium.core.run import WHOLE, Run
 
 

@@ -8,10 +8,11 @@ from typing import Any
 
 from podium.core.errors import Fault, InputError, UsageError
 from podium.core.nearest import nearest
+from podium.core.verdict import Dialect
 from podium.core.workflow import Workflow
 from podium.formats.markdown_fields import read_field
 from podium.workflows.entry import Entry, Read, Start
-from podium.workflows.harness import adopting, dialects
+from podium.workflows.harness import adopting
 from podium.workflows.harness.files import REPORT_TEMPLATE, STATE_TEMPLATE
 from podium.workflows.harness.run import HarnessRun
 from podium.workflows.harness.stages import ALWAYS, StageSpec, from_data, parse_stages, to_data
@@ -136,6 +137,12 @@ def remake(definition: Mapping[str, Any], policy: Mapping[str, Any]) -> Harness:
     return Harness(from_data(definition["stages"]), policy["max_remediations"])
 
 
+def _dialects() -> Mapping[str, Dialect]:
+    from podium.workflows.harness.dialects import DIALECTS  # noqa: PLC0415  # only where an agent is asked
+
+    return DIALECTS
+
+
 ENTRY = Entry(
     name="harness",
     summary="one task through fixed stages, with people before Build and before Complete",
@@ -144,7 +151,7 @@ ENTRY = Entry(
     sample=sample,
     remake=remake,
     imagine=imagine,
-    dialects=dialects.DIALECTS,
+    dialects=_dialects,
     retries=lambda policy: {"validation": policy["validation_fixes"], "violation": 1},
     options=frozenset({"state"}),
     placed=lambda path: f"harness/{path}",

@@ -6,12 +6,12 @@ an object and the rest. Everything a workflow needs is named here.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
 from podium.core.nearest import nearest
+from podium.core.regex import regex
 from podium.formats.field_lines import field_value, one_line
 from podium.formats.outline import fold_title
 from podium.formats.structure import HEADER_FIELDS, LIFECYCLE_CHECK
@@ -37,7 +37,7 @@ __all__ = ["Issue", "QaJudgement", "QaReview", "compose", "from_members", "judge
 
 _MEMBERS = ("result", "readiness", "criteria", "issues", "notes")
 _ISSUE_MEMBERS = ("description", "severity", "blocks")
-_CRITERION = re.compile(r"[A-Za-z][A-Za-z0-9 ._-]{0,79}")
+_CRITERION = regex(r"[A-Za-z][A-Za-z0-9 ._-]{0,79}")
 
 
 def from_members(members: Mapping[str, Any]) -> QaReview:

@@ -11,8 +11,10 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from podium.core.dataclass import dataclass
+from podium.core.regex import regex
 from podium.formats.field_lines import field_value, fold_key, parse_field
 from podium.formats.markdown import scan
 from podium.formats.outline import Heading, Outline, Section, fold_title
@@ -32,20 +34,20 @@ from podium.workflows.harness.qa_review import (
 from podium.workflows.harness.task import criterion_id
 
 MAX_WORDS = 2000
-_BULLET = re.compile(r"(?P<indent>[ \t]*)(?:[-+*]|\d{1,9}[.)])[ \t]+(?P<box>\[[ xX]\][ \t]+)?")
-_TAIL = re.compile(r"[—–.:;(]| -(?=[ -]|$)")
-_STATUS = re.compile(r"(pass|n/a|not applicable|deferred|warn|fail)\w*", re.IGNORECASE)
-_STATUS_ENDS = re.compile(r" ?(?:$|[—–:;,.(|]|- )")
-_STATUS_AHEAD = re.compile(r"(?:[:—–|]| -) ?(?=pass|n/a|not applicable|deferred|warn|fail)", re.IGNORECASE)
-_OPTIONS = re.compile(r" ?[|/,] ?(?:or )?(?:pass|warn|fail|low|medium|high|yes|no)\b", re.IGNORECASE)
-_BOLD = re.compile(r"(?<!\w)_{1,3}(?=[^\s_])([^_]*[^\s_])_{1,3}(?!\w)")
-_NOTHING = re.compile(
+_BULLET = regex(r"(?P<indent>[ \t]*)(?:[-+*]|\d{1,9}[.)])[ \t]+(?P<box>\[[ xX]\][ \t]+)?")
+_TAIL = regex(r"[—–.:;(]| -(?=[ -]|$)")
+_STATUS = regex(r"(pass|n/a|not applicable|deferred|warn|fail)\w*", re.IGNORECASE)
+_STATUS_ENDS = regex(r" ?(?:$|[—–:;,.(|]|- )")
+_STATUS_AHEAD = regex(r"(?:[:—–|]| -) ?(?=pass|n/a|not applicable|deferred|warn|fail)", re.IGNORECASE)
+_OPTIONS = regex(r" ?[|/,] ?(?:or )?(?:pass|warn|fail|low|medium|high|yes|no)\b", re.IGNORECASE)
+_BOLD = regex(r"(?<!\w)_{1,3}(?=[^\s_])([^_]*[^\s_])_{1,3}(?!\w)")
+_NOTHING = regex(
     r"(?:there (?:are|were) )?(?:none|n/a|nothing|no (?:new |open |known |blocking |outstanding )*(?:issues?|problems?|defects?|findings?))"
     r"(?: (?:(?:were|was|have been) )?(?:found|known|identified|noted|to report|observed|remain|remaining|applicable))?"
     r"(?: (?:at this time|at present|so far|at all|in this (?:review|round)))?[.!]?",
     re.IGNORECASE,
 )
-_CELL = re.compile(r"(?<!\\)\|")
+_CELL = regex(r"(?<!\\)\|")
 _REMARKS = ("notes", "note", "evidence", "criterion", "description", "remark", "details")
 
 

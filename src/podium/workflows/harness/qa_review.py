@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
+from podium.core.dataclass import dataclass
 from podium.core.verdict import Outcome
 
 # Each from best to worst: of several that are found, the last counts.

@@ -6,8 +6,9 @@ The program owns every line of it but the people's words in `## Notes`.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from podium.core.dataclass import dataclass
 from podium.formats.field_lines import field_value
 from podium.formats.markdown import scan
 from podium.formats.markdown_fields import add_section, bullets, put_fields, read_field, replace_block

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
+from podium.core.regex import regex
 from podium.formats.field_lines import fold_key, one_line, parse_field
 from podium.formats.markdown import split_lines
 from podium.formats.markdown_fields import fill, placeholders
 
 _HOLE = "\0"
-_WORD = re.compile(r"\w")
-_OTHER = re.compile(r"\W+")
+_WORD = regex(r"\w")
+_OTHER = regex(r"\W+")
 Values = Sequence[tuple[str, str, str]]
 """Section, key and value of each line that is the program's."""
 

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from podium.core.errors import Fault, InputError, UsageError
+from podium.core.verdict import Dialect
 from podium.core.workflow import Workflow
 from podium.formats.json_text import parse
 from podium.workflows.entry import Entry, Read, Start
-from podium.workflows.roadmap.dialects import DIALECTS
 from podium.workflows.roadmap.items.items import read_items
 from podium.workflows.roadmap.planner.plan import RoadmapPlan
 from podium.workflows.roadmap.workflow import Roadmap
@@ -75,6 +75,12 @@ def remake(definition: Mapping[str, Any], policy: Mapping[str, Any]) -> Workflow
     return RoadmapPlan() if definition["kind"] == "plan" else Roadmap(policy, definition["items"])
 
 
+def _dialects() -> Mapping[str, Dialect]:
+    from podium.workflows.roadmap.dialects import DIALECTS  # noqa: PLC0415  # only where an agent is asked
+
+    return DIALECTS
+
+
 ENTRY = Entry(
     name="roadmap",
     summary="the items of roadmap.json one by one: build, test, review, commit",
@@ -84,7 +90,7 @@ ENTRY = Entry(
     remake=remake,
     also=lambda: (RoadmapPlan(),),
     imagine=lambda workflow, _: {"left": getattr(workflow, "items", 1)},
-    dialects=DIALECTS,
+    dialects=_dialects,
     retries=lambda _: {"violation": 1},
     placed=lambda path: FILE if path == FILE else "",
     home=FILE,

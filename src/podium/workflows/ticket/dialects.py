@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+from podium.core.regex import regex
 from podium.core.schema import TEXT, Schema, map_of, object_of, one_of
 from podium.core.verdict import (
     Dialect,
@@ -41,7 +42,7 @@ _REVIEW: Mapping[str, Outcome] = {"ACCEPTED": "ok", "REJECTED": "revise"}
 _SAID: Mapping[str, Outcome] = {**_REVIEW, "ACCEPT": "ok", "REJECT": "revise"}
 """A Reviewer may say what to do with the work as well as what it is."""
 _CRITERION = ("MET", "NOT MET")
-_UNMET = re.compile(r"[^\w>]*(?P<name>[^>|].*?)[\s*_`]*(?:[:|—–]|\s-)[*_`❌\s]*NOT MET[\s*_`|.]*")
+_UNMET = regex(r"[^\w>]*(?P<name>[^>|].*?)[\s*_`]*(?:[:|—–]|\s-)[*_`❌\s]*NOT MET[\s*_`|.]*")
 
 
 def _read_work(data: Mapping[str, Any]) -> Verdict:

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from podium.core.errors import Fault, Halted, InputError, UsageError
-from podium.formats.issue import Issue
+from podium.core.verdict import Dialect
 from podium.workflows.entry import Entry, Read, Start
 from podium.workflows.ticket import adopting, legacy
-from podium.workflows.ticket.dialects import DIALECTS
-from podium.workflows.ticket.request import issue_file
 from podium.workflows.ticket.request.naming import Paths
 from podium.workflows.ticket.request.request import Request, WhichTicket, about_ticket, find_ids, read_request
 from podium.workflows.ticket.workflow import Ticket
+
+if TYPE_CHECKING:
+    from podium.formats.issue import Issue
 
 LONG = 80
 """Characters of a request that make a title; one that is cut ends with a word and says so."""
@@ -80,6 +81,8 @@ def _asked(inputs: Sequence[str], options: Mapping[str, Any], read: Read) -> tup
         text = read(file)
         if text is None:
             raise InputError(Fault(file, "there is no such file", "export the issue as JSON or Markdown"))
+        from podium.workflows.ticket.request import issue_file  # noqa: PLC0415  # HTML, XML and more, only for an export
+
         found = issue_file.read_issue(text, file)
         return _chosen(found.request, chosen), found.hint
     if not words:
@@ -97,6 +100,8 @@ def _chosen(request: Request | WhichTicket, chosen: str) -> Request | WhichTicke
 
 def from_issue(issue: Issue, request: str) -> tuple[list[str], dict[str, str]]:
     """The words as they were quoted, about the ticket that the issue is."""
+    from podium.workflows.ticket.request import issue_file  # noqa: PLC0415
+
     ident = next(iter((*issue_file.ids_of(issue), *find_ids(issue.body))), "")
     if not ident:
         raise InputError(Fault("--issue", "has neither a ticket id in its title nor a number", "put PROJ-12 in its title"))
@@ -111,6 +116,12 @@ def remake(definition: Mapping[str, Any], policy: Mapping[str, Any]) -> Ticket:
     return Ticket(policy)
 
 
+def _dialects() -> Mapping[str, Dialect]:
+    from podium.workflows.ticket.dialects import DIALECTS  # noqa: PLC0415  # only where an agent is asked
+
+    return DIALECTS
+
+
 ENTRY = Entry(
     name="ticket",
     summary="a ticket to a committed branch: plan, groups of tasks side by side, build and test, review",
@@ -118,7 +129,7 @@ ENTRY = Entry(
     start=start,
     sample=sample,
     remake=remake,
-    dialects=DIALECTS,
+    dialects=_dialects,
     retries=lambda _: {"violation": 1},
     options=frozenset({"from", "ticket", "issue", "hint"}),
     issue=from_issue,

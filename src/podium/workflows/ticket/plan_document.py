@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
+from podium.core.dataclass import dataclass
+from podium.core.regex import regex
 from podium.formats.field_lines import one_line
 from podium.formats.markdown import scan
 
@@ -19,9 +20,9 @@ PHRASES = (
 PUTS_OFF = "puts research off"
 MARKS = ("TBD", "todo".upper())  # the word itself marks an open end in this source, too
 _PHRASES = "|".join(re.escape(each).replace(r"\ ", r"\s+") for each in PHRASES)
-_PHRASE = re.compile(rf"(?<![^\W_])(?:{_PHRASES})(?![^\W_])", re.IGNORECASE)
+_PHRASE = regex(rf"(?<![^\W_])(?:{_PHRASES})(?![^\W_])", re.IGNORECASE)
 """Whole words: whoever configures outputs has nothing to figure out."""
-_MARK = re.compile("|".join(MARKS))
+_MARK = regex("|".join(MARKS))
 
 
 @dataclass(frozen=True)

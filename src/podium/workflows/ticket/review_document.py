@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Literal, get_args
 
+from podium.core.dataclass import dataclass
 from podium.core.errors import Fault, InputError
 from podium.formats import yaml_edit, yaml_text
 from podium.formats.yaml_shape import Anything, Fields, Flag, Maybe, Named, Text, faults

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Literal
 
 from podium.agents.gateway.shapes.figures import Shape
+from podium.core.dataclass import dataclass
+from podium.core.regex import regex
 
 Kind = Literal["turn", "free", "other"]
 """A model answers and it costs; nothing is made and nothing costs; nobody here knows."""
 _FREE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
-_GEMINI = re.compile(r"/models/(?P<model>[^/:]+):(?P<verb>\w+)$")
+_GEMINI = regex(r"/models/(?P<model>[^/:]+):(?P<verb>\w+)$")
 _ENDINGS: tuple[tuple[str, Kind, Shape], ...] = (
     ("/messages/count_tokens", "free", "anthropic"),
     ("/messages", "turn", "anthropic"),

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
+from podium.core.regex import regex
 
 LARGEST = 16 * 1024 * 1024
 """A longer line is not kept: it holds no figures, and whoever sends it may have no end in mind."""
-_END = re.compile(rb"(?:\r\n|\n|\r(?!\n))(?:\r\n|\n|\r(?!\n))")
+_END = regex(rb"(?:\r\n|\n|\r(?!\n))(?:\r\n|\n|\r(?!\n))")
 
 
 class Events:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Literal
+
+from podium.core.dataclass import dataclass
 
 Shape = Literal["anthropic", "responses", "chat", "gemini", ""]
 """Empty: a format that nobody told us of."""

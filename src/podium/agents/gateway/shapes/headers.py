@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterable, Mapping
 from urllib.parse import parse_qsl, urlencode
 
+from podium.core.regex import regex
+
 Headers = list[tuple[str, str]]
 _ONE_CONNECTION = frozenset({
     "connection", "keep-alive", "proxy-connection", "te", "trailer", "trailers", "transfer-encoding", "upgrade",
@@ -13,11 +15,11 @@ _ONE_CONNECTION = frozenset({
     # A server that obeys these would do something else than what was judged here.
     "x-http-method-override", "x-http-method", "x-method-override",
 })  # fmt: skip
-_SECRET = re.compile(r"auth|api-?key|token(?!s)|secret|cookie|password|credential|x-goog-user-project", re.IGNORECASE)
-_WHENCE = re.compile(r"^(x-forwarded-|forwarded$|via$|x-real-ip$|cf-|true-client-ip$|openai-(organization|project)$)", re.IGNORECASE)
+_SECRET = regex(r"auth|api-?key|token(?!s)|secret|cookie|password|credential|x-goog-user-project", re.IGNORECASE)
+_WHENCE = regex(r"^(x-forwarded-|forwarded$|via$|x-real-ip$|cf-|true-client-ip$|openai-(organization|project)$)", re.IGNORECASE)
 KEY_HEADERS = ("x-api-key", "authorization", "x-goog-api-key", "api-key")
-_PATH = re.compile(r"/[A-Za-z0-9._~!$&'()*+,;=:@%/-]*")
-_HIDDEN = re.compile(r"%(2e|2f|5c|00|25|0a|0d)", re.IGNORECASE)
+_PATH = regex(r"/[A-Za-z0-9._~!$&'()*+,;=:@%/-]*")
+_HIDDEN = regex(r"%(2e|2f|5c|00|25|0a|0d)", re.IGNORECASE)
 
 
 def token_of(headers: Mapping[str, str], query: str) -> str:

@@ -9,11 +9,13 @@ from datetime import datetime
 from email.utils import parsedate_to_datetime
 from typing import Any
 
+from podium.core.regex import regex
+
 LIMITED = frozenset({429, 503, 529})
 """Statuses that mean: not now."""
 LONGEST_S = 14 * 24 * 3600.0
 """A wait beyond this is a mistake of somebody's clock."""
-_SPAN = re.compile(r"(?:(\d+)h)?(?:(\d+)m(?!s))?(?:(\d+(?:\.\d+)?)s)?(?:(\d+)ms)?")
+_SPAN = regex(r"(?:(\d+)h)?(?:(\d+)m(?!s))?(?:(\d+(?:\.\d+)?)s)?(?:(\d+)ms)?")
 _RESETS = ("anthropic-ratelimit-unified-reset", "x-ratelimit-reset")
 _USED_UP = (
     ("anthropic-ratelimit-{}-remaining", "anthropic-ratelimit-{}-reset", ("requests", "tokens", "input-tokens", "output-tokens")),

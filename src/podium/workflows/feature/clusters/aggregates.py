@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Literal
 
+from podium.core.regex import regex
 from podium.workflows.feature.clusters.aggregate_parts import Data, concerned_tasks, findings_of, gathered
 from podium.workflows.feature.clusters.clusters import Decided
 from podium.workflows.feature.clusters.ct_document import planning_constraints, render_ct, unresolved
@@ -35,7 +36,7 @@ __all__ = [
 Cluster = Literal["research", "ct", "v", "r"]
 _TITLES: Mapping[str, str] = {"research": "research", "ct": "design review", "v": "verification", "r": "review"}
 _TASKS: Mapping[str, str] = {"v": "task IDs", "r": "affects tasks"}
-_KEY = re.compile(r"\b(tasks?|task ids?)\s*:", re.IGNORECASE)
+_KEY = regex(r"\b(tasks?|task ids?)\s*:", re.IGNORECASE)
 
 
 def affected_tasks(data: Data) -> tuple[str, ...]:

@@ -9,26 +9,27 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
+from podium.core.dataclass import dataclass
+from podium.core.regex import regex
 from podium.formats.outline import Outline
 from podium.workflows.feature.findings.blocks import cells, is_row, is_ruler
 
-_WORD = re.compile(r"\w+")
-_NON = re.compile(r"\bnon[-\s]+")
+_WORD = regex(r"\w+")
+_NON = regex(r"\bnon[-\s]+")
 _NO_WORDS = frozenset({"and", "or", "the", "of"})
-_FIELD = re.compile(
+_FIELD = regex(
     r"(?P<indent>[ \t]*)(?:(?:[-+*]|\d{1,9}[.)])[ \t]+)?(?:\[[ xX]\][ \t]+)?[*_`]{0,3}"
     r"(?P<key>[A-Za-z][\w /()&-]{0,60}?)[*_`]{0,3}[ \t]*:(?!//)[*_`]{0,3}(?P<value>.*)"
 )
 _LEFT_OPEN = r"tbd|to ?do|to be (?:added|defined|done|filled in|written)|\.{3}|…|xxx+"
-_PLACEHOLDER = re.compile(
+_PLACEHOLDER = regex(
     rf"(?:<[^<>]*>|\{{\{{[^{{}}]*\}}\}}|\[(?:{_LEFT_OPEN})?\]|{_LEFT_OPEN})[.:!]?",
     re.IGNORECASE,
 )
 _SPOKEN = frozenset({"text", "code"})
-_MARKS = re.compile(r"(?:[ \t]*(?:[-+*>]|\d{1,9}[.)]|\[[ xX]\])(?=[ \t]|$))*[ \t]*")
+_MARKS = regex(r"(?:[ \t]*(?:[-+*>]|\d{1,9}[.)]|\[[ xX]\])(?=[ \t]|$))*[ \t]*")
 
 
 @lru_cache(maxsize=1024)

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Sequence
 
+from podium.core.regex import regex
 from podium.workflows.feature.findings.finding import cut
 
 NOT_SAID = "not said"
 # An underscore within a word is no markup, and names are full of them.
-_SPECIAL = re.compile(r"([\\`*\[\]<>|~#]|(?<![^\W_])_|_(?![^\W_]))")
-_STARTS = re.compile(r"([-+=]|\d{1,9}(?=[.)]))")
+_SPECIAL = regex(r"([\\`*\[\]<>|~#]|(?<![^\W_])_|_(?![^\W_]))")
+_STARTS = regex(r"([-+=]|\d{1,9}(?=[.)]))")
 
 
 def words(text: object) -> str:

@@ -8,8 +8,9 @@ nothing is refused for the lack of one.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Literal
+
+from podium.core.dataclass import dataclass
 
 Kind = Literal["prose", "research", "ct", "review", "build", "tests", "tasks", "feature"]
 

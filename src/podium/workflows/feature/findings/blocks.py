@@ -9,10 +9,11 @@ that is a severity and nothing else is a finding of it. Whatever says that there
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from podium.core.dataclass import dataclass
+from podium.core.regex import regex
 from podium.formats.field_lines import fold_key, parse_field
 from podium.formats.outline import Outline, fold_title
 from podium.workflows.feature.findings.finding import Finding, cut, task_ids
@@ -29,8 +30,8 @@ from podium.workflows.feature.findings.marks import (
 )
 from podium.workflows.feature.findings.severities import Scale, bare
 
-LEAD = re.compile(r"[ \t]*(?:(?:[-+*]|\d{1,9}[.)])[ \t]+)?(?:\[[ xX]\][ \t]+)?")
-_CELL = re.compile(r"(?<!\\)\|")
+LEAD = regex(r"[ \t]*(?:(?:[-+*]|\d{1,9}[.)])[ \t]+)?(?:\[[ xX]\][ \t]+)?")
+_CELL = regex(r"(?<!\\)\|")
 _KEYS: Mapping[str, str] = {
     "what": "What",
     "where": "Where",

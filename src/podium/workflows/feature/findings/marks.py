@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from podium.core.dataclass import dataclass
+from podium.core.regex import regex
 from podium.formats.field_lines import fold_key, parse_field
 from podium.formats.outline import fold_title
 from podium.workflows.feature.findings.severities import CT, R, bare
@@ -18,38 +19,38 @@ NOT_SAID = "?"
 """A severity that no scale knows."""
 _WORDS = frozenset(word.casefold() for word in (*CT.words[1:], *R.words[1:]))
 _WORD = rf"(?:{'|'.join(sorted(_WORDS))})"
-_MARKER = re.compile(r"(?<!\\)\[\s*severity\s*:(?P<said>[^\[\]]*)\]", re.IGNORECASE)
-_BRACKETED = re.compile(r"\[(?P<said>[A-Za-z ]{2,20})\](?![(\[:])")
+_MARKER = regex(r"(?<!\\)\[\s*severity\s*:(?P<said>[^\[\]]*)\]", re.IGNORECASE)
+_BRACKETED = regex(r"\[(?P<said>[A-Za-z ]{2,20})\](?![(\[:])")
 _THINGS = r"(?:findings?|issues?|problems?|concerns?|risks?|items?|vulnerabilit(?:y|ies)|defects?|flaws?|observations?)"
-_LEADING = re.compile(
+_LEADING = regex(
     rf"(?:(?:finding|issue)?\s{{0,3}}#?\d{{1,4}}[.):]?\s{{1,3}})?"
     rf"(?P<said>{_WORD}s?(?:\s{{0,3}}(?:/|,|&|\band\b|\bor\b)\s{{0,3}}{_WORD}s?){{0,3}})"
     rf"(?:[\s-]{{1,3}}(?:severity|priority))?(?:\s{{1,3}}{_THINGS})?(?:\s{{0,3}}[#-]?\d{{1,4}})?"
     r"\s{0,3}(?P<rest>$|[:—–(\[|].*|-\s.*)",
     re.IGNORECASE,
 )
-_TRAILING = re.compile(rf"(?<=\s)\(\s?(?:severity\s?:\s?)?(?P<said>{_WORD})\s?\)$", re.IGNORECASE)
-_EACH = re.compile(_WORD, re.IGNORECASE)
+_TRAILING = regex(rf"(?<=\s)\(\s?(?:severity\s?:\s?)?(?P<said>{_WORD})\s?\)$", re.IGNORECASE)
+_EACH = regex(_WORD, re.IGNORECASE)
 _ENDS = " \t:—–-*_"
-_NOTHING = re.compile(
+_NOTHING = regex(
     rf"(?:none|nothing|nil|n/?a|not applicable|zero|0)\b(?!\s+of\b)(?:\s+[\w-]+){{0,6}}|[\s—–-]*"
     rf"|no(?:\s+[\w/-]+){{0,4}}?\s+(?:{_THINGS}|{_WORD}s?)(?:\s+[\w-]+){{0,4}}",
     re.IGNORECASE,
 )
-_SECTION = re.compile(
+_SECTION = regex(
     r"(?!(?:no|non|resolved|fixed|mended|closed|previous|earlier|past|known|existing|pre existing|rejected)\b)"
     r"(?:[\w-]+\s){0,1}(?:findings?|issues|problems|vulnerabilities)(?:\s(?:found|identified))?"
 )
-_NUMBERED = re.compile(r"(?:finding|issue|problem|vulnerability)\s{0,3}(?:#?\d{1,4}\b\s{0,3}[:.)—–-]?|[:—–-])\s*\S", re.IGNORECASE)
+_NUMBERED = regex(r"(?:finding|issue|problem|vulnerability)\s{0,3}(?:#?\d{1,4}\b\s{0,3}[:.)—–-]?|[:—–-])\s*\S", re.IGNORECASE)
 _ASIDES = frozenset({
     "summary", "overview", "scope", "method", "methodology", "conclusion", "coverage", "requirement coverage", "recommendations",
     "cross cutting observations", "strengths", "positives", "positive observations", "positive findings", "what was read",
     "what was reviewed", "files reviewed", "reviewed files", "legend", "severity legend", "references",
 })  # fmt: skip
 """Titles among findings that are none."""
-_SENTENCE = re.compile(r"(?<=[.!;])\s")
-_COUNT = re.compile(rf"\(?\s?\d{{1,6}}\s?(?:{_THINGS}|found|open|total)?\s?(?:\(.*\))?\s?\)?\.?", re.IGNORECASE)
-_LINE = re.compile(r"(?:[*_]{1,3}|\[)")
+_SENTENCE = regex(r"(?<=[.!;])\s")
+_COUNT = regex(rf"\(?\s?\d{{1,6}}\s?(?:{_THINGS}|found|open|total)?\s?(?:\(.*\))?\s?\)?\.?", re.IGNORECASE)
+_LINE = regex(r"(?:[*_]{1,3}|\[)")
 _LONGEST = 300
 """Characters of a line in which any of these is looked for."""
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
+
+from podium.core.dataclass import dataclass
 
 _TAIL = frozenset("—–:;(.")
 

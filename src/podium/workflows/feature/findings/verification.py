@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from podium.core.dataclass import dataclass
+from podium.core.regex import regex
 from podium.formats.field_lines import fold_key, parse_field
 from podium.formats.markdown import scan
 from podium.formats.outline import Outline, Section, fold_title
@@ -20,9 +22,9 @@ from podium.workflows.feature.findings.severities import V, bare, headword
 
 FAILING_TITLE, DETAILS_TITLE = "Failing Task IDs", "Failing Test Details"
 CROSS_TASK = "Cross-Task Integration Issue"
-_NOTHING = re.compile(r"(?:none|nothing|no|n/a|0|-|—|–)(?:[\s.,;:!(—–-].*)?", re.IGNORECASE)
-_PARTS = re.compile(r"\s-\s|[—–(]|:\s")
-_PROMISE = re.compile(r"\d{1,4}(?:[-_].*)?", re.ASCII)
+_NOTHING = regex(r"(?:none|nothing|no|n/a|0|-|—|–)(?:[\s.,;:!(—–-].*)?", re.IGNORECASE)
+_PARTS = regex(r"\s-\s|[—–(]|:\s")
+_PROMISE = regex(r"\d{1,4}(?:[-_].*)?", re.ASCII)
 _BUILD = {"pass": "PASS", "passed": "PASS", "fail": "FAIL", "failed": "FAIL"}
 _TESTS = {**_BUILD, "partial": "PARTIAL"}
 _TASKS = {

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from podium.core.dataclass import dataclass
+from podium.core.regex import regex
 from podium.formats.markdown import scan
 from podium.formats.outline import Heading, Outline, fold_title
 from podium.workflows.feature.memory.values import UNDATED, UNKNOWN, Artifact, Entry, Memory, was_cut
@@ -32,15 +34,15 @@ _SPOKEN: Mapping[str, str] = {
     "lessons": "lessons",
     "updates": "updates",
 }
-_BULLET = re.compile(r"(?P<indent>[ \t]*)(?:[-+*]|\d{1,9}[.)])(?:[ \t]+|$)(?:\[[ xX]\](?:[ \t]+|$))?")
-_SIGNED = re.compile(
+_BULLET = regex(r"(?P<indent>[ \t]*)(?:[-+*]|\d{1,9}[.)])(?:[ \t]+|$)(?:\[[ xX]\](?:[ \t]+|$))?")
+_SIGNED = regex(
     r"(?P<open>[*_`]{0,3})(?:\[(?P<one>[^\[\]]{1,200})\]|\((?P<two>[^(),]{1,80},\s?step[^()]{1,120})\))"
     r"(?P=open)(?![(\[])",
     re.IGNORECASE,
 )
-_MARKS = re.compile(r"(?:\[INVALIDATED\b[^\[\]]*\]\s*)*", re.IGNORECASE)
-_NOTHING = re.compile(r"[*_`(\[]*(?:none|nothing|empty|n/a)(?: (?:yet|so far))?[.!]?[*_`)\]]*", re.IGNORECASE)
-_CELL = re.compile(r"(?<!\\)\|")
+_MARKS = regex(r"(?:\[INVALIDATED\b[^\[\]]*\]\s*)*", re.IGNORECASE)
+_NOTHING = regex(r"[*_`(\[]*(?:none|nothing|empty|n/a)(?: (?:yet|so far))?[.!]?[*_`)\]]*", re.IGNORECASE)
+_CELL = regex(r"(?<!\\)\|")
 
 
 def render(memory: Memory) -> str:

@@ -10,9 +10,10 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Literal
 
+from podium.core.dataclass import dataclass
+from podium.core.regex import regex
 from podium.formats.markdown import scan
 from podium.formats.outline import Outline
 from podium.workflows.feature.documents.labelled import item_text
@@ -54,13 +55,13 @@ _ADDS = (
     r"add\w*|extend\w*|requir\w*|strengthen\w*|tighten\w*|improv\w*|document\w*|record\w*|increas\w*|also|always"
     r"|enforc\w*|cover\w*|keep\w*|introduc\w*|more|must"
 )
-_NOT = re.compile(r"\b(?:not|never|\w+n't|cannot|no longer)(?: \w+){0,2} $")
-_BREAK = re.compile(r"(?<=[.!?;])\s+")
-_MARKUP = re.compile(r"</?[A-Za-z!]|&#?\w{1,10};")
+_NOT = regex(r"\b(?:not|never|\w+n't|cannot|no longer)(?: \w+){0,2} $")
+_BREAK = regex(r"(?<=[.!?;])\s+")
+_MARKUP = regex(r"</?[A-Za-z!]|&#?\w{1,10};")
 
 
 def _words(pattern: str) -> re.Pattern[str]:
-    return re.compile(rf"(?<![\w-])(?:{pattern})(?![\w-])")
+    return regex(rf"(?<![\w-])(?:{pattern})(?![\w-])")
 
 
 _PATTERNS = {area: _words(pattern) for area, pattern in AREAS.items()}

@@ -7,8 +7,9 @@ What a document only lacks (a section, a word) is a warning, unless `strict`.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from podium.core.dataclass import dataclass
 from podium.core.digest import digest
 from podium.core.errors import Fault
 from podium.workflows.feature.plan import order as plan_order

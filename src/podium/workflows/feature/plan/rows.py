@@ -4,22 +4,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from podium.core.dataclass import dataclass
+from podium.core.regex import regex
 from podium.workflows.feature.plan.task_names import NOTHING, bare, name_at, names_in
 
-_DEPENDS = re.compile(r"\b(?:depends[ _-]?on|dependencies|deps)\b_{0,2}[ \t]*[:=](?!=)", re.IGNORECASE)
-_DEPENDS_WORDS = re.compile(r"[(\[][ \t]*depends[ _-]?on[ \t]+(?=[0-9]|none\b|task)", re.IGNORECASE)
-_AGENT = re.compile(
+_DEPENDS = regex(r"\b(?:depends[ _-]?on|dependencies|deps)\b_{0,2}[ \t]*[:=](?!=)", re.IGNORECASE)
+_DEPENDS_WORDS = regex(r"[(\[][ \t]*depends[ _-]?on[ \t]+(?=[0-9]|none\b|task)", re.IGNORECASE)
+_AGENT = regex(
     r"[,;]?[ \t]*\bagent\b_{0,2}[ \t]*[:=][ \t]*(?P<agent>[A-Za-z0-9_-]{0,80})", re.IGNORECASE
 )
-_AFTER_NUMBER = re.compile(r"[ \t]*(?:$|[:(\[—–|]|-[ \t]|depends\b)", re.IGNORECASE)
-_ANOTHER = re.compile(r"[ \t]*(?:[,+&/]|and\b)[ \t]*(?:task[ \t]*)?[0-9]", re.IGNORECASE)
-_SEVERAL = re.compile(r"[,;&+]|\band\b", re.IGNORECASE)
+_AFTER_NUMBER = regex(r"[ \t]*(?:$|[:(\[—–|]|-[ \t]|depends\b)", re.IGNORECASE)
+_ANOTHER = regex(r"[ \t]*(?:[,+&/]|and\b)[ \t]*(?:task[ \t]*)?[0-9]", re.IGNORECASE)
+_SEVERAL = regex(r"[,;&+]|\band\b", re.IGNORECASE)
 _LONGEST_LIST = 2000
 """Characters of a text that is looked at as a list of ids."""
-_CELL = re.compile(r"(?<!\\)\|")
-_WAVE = re.compile(r"(?:wave[ \t]*)?#?(?P<number>[0-9]{1,4})[ \t]*(?:\([^()]*\))?", re.IGNORECASE)
+_CELL = regex(r"(?<!\\)\|")
+_WAVE = regex(r"(?:wave[ \t]*)?#?(?P<number>[0-9]{1,4})[ \t]*(?:\([^()]*\))?", re.IGNORECASE)
 _MOST = 50
 """Dependencies and faults kept of one row: what is more is over every limit already."""
 

@@ -10,8 +10,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from podium.core.dataclass import dataclass
+from podium.core.regex import regex
 from podium.formats.markdown import scan
 from podium.formats.outline import Heading, Outline
 from podium.workflows.feature.documents.labelled import fold_label, item_text, parts
@@ -20,15 +22,15 @@ from podium.workflows.feature.plan.plan import MODES, PLAN_SECTIONS, Plan, Plann
 from podium.workflows.feature.plan.rows import Row
 from podium.workflows.feature.plan.task_names import Names, bare
 
-_WAVES = re.compile(r"execution waves?(?: \(.*\))?")
-_WAVE = re.compile(r"(?:execution )?wave\b\s*#?(?P<number>[0-9]{1,4})?(?![0-9])")
-_WAVE_LINE = re.compile(
+_WAVES = regex(r"execution waves?(?: \(.*\))?")
+_WAVE = regex(r"(?:execution )?wave\b\s*#?(?P<number>[0-9]{1,4})?(?![0-9])")
+_WAVE_LINE = regex(
     r"(?P<bold>\*\*|__)?(?:execution )?wave[ \t]*#?(?P<number>[0-9]{1,4})(?![0-9-])[ \t]*(?:\([^()]*\)[ \t]*)?"
     r"(?(bold)[^*_]{0,200}(?:\*\*|__)[ \t]*:?|(?:[:—–]|-[ \t]|$))(?P<rest>.*)",
     re.IGNORECASE,
 )
 """A line that begins a wave without being a heading: bold, or with a colon, a dash or nothing after its number."""
-_MODE = re.compile(r"(?P<mode>initial|re ?plan(?:ning)?|extension|extend)\b(?! ?(?:[|/,]|or\b))")
+_MODE = regex(r"(?P<mode>initial|re ?plan(?:ning)?|extension|extend)\b(?! ?(?:[|/,]|or\b))")
 _MODES = dict(zip(("i", "r", "e"), MODES, strict=True))
 
 

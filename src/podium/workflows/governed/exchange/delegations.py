@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
+from podium.core.dataclass import dataclass
 from podium.workflows.governed.payloads.payloads import payload_faults
 from podium.workflows.governed.payloads.schema_store import delegation
 from podium.workflows.governed.phase.brief import phase_members, task_definition

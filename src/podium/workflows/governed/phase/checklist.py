@@ -7,8 +7,8 @@ run, and then only if it is a plain pass, or says that there is nothing to run e
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from podium.core.dataclass import dataclass
 from podium.workflows.governed.phase.reports import ExecutorReport
 
 COMMANDS: Mapping[str, str] = {"tests": "test", "build": "build", "lint": "lint"}

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from podium.core.regex import regex
 from podium.formats.field_lines import one_line
 
 KINDS = ("fix", "feat", "chore", "test", "refactor")
 LONGEST = 50
-_FIRST = re.compile(rf"({'|'.join(KINDS)}): (.+)")
-_NAMES = re.compile(r"\bphase[\s_#-]*\d+\b|\bwave[\s_#-]*\d+\b|\bplans?/|-plan\b", re.IGNORECASE)
+_FIRST = regex(rf"({'|'.join(KINDS)}): (.+)")
+_NAMES = regex(r"\bphase[\s_#-]*\d+\b|\bwave[\s_#-]*\d+\b|\bplans?/|-plan\b", re.IGNORECASE)
 
 
 def message_faults(message: str, names: Sequence[str] = ()) -> tuple[str, ...]:

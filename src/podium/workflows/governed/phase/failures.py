@@ -10,10 +10,11 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Literal
 
 from podium.core import retry
+from podium.core.dataclass import dataclass
+from podium.core.regex import regex
 from podium.workflows.governed.policy.policy import Policy
 from podium.workflows.governed.terms import CLASSES, FailureClass, Tier
 
@@ -61,7 +62,7 @@ DIAGNOSED: frozenset[Tier] = frozenset({"MEDIUM", "LARGE"})
 """Tiers in which a fix is tried again only with a diagnosis."""
 
 
-_OVERFLOW = re.compile(
+_OVERFLOW = regex(
     r"context[ _](?:length|window|limit|size)|(?:prompt|input|request) (?:is )?too (?:long|large)|maximum context|too many tokens",
     re.IGNORECASE,
 )

@@ -9,9 +9,12 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from functools import lru_cache
 
+from podium.core.dataclass import dataclass
 from podium.core.globs import matches
+from podium.core.regex import regex
 from podium.workflows.governed.plan.plan import Phase
 from podium.workflows.governed.policy.policy import Policy
 
@@ -93,11 +96,17 @@ def planned_hazards(phase: Phase, policy: Policy) -> tuple[Hazard, ...]:
     """What a phase says it will do; its words are read for commands and for plain statements."""
     found: list[Hazard] = []
     for text in (phase.title, phase.objective, *phase.steps):
-        found += _in_command(text, Repository())
-        found += [Hazard(action, text[:200]) for action, pattern in _SAID.items() if pattern.search(text)]
+        found += _in_words(text)
     if len({path for path in phase.writes if matches(path, CONTRACTS)}) >= BULK:
         found.append(Hazard("bulk_contract_rewrite", ", ".join(phase.writes)[:200]))
     return _wanted(found, policy)
+
+
+@lru_cache(maxsize=1024)
+def _in_words(text: str) -> tuple[Hazard, ...]:
+    """Remembered, since the same plan is asked at every turn of its run, and in every state of an exploration."""
+    said = (Hazard(action, text[:200]) for action, pattern in _SAID.items() if pattern.search(text))
+    return (*_in_command(text, Repository()), *said)
 
 
 def destructive(phase: Phase, policy: Policy) -> bool:
@@ -123,20 +132,20 @@ def _in_changes(changes: Sequence[Change]) -> Iterator[Hazard]:
         yield Hazard("bulk_contract_rewrite", ", ".join(sorted(promised))[:200])
 
 
-_SQL = re.compile(
+_SQL = regex(
     r"\b(?:drop|truncate)\s+(?:(?:temporary|temp|foreign|external|materialized)\s+)?(?:table|database|schema|view)\b"
     r"|\btruncate\s+\w+\s*;",
     re.IGNORECASE,
 )
 _GAP = r"(?:\s|/\*(?:[^*]|\*(?!/)){0,2000}\*/|(?:--|#)[^\n]{0,2000}\n)+"
-_SPREAD = re.compile(
+_SPREAD = regex(
     rf"\b(?:drop|truncate){_GAP}(?:(?:temporary|temp|foreign|external|materialized){_GAP})?(?:table|database|schema|view)\b"
     rf"|\b(?:drop|truncate)\s*/\*(?:[^*]|\*(?!/)){{2000}}",
     re.IGNORECASE,
 )
 """With comments between the words; one that is longer than any that is meant well is enough."""
-_SQL_MARKS = re.compile(r"/\*!?\d*|\*/")
-_SAID_MORE = re.compile(r"\*/|[\r\f\v\x1c-\x1e\x85\u2028\u2029]")
+_SQL_MARKS = regex(r"/\*!?\d*|\*/")
+_SAID_MORE = regex(r"\*/|[\r\f\v\x1c-\x1e\x85\u2028\u2029]")
 """What ends a comment in the middle of a line, for one program or another."""
 
 
@@ -152,27 +161,27 @@ def _dropping(added: Sequence[str]) -> Iterator[str]:
         yield " ".join(spread[0].split())
 
 
-_RMTREE = re.compile(r"\bshutil\.rmtree\b|\bfs\.(?:rm|rmdir)(?:Sync)?\b")
-_STOP = re.compile(r"(\w)[.,;:!?]+$")
+_RMTREE = regex(r"\bshutil\.rmtree\b|\bfs\.(?:rm|rmdir)(?:Sync)?\b")
+_STOP = regex(r"(\w)[.,;:!?]+$")
 _SHELLS = frozenset({"sh", "bash", "zsh", "dash", "ksh"})
-_SPLIT = re.compile(r"&&|\|\||[;|\n]|\$\(|`")
-_GROUPED = re.compile(r"^[\s({]+(?=\S)|(?<=\S)\s*\)+\s*$")
+_SPLIT = regex(r"&&|\|\||[;|\n]|\$\(|`")
+_GROUPED = regex(r"^[\s({]+(?=\S)|(?<=\S)\s*\)+\s*$")
 """The marks of a subshell around a command."""
 DEEPEST = 8
 """How often a command may hand on another one that is still looked at."""
-_SWITCHED = re.compile(r"\bgit\b[^;&|\n]{0,200}?\s(?:checkout|switch)\s+(?:-[-\w]+\s+)*(?P<branch>[\w./-]+)")
+_SWITCHED = regex(r"\bgit\b[^;&|\n]{0,200}?\s(?:checkout|switch)\s+(?:-[-\w]+\s+)*(?P<branch>[\w./-]+)")
 _SAID: Mapping[str, re.Pattern[str]] = {
-    "destructive_file_delete": re.compile(
+    "destructive_file_delete": regex(
         r"\b(?:delet|remov|eras|wip|purg)(?:e|es|ing)?\b.{0,40}\b(?:files?|folders?|director(?:y|ies)|data|tables?|modules?)\b",
         re.IGNORECASE,
     ),
-    "git_force_push": re.compile(r"\bforce[- ]push", re.IGNORECASE),
-    "git_reset_hard": re.compile(r"\b(?:hard reset|reset hard)\b", re.IGNORECASE),
-    "push_to_shared_infrastructure": re.compile(
+    "git_force_push": regex(r"\bforce[- ]push", re.IGNORECASE),
+    "git_reset_hard": regex(r"\b(?:hard reset|reset hard)\b", re.IGNORECASE),
+    "push_to_shared_infrastructure": regex(
         r"\b(?:deploy|roll ?out|release|publish|appl(?:y|ies))\b.{0,40}\b(?:production|staging|shared|cluster|registry)\b",
         re.IGNORECASE,
     ),
-    "merge_to_protected_branch": re.compile(
+    "merge_to_protected_branch": regex(
         r"\bmerge\b.{0,30}\b(?:main|master|trunk|release)\b", re.IGNORECASE
     ),
 }

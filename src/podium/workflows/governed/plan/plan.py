@@ -7,9 +7,10 @@ require is left out when the plan is written, so reading what was written gives 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import Any
 
+from podium.core.dataclass import dataclass
 from podium.workflows.governed.terms import WRITING_ACTIONS, Tier
 
 SCHEMA_VERSION = "1.2.0"

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from podium.core.dataclass import dataclass
 from podium.workflows.governed.plan.plan import Plan
 
 

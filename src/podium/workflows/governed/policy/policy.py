@@ -7,9 +7,9 @@ misspells is refused, all of it at once, because a limit that nobody reads prote
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
+from podium.core.dataclass import dataclass
 from podium.core.errors import Fault, InputError
 from podium.core.nearest import nearest
 from podium.formats import strict_json

@@ -7,9 +7,9 @@ worse one is believed at once.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
+from podium.core.dataclass import dataclass
 from podium.workflows.governed.review import scoring
 
 LEAST_CONFIDENCE: Mapping[str, float] = {

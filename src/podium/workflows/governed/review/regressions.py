@@ -10,9 +10,11 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Literal
 
+from podium.core.dataclass import dataclass
+from podium.core.regex import regex
 from podium.formats.markdown import scan
 from podium.workflows.governed.plan.plan import Plan
 from podium.workflows.governed.plan.words import cell, cells, flat
@@ -22,7 +24,7 @@ Status = Literal["VERIFIED", "REGRESSED"]
 TITLE = "Verified Items Registry"
 CLAIM = "AV"
 """How the ids of checked claims begin."""
-_TASK = re.compile(r"phase\W*(\d{1,4})\W*step\W*(\d{1,4})", re.IGNORECASE | re.ASCII)
+_TASK = regex(r"phase\W*(\d{1,4})\W*step\W*(\d{1,4})", re.IGNORECASE | re.ASCII)
 _COLUMNS = ("Item ID", "Description", "First Verified (Iteration)", "Last Verified (Iteration)", "Status")
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+
+from podium.core.dataclass import dataclass
 
 TOP = 5.0
 PLAN_WEIGHTS: Mapping[str, float] = {

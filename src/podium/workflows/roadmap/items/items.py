@@ -6,22 +6,23 @@ the bare array. An item may have members of its author's, too; the loop does not
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
+from podium.core.dataclass import dataclass
 from podium.core.digest import digest
 from podium.core.errors import Fault, InputError
 from podium.core.keys import component
 from podium.core.nearest import nearest
+from podium.core.regex import regex
 from podium.formats.json_text import Tree, Way
 from podium.workflows.roadmap.items.dependencies import Id
 from podium.workflows.roadmap.items.faults import faults
 from podium.workflows.roadmap.items.fields import shown
 
 LONGEST_KEY = 100
-_DIGITS = re.compile(r"([0-9]+)")
+_DIGITS = regex(r"([0-9]+)")
 
 
 @dataclass(frozen=True)

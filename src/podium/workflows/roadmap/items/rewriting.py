@@ -8,9 +8,10 @@ stay as a record until the item is taken up again, which empties them. They are 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
+from podium.core.dataclass import dataclass
 from podium.core.errors import Fault, InputError
 from podium.formats.json_text import Tree, Way
 from podium.workflows.roadmap.items.dependencies import Id

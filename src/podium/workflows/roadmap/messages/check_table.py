@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from podium.core.dataclass import dataclass
+from podium.core.regex import regex
 from podium.formats.outline import Outline
 from podium.workflows.roadmap.messages.words import CHECK, CHECKS, fold_word, plain
 
-_CELL = re.compile(r"(?<!\\)\|")
+_CELL = regex(r"(?<!\\)\|")
 _NAMES: Mapping[str, str] = {
     "lint": "lint",
     "linting": "lint",

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
+from podium.core.regex import regex
 from podium.workflows.roadmap.messages.words import REVIEW, TESTS, fold_word, plain, unsigned
 
 ERROR_LINES = 3
@@ -22,47 +23,47 @@ _DROPPED_TITLES = frozenset(
         *("passing tests", "passed tests", "tests passed", "tests passing"),
     }
 )
-_TEST_PASSES = re.compile(
+_TEST_PASSES = regex(
     r"[✓✔√☑]|(?:PASS|PASSED|ok \d+|--- PASS:?)[ :]+\S*[/.:]\S|\S+::\S+ +PASSED\b|.{1,200} \.\.\. ok$|ok \d+ - "
 )
-_PRAISE = re.compile(
+_PRAISE = regex(
     r"(?:great|nice(?!-)|excellent|well done|well[- ](?:written|structured|organi[sz]ed|tested)|good (?:job|work|use|structure"
     r"|naming|coverage)|looks (?:good|great)|lgtm|love|kudos|clean (?:code|implementation)|beautiful|impressive|solid work)\b",
     re.IGNORECASE,
 )
-_RESERVED = re.compile(
+_RESERVED = regex(
     r"\b(?:but|however|except|although|though|yet|missing|lacks?|fail\w*|errors?|should|must|not|needs?)\b", re.IGNORECASE
 )
-_REJECTED = re.compile(
+_REJECTED = regex(
     r"(?:rejected|discarded|not chosen|ruled out|alternatives?(?: considered| rejected)?|considered(?: and rejected)?)"
     r" ?(?:\([^)]{0,80}\))? ?(?:[:—–]| -)",
     re.IGNORECASE,
 )
-_FRAME = re.compile(
+_FRAME = regex(
     r"at (?:async |new )?\S.{0,300}[:(]\d+(?::\d+)?\)?$|at .{1,300}\((?:native|<anonymous>|[\w.]+\.java:\d+)\)$"
     r"|File \"[^\"]{1,400}\", line \d+|Traceback \(most recent call last\)|goroutine \d+ \[|#\d+ +0x[0-9a-f]|\d+: +0x[0-9a-f]"
     r"|from \S{1,400}:\d+:in |stack backtrace:|\^+$|\.\.\. \d+ more$"
 )
-_ERROR = re.compile(
+_ERROR = regex(
     r"(?:[\w.]{0,120}(?:Error|Exception|Failure|Panic)\b(?: ?\[[^\]]{0,40}\])? ?[:(]|error(?:\[\w+\]|\(\w+\)| TS\d+)?:|fatal:|panic:"
     r"|(?:FAIL|FAILED|ERROR|FATAL|E)(?::| {1,4}\S)|E {5,12}\S|[✗✘❌×] ?\S|not ok \d+|npm (?:ERR!|error)|--- FAIL:"
     r"|\S{1,400}:\d+(?::\d+)?:? (?:-? ?error|warning)\b|\S{1,400}\(\d+,\d+\): (?:fatal )?(?:error|warning)\b"
     r"|\S{1,400}:\d+: [\w.]{0,120}(?:Error|Exception|Failure)\b"
     r"|Traceback \(most recent call last\))"
 )
-_PRINTED = re.compile(
+_PRINTED = regex(
     r"[\w.]{0,120}(?:Error|Exception)$|\S{1,400}\.\w{1,8}:\d+:\d+:? \S|\S{1,400}:\[\d+,\d+\] |\[ERROR\]"
     r"|thread '[^']{0,200}' (?:\(\d+\) )?panicked at |test \S{1,300} \.\.\. FAILED|make(?:\[\d+\])?: \*\*\* "
     r"|\S{1,100}:.{0,200}\b(?:not found|No such file or directory|Permission denied|undefined reference to)\b"
     r"|(?:Segmentation fault|Bus error|Aborted|Killed|Illegal instruction)\b|● (?!Console)|expect\(received\)|Expected\b[^:]{0,60}:"
 )
 """Errors as programs print them; in an agent's own sentence the same words may be none."""
-_GOES_ON = re.compile(r"E {1,12}\S")
-_PLACE = re.compile(r"(?:[A-Za-z]:\\|[\w.@~-]{0,100}/)\S{1,400}\.\w{1,8}:?$")
-_BELOW_PLACE = re.compile(r"\d+:\d+:? ")
+_GOES_ON = regex(r"E {1,12}\S")
+_PLACE = regex(r"(?:[A-Za-z]:\\|[\w.@~-]{0,100}/)\S{1,400}\.\w{1,8}:?$")
+_BELOW_PLACE = regex(r"\d+:\d+:? ")
 """Some linters print the path once and its errors below it."""
-_DIFF = re.compile(r"diff --git |@@ -\d|index [0-9a-f]{7,}\.\.|Index: \S")
-_SIGNATURE = re.compile(
+_DIFF = regex(r"diff --git |@@ -\d|index [0-9a-f]{7,}\.\.|Index: \S")
+_SIGNATURE = regex(
     r"(?:(?:export|default|public|private|protected|internal|static|abstract|final|async|unsafe|extern|open|override|sealed"
     r"|readonly|declare|pub(?:\([^)]{0,40}\))?) )*"
     r"(?:(?:def|class|function\*?|interface|enum|struct|trait|impl|fn|func|protocol|record) \(?\w|type \w+ ?[=<{]"
@@ -70,9 +71,9 @@ _SIGNATURE = re.compile(
     r"|(?:(?:public|private|protected|static|final) )+[\w<>\[\],.? ]{1,120}\([^)]{0,400}\)"
     r"|\w{1,80}\??\([^()]{0,400}\) ?(?::|->) ?[^{}=]{1,200};?$"
 )
-_OPENS = re.compile(r"(?:\w+ )*(?:class|interface|struct|enum|type|protocol|trait|record)\b")
-_MEMBER = re.compile(r"[\w\"'?\[\]]{1,80} ?: ?[^{}()]{1,200}$")
-_FACT = re.compile(
+_OPENS = regex(r"(?:\w+ )*(?:class|interface|struct|enum|type|protocol|trait|record)\b")
+_MEMBER = regex(r"[\w\"'?\[\]]{1,80} ?: ?[^{}()]{1,200}$")
+_FACT = regex(
     r"\w/[\w.]|`|\b(?:status|verdict|results?|tests?|review|lint|typecheck|build|validation|aligned|drift\w*)\b ?[:|]", re.IGNORECASE
 )
 

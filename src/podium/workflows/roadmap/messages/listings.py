@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from podium.core.dataclass import dataclass
+from podium.core.regex import regex
 from podium.formats.field_lines import parse_field
 from podium.formats.outline import Outline
 from podium.workflows.roadmap.messages.check_table import is_ruler, split_cells
@@ -30,14 +32,14 @@ _NAMES = FILES | FAILURES | LEARNINGS | NEXT_STEPS | {"status", "verdict", "vali
 MAX_ITEMS = 200
 MAX_LINES = 40
 """Lines kept of one item; what is handed on is cut further."""
-_NOTHING = re.compile(
+_NOTHING = regex(
     r"(?:none|n/a|nothing|no (?:issues|failures|errors|drift|deviations|findings|problems|blockers|learnings))"
     r"(?: (?:found|known|identified|to report))?[.!]?",
     re.IGNORECASE,
 )
-_OPTIONAL = re.compile(r"suggestions?|nice to have|what looks good|positives?")
-_FENCE = re.compile(r"[ \t]*(?:`{3}|~{3})")
-_FILE = re.compile(
+_OPTIONAL = regex(r"suggestions?|nice to have|what looks good|positives?")
+_FENCE = regex(r"[ \t]*(?:`{3}|~{3})")
+_FILE = regex(
     r"(?:(?:created|modified|updated|added|changed|deleted|removed|new)\b:? +)?"
     r"(?:`(?P<quoted>[^`]{1,1000})`|(?P<bare>[^\s`:,—–|]{1,1000}))(?: ?\([^)]{0,80}\))?(?: ?(?:[:—–]|-+ ) ?(?P<note>.*))?",
     re.IGNORECASE,

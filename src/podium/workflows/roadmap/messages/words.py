@@ -6,18 +6,19 @@ and an explanation after a dash, or it is none.
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from podium.core.dataclass import dataclass
+from podium.core.regex import regex
 from podium.core.verdict import Outcome
 
 CHECKS = ("lint", "typecheck", "build")
 """What Review reports on, each with a word of `CHECK`."""
 
-_TAIL = re.compile(r"[—–.:;(!]| -(?=[ -]|$)")
-_GAPS = re.compile(r"[\s_-]+")
+_TAIL = regex(r"[—–.:;(!]| -(?=[ -]|$)")
+_GAPS = regex(r"[\s_-]+")
 _SIGNS = ("So", "Sk", "Mn", "Cf", "Zs")
 
 

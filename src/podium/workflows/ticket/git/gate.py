@@ -8,10 +8,10 @@ they choose. Nothing is pushed, forced, reset or deleted: there are no words for
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal, get_args
 
+from podium.core.dataclass import dataclass
 from podium.workflows.ticket.git.changes import dirt
 
 Action = Literal["stash", "pull", "create", "switch", "unstash", "commit"]

@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal, get_args
 
+from podium.core.dataclass import dataclass
 from podium.core.errors import Fault
 from podium.core.nearest import nearest
+from podium.core.regex import regex
 from podium.workflows.ticket import times
 
 Level = Literal["INFO", "ERROR", "CRITICAL_VIOLATION"]
@@ -37,7 +38,7 @@ EVENTS = tuple(
         "docs.refresh",
     )
 )
-_VIOLATION = re.compile(r"ERROR.*violates.*rule|FORBIDDEN.*action|ROLE VIOLATION", re.DOTALL)
+_VIOLATION = regex(r"ERROR.*violates.*rule|FORBIDDEN.*action|ROLE VIOLATION", re.DOTALL)
 _MEMBERS = ("timestamp", "level", "agent", "event", "iteration", "task_id", "parallel_group", "message")
 
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from datetime import datetime
-from statistics import median
 
+from podium.core.dataclass import dataclass
 from podium.workflows.ticket import times
 
 CONFIDENCES = ("low", "medium", "high")
@@ -67,6 +66,8 @@ def remaining(groups: Sequence[GroupWork]) -> int | None:
     done = [each for each in groups if each.minutes is not None and each.accepted]
     if not done:
         return None
+    from statistics import median  # noqa: PLC0415  # brings fractions and decimals with it
+
     each_task = median((group.minutes or 0.0) * group.width / group.accepted for group in done)
     left = [each for each in groups if each.minutes is None]
     open_tasks = sum(max(each.tasks - each.accepted, 0) for each in left)

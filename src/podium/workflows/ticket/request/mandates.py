@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from itertools import islice
 
+from podium.core.dataclass import dataclass
+from podium.core.regex import regex
 from podium.workflows.ticket.request.words import sentences, words_of
 
 AGENTS = ("developer", "planner")
 """Who may be asked to use a tool; the first is the default."""
-_ASKED = re.compile(
+_ASKED = regex(
     r"\bMUST\s+use\s+(?P<must>.+)|\b(?:leverage|leveraging|integrate\s+with)\s+(?P<firm>.+)|\b(?:using|use|with)\s+(?P<soft>.+)",
     re.IGNORECASE,
 )
-_NAME = re.compile(r"(?:the\s+)?(?P<name>`[^`]+`|[\w@][\w@./+#-]*(?:\s+[A-Z][\w.+#-]*)*)")
-_WORDS = re.compile(r"[\w@][\w@./+#-]*")
+_NAME = regex(r"(?:the\s+)?(?P<name>`[^`]+`|[\w@][\w@./+#-]*(?:\s+[A-Z][\w.+#-]*)*)")
+_WORDS = regex(r"[\w@][\w@./+#-]*")
 _ARTICLES = frozenset({"a", "an", "another", "each", "every", "his", "its", "my", "no", "our", "some", "their", "this", "your"})
 _KNOWN_WORDS = """
 axe black cargo chrome-devtools clippy context7 curl cypress docker eslint firefox flake8 gh git

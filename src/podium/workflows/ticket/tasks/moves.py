@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from podium.core.dataclass import dataclass
 from podium.workflows.ticket.tasks import groups
 from podium.workflows.ticket.tasks.groups import Exhausted, GroupDone, Review, RunTasks, Validate
 from podium.workflows.ticket.tasks.task import Entry, Tasks

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from podium.core.dataclass import dataclass
 from podium.core.errors import Fault, InputError
 from podium.workflows.ticket.tasks import document as tasks_document
 from podium.workflows.ticket.tasks.task import Tasks

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal, get_args
 
+from podium.core.dataclass import dataclass
 from podium.workflows.ticket.request.mandates import Mandate
 
 TaskStatus = Literal["PENDING", "DONE", "SYNTAX_VALID", "SYNTAX_ERROR", "ERROR", "REJECTED", "ACCEPTED"]

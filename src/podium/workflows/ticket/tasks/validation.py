@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
+from podium.core.dataclass import dataclass
 from podium.core.globs import matches
 from podium.workflows.ticket.git.changes import is_document
 from podium.workflows.ticket.tasks.task import Policy, Task
