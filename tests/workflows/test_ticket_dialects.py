@@ -5,7 +5,16 @@ from typing import Any
 import pytest
 
 from podium.core.verdict import MalformedVerdict
-from podium.workflows.ticket.dialects import DEVELOPER, DIALECTS, PARALLEL, REVIEW, SEQUENTIAL, STOPS, TASK_REVIEW, WORK
+from podium.workflows.ticket.dialects import (
+    DEVELOPER,
+    DIALECTS,
+    PARALLEL,
+    REVIEW,
+    SEQUENTIAL,
+    STOPS,
+    TASK_REVIEW,
+    WORK,
+)
 
 
 @pytest.mark.parametrize("name", DIALECTS)
