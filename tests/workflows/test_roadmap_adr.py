@@ -58,6 +58,24 @@ def test_consequences_have_three_parts(title: str) -> None:
     assert f"section 'Consequences / {title}' is missing" in check_adr(GOOD.replace(f"### {title}", "### Other"))
 
 
+LABELS = {
+    "items": "- **Positive:** small\n- **Negative**: slow\n- Alternatives considered: a table\n",
+    "paragraphs": "**Positive**\n\n- small\n\n**Negative**\n\n- slow\n\n**Alternatives Considered**\n\n- a table\n",
+}
+
+
+def labelled(text: str) -> str:
+    before, rest = GOOD.split("### Positive", 1)
+    return f"{before}{text}\n## Status{rest.split('## Status', 1)[1]}"
+
+
+@pytest.mark.parametrize("text", LABELS.values(), ids=LABELS)
+def test_the_parts_of_the_consequences_may_be_labels(text: str) -> None:
+    assert check_adr(labelled(text)) == ()
+    assert check_adr(labelled(text.replace("slow", "[what is lost]"))) == ("section 'Consequences / Negative' is missing",)
+    assert check_adr(labelled(text.replace("Negative", "Other"))) == ("section 'Consequences / Negative' is missing",)
+
+
 @pytest.mark.parametrize("status", [*STATUSES, "**Accepted**", "accepted", "- Accepted", "Superseded (by ADR-9)"])
 def test_a_status_is_one_word_of_the_list(status: str) -> None:
     assert check_adr(GOOD.replace("\nAccepted\n", f"\n{status}\n")) == ()

@@ -23,6 +23,8 @@ _NAME = regex(r"\bADR-[A-Za-z0-9][\w.-]{0,80}")
 _DATE = regex(r"\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])")
 _UNFILLED = regex(r"\[[^\]\n]*\](?![(\[])|\{\{[^}\n]*\}\}|(?:TBD|…|\.\.\.)")
 
+_LABEL = re.compile(rf"[-+*_\s]*(?P<label>{'|'.join(CONSEQUENCES)})[*_\s]*(?:[:—–-][*_]*|$)", re.IGNORECASE)
+
 _CONSEQUENCES = """### Positive
 
 - Little code to read.
@@ -45,7 +47,8 @@ def check_adr(text: str) -> tuple[str, ...]:
     if consequences := outline.section("Consequences"):
         for title in CONSEQUENCES:
             below = [each for each in consequences.subsections if fold_title(each.heading.title) == fold_title(title)]
-            faults += _present(below, f"Consequences / {title}")
+            if below or not _labelled(outline, title):
+                faults += _present(below, f"Consequences / {title}")
     faults += _status(outline) + _related(outline, name) + _date(outline)
     return tuple(faults)
 
@@ -65,6 +68,17 @@ def _present(sections: Sequence[Section], title: str) -> list[str]:
         return [f"section '{title}' stands there {len(sections)} times"]
     lines = [line for _, line in sections[0].body if line.strip()]
     return [] if any(not _unfilled(line) for line in lines) else [f"section '{title}' is empty"]
+
+
+def _labelled(outline: Outline, title: str) -> bool:
+    """Whether a part of the consequences stands under a label in place of a heading: `- **Positive:** small`."""
+    inside = False
+    for line in _said(outline, "Consequences"):
+        found = _LABEL.match(line)
+        inside = fold_title(found["label"]) == fold_title(title) if found else inside
+        if inside and not _unfilled(line[found.end() :] if found else line):
+            return True
+    return False
 
 
 def _unfilled(line: str) -> bool:
