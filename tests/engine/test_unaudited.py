@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from tests.fakes.feature import FOLDER, REQUEST, WELL, FeatureProject
 from tests.fakes.project import NO_GATES, STATE, TASK, Project
 from tests.fakes.repository import git
 from tests.fakes.roadmap import Road, item
@@ -57,6 +58,20 @@ def killed(project: Project, act: Callable[[], object]) -> None:
     options = RunOptions(agent=project.scenario(), policy={"retry_backoff_s": 0.0})
     with pytest.raises(Killed):
         App(project.root, parts=parts).start("harness", [TASK], options)
+
+
+@pytest.mark.parametrize("left", ["garbage\0", "", None])
+def test_a_document_that_the_run_makes_again_by_itself_holds_nobody_up(tmp_path: Path, left: str | None) -> None:
+    feature = FeatureProject.at(tmp_path)
+    memory = feature.root / FOLDER / "memory.md"
+    agent = Assassin(lambda: memory.unlink() if left is None else memory.write_text(left))
+    parts = Parts(feature.environ, clock=feature.clock, token=lambda: "0001", cwd=feature.root, agents=lambda _: agent)
+    options = RunOptions(agent=feature.scenario(defaults=WELL), policy={"retry_backoff_s": 0.0})
+    with pytest.raises(Killed):
+        App(feature.root, parts=parts).start("feature", [REQUEST], options)
+    assert feature.resume(until="spec").exit_code == 0
+    assert memory.read_text().startswith("# Operational Memory")
+    assert feature.events("gate.opened") == []
 
 
 def forge(project: Project) -> None:

@@ -18,6 +18,7 @@ from typing import Any
 from podium.core import events
 from podium.core.history import History
 from podium.core.records import StepRecord
+from podium.engine import documents
 from podium.engine.gates import Rest, opened
 from podium.engine.guarding import MANIFEST, RunGuard, guard_home, recalled, was_announced
 from podium.engine.session import Session
@@ -42,7 +43,10 @@ def put_back(session: Session, *, edited: bool) -> list[str]:
         return [] if session.services.fresh else _forgotten(session, edited=edited)
     guard.files.places = [each for each in guard.files.places if each[0] != guard.state]
     places = [guard.files.where(each.path) for each in guard.files.differences()]
-    guard.files.expect(each for each in places if was_announced(session, guard.files.name(each), each))
+    named = [(guard.files.name(each), each) for each in places]
+    again = {name for name, _ in named if _made_again(session, name)}
+    guard.files.kept = {name: each for name, each in guard.files.kept.items() if name not in again}
+    guard.files.expect(each for name, each in named if was_announced(session, name, each) or (name in again and os.path.lexists(each)))
     found = [(each.path, each.what, each.now, each.mode) for each in guard.files.differences()]
     if edited:
         found.append((guard.state, "changed", session.folder.state.read_bytes(), 0o644))
@@ -53,6 +57,15 @@ def put_back(session: Session, *, edited: bool) -> list[str]:
     if edited:
         session.folder.state.unlink()
     return [each["name"] for each in _index(home / ASIDE)]
+
+
+def _made_again(session: Session, path: str) -> bool:
+    """Whether it is a document that is gone or cannot be read, and that the run makes again by itself: nobody need be asked."""
+    ours = next((each for each in documents.projections(session) if each.path == path), None)
+    if ours is None or ours.needed or ours.shared or ours.grows:
+        return False
+    text = session.text(path) or ""
+    return not text.strip("\0 \t\r\n") or bool(ours.check(text))
 
 
 def _forgotten(session: Session, *, edited: bool) -> list[str]:

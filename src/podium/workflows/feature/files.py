@@ -34,9 +34,14 @@ def projections(run: FeatureRun, history: History) -> Sequence[Projection]:
         Projection(f"{run.folder}/initial-request.md", lambda before, _: before or request),
         Projection(
             f"{run.folder}/memory.md", lambda _before, _template: memory.render(found), needed=False,
-            read_back=lambda text, at: _edited(text, at, history),
+            check=_unreadable, read_back=lambda text, at: _edited(text, at, history),
         ),
     )  # fmt: skip
+
+
+def _unreadable(text: str) -> tuple[str, ...]:
+    found, faults = memory.parse(text)
+    return () if found is not None else tuple(faults) or ("it is no memory",)
 
 
 def _edited(text: str, run: Run, history: History) -> tuple[Run, tuple[str, ...]]:
