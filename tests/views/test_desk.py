@@ -123,7 +123,7 @@ def test_reading_takes_all_keys_until_it_is_closed():
 def test_a_run_that_could_go_on_is_offered_once():
     desk = Desk()
     desk.offer("R")
-    assert "Enter go on here" in plain(desk.lines(80, 10))[-1]
+    assert "Enter continue here" in plain(desk.lines(80, 10))[-1]
     assert typed(desk, "a", "x") == []
     assert typed(desk, "enter") == [Go("R", yes=True)]
     assert typed(desk, "l") == [Go("R", yes=False)]

@@ -28,7 +28,7 @@ class AgentSettings:
     `{prompt}`, `{folder}` and `{model}` are filled in.
     """
     transport: str = field(default="", metadata={"choices": ("headless", "acp", "command")})
-    """How Podium talks with it: by its command line without a terminal, by the Agent Client Protocol, or as a plain
+    """How Podium talks to it: through its command line without a terminal, through the Agent Client Protocol, or as a plain
     program.
 
     Empty = `command` where a command is given, else `headless`.
@@ -65,7 +65,7 @@ class AgentSettings:
     Empty = half an hour for a known program, no such limit for any other: it may be silent until it is done.
     """
     env: tuple[str, ...] = ()
-    """Names of environment variables that the agent may see beside the few it always gets."""
+    """Names of environment variables the agent may see, besides the few it always gets."""
     timeout_s: float | None = field(default=None, metadata={"kind": "seconds"})
     """Longest time for one dispatch to this agent; empty = the workflow's `step_timeout_s`."""
     result_file: str = ""
@@ -120,7 +120,7 @@ class Budget:
     """`[budget]`: caps on a run, on each step of it (`step_…`) and on a day (`day_…`). Empty = no cap.
 
     What was used is kept across resumes. A step counts with all its attempts; one that a person
-    sends on begins anew. A day counts with all runs of the project, from midnight to midnight UTC.
+    resumes starts over. A day counts all runs of the project, from midnight to midnight UTC.
     """
 
     dispatches: int | None = None
