@@ -16,9 +16,13 @@ from tests.fakes.app import App
 
 from podium import __version__
 from podium.cli import table
+from podium.cli.demos import project as demo
 from podium.cli.main import split
 from podium.cli.terminal import columns
 from podium.core.errors import Busy, ChainBroken, Fault, Halted, InputError, PodiumError, UsageError
+from podium.wiring import App as RealApp
+from podium.wiring import Parts, RunOptions
+from podium.workflows.catalog import NAMES
 
 
 def shell(*words: str, cwd: Path, code: str = "") -> subprocess.CompletedProcess[str]:
@@ -41,6 +45,47 @@ def test_a_command_imports_no_other_command_and_nothing_heavy(tmp_path: Path) ->
         "[n for n in ('rich', 'asyncio', 'ruamel.yaml', 'argcomplete') if n in sys.modules])"
     )
     assert "['podium.cli.commands.listing'] []" in shell(cwd=tmp_path, code=code).stdout
+
+
+HEAVY = (
+    *("argcomplete", "asyncio", "bz2", "difflib", "email", "html.parser", "importlib.metadata", "jsonschema", "ruamel.yaml"),
+    *("shutil", "statistics", "subprocess", "tempfile", "tomllib", "xml.etree", "podium.agents", "podium.engine.runs"),
+    *("podium.engine.services", "podium.settings.policies", "podium.settings.values", "podium.views.show"),
+)
+"""What a look at a run has no use for."""
+
+
+def test_help_imports_neither_dataclasses_nor_typing(tmp_path: Path) -> None:
+    code = (
+        "import sys; from podium.__main__ import main; main(['--help']);"
+        "print([n for n in ('argparse', 'dataclasses', 'inspect', 'json', 'pathlib', 'typing') if n in sys.modules])"
+    )
+    assert shell(cwd=tmp_path, code=code).stdout.endswith("\n[]\n")
+
+
+@pytest.mark.parametrize("command", ["status", "list"])
+def test_a_look_at_a_run_imports_nothing_that_drives_one(command: str, tmp_path: Path) -> None:
+    made = tmp_path / "made"
+    made.mkdir()
+    inputs = demo.make(made, "harness", 0.0).inputs
+    options = RunOptions(agent=f"scripted:{made / demo.SCENARIO}", by="test", run_id="R1")
+    assert RealApp(made, parts=Parts(os.environ, cwd=made)).start("harness", inputs, options).stop == "gate"
+    code = (
+        f"import sys; from podium.__main__ import main; main([{command!r}]);"
+        f"print([n for n in {(*HEAVY, 'podium.workflows.harness.dialects')!r} if n in sys.modules])"
+    )
+    said = shell(cwd=made, code=code).stdout
+    assert "R1" in said
+    assert said.endswith("\n[]\n")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_workflow_is_known_without_what_reads_its_documents(name: str, tmp_path: Path) -> None:
+    code = (
+        f"import sys; from podium.workflows.catalog import entry; entry({name!r});"
+        f"print([n for n in {HEAVY!r} if n in sys.modules])"
+    )
+    assert shell(cwd=tmp_path, code=code).stdout == "[]\n"
 
 
 def test_what_looks_at_a_fleet_and_a_worker_that_waits_load_no_engine(tmp_path: Path) -> None:
