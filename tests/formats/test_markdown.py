@@ -177,7 +177,7 @@ def test_a_setext_heading_covers_its_paragraph_and_its_underline() -> None:
     ],
 )
 def test_hostile_documents_take_linear_time(hostile: str) -> None:
-    before = time.perf_counter()
+    before = time.process_time()
     outline = scan(hostile)
     outline.sections("a")
-    assert time.perf_counter() - before < 5
+    assert time.process_time() - before < 5

@@ -374,10 +374,10 @@ def test_any_text_is_judged_without_failing(name: str, text: str, more: str) -> 
 )
 def test_long_hostile_documents_are_judged_in_time(part: str) -> None:
     text = (part * 100_000)[:100_000]
-    began = time.monotonic()
+    began = time.process_time()
     for name in ("feature", "v-build", "research/impact"):
         faults(name, text)
-    assert time.monotonic() - began < 5
+    assert time.process_time() - began < 5
 
 
 # What is lacking and does no harm

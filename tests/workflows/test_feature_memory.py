@@ -246,9 +246,9 @@ def test_a_missing_or_foreign_section_is_said_and_the_rest_is_read() -> None:
 )
 def test_long_hostile_files_are_read_in_time(part: str) -> None:
     text = told(decisions=(part * 190_000)[:190_000])
-    began = time.monotonic()
+    began = time.process_time()
     memory.parse(text)
-    assert time.monotonic() - began < 5
+    assert time.process_time() - began < 5
 
 
 def test_a_file_beyond_the_limit_is_not_read() -> None:

@@ -63,9 +63,9 @@ def test_child_runs_are_part_of_the_page(frame: Frame, told: Callable[..., Told]
 
 def test_two_thousand_steps_are_a_page_like_any_other(frame: Frame) -> None:
     told = long_run(2_000)
-    began = time.perf_counter()
+    began = time.process_time()
     text = run.page(frame, summary(told, "loop"), told, Crowd(), NOW, {"steps": "3", "log": "2"})
-    assert time.perf_counter() - began < 5.0
+    assert time.process_time() - began < 5.0
     assert len(text) < 250_000
     page = harmless(text)
     assert f"page 3 of {2_000 // STEPS}" in page.text

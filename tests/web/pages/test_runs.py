@@ -65,9 +65,9 @@ def test_search_filter_and_pages_work_together(frame: Frame) -> None:
 def test_a_thousand_runs_are_a_light_page(frame: Frame) -> None:
     known = [replace(each, where="build", cost="$1.00") for each in entries(1_000)]
     runs.page(frame, known, Query(), NOW)
-    began = time.perf_counter()
+    began = time.process_time()
     page = runs.page(frame, known, Query(), NOW)
-    assert time.perf_counter() - began < 0.5
+    assert time.process_time() - began < 0.5
     assert len(page) < 120_000
     assert len(titles(page)) == PAGE
 

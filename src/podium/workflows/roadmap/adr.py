@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -23,7 +24,7 @@ _NAME = regex(r"\bADR-[A-Za-z0-9][\w.-]{0,80}")
 _DATE = regex(r"\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])")
 _UNFILLED = regex(r"\[[^\]\n]*\](?![(\[])|\{\{[^}\n]*\}\}|(?:TBD|…|\.\.\.)")
 
-_LABEL = re.compile(rf"[-+*_\s]*(?P<label>{'|'.join(CONSEQUENCES)})[*_\s]*(?:[:—–-][*_]*|$)", re.IGNORECASE)
+_LABEL = regex(rf"[-+*_\s]*(?P<label>{'|'.join(CONSEQUENCES)})[*_\s]*(?:[:—–-][*_]*|$)", re.IGNORECASE)
 
 _CONSEQUENCES = """### Positive
 
