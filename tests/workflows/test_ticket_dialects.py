@@ -90,6 +90,8 @@ def test_an_unmet_criterion_is_named():
         (REVIEW, "- it loads: MET\n- it saves: **NOT MET**\n\nACCEPTED: nearly all", "REJECTED"),
         (REVIEW, "| it saves | NOT MET |\n\nACCEPTED", "REJECTED"),
         (REVIEW, "- it saves — NOT MET", "REJECTED"),
+        (REVIEW, "> it saves: NOT MET\n\nACCEPTED", "ACCEPTED"),
+        (REVIEW, "Nothing is NOT MET\n\nACCEPTED", "ACCEPTED"),
         (REVIEW, "What was NOT MET before is now.\n\nACCEPTED", "ACCEPTED"),
     ],
 )
@@ -109,6 +111,11 @@ def test_a_developer_who_cannot_go_on_is_believed(dialect: Any, stop: str, form:
         assert said is not None
         assert said.word == "ERROR"
         assert said.outcome != "ok"
+
+
+def test_a_review_of_very_long_lines_is_read_in_no_time():
+    assert REVIEW.line is not None
+    assert REVIEW.line("a" + " *" * 200_000 + "b\n" + "-" * 200_000 + "\nREJECTED" + "_" * 200_000) is not None
 
 
 def test_a_review_of_one_task_must_say_what_it_found():

@@ -8,7 +8,6 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from podium.core.regex import regex
 from podium.core.schema import TEXT, Schema, map_of, object_of, one_of
 from podium.core.verdict import (
     Dialect,
@@ -42,7 +41,7 @@ _REVIEW: Mapping[str, Outcome] = {"ACCEPTED": "ok", "REJECTED": "revise"}
 _SAID: Mapping[str, Outcome] = {**_REVIEW, "ACCEPT": "ok", "REJECT": "revise"}
 """A Reviewer may say what to do with the work as well as what it is."""
 _CRITERION = ("MET", "NOT MET")
-_UNMET = regex(r"[^\w>]*(?P<name>[^>|].*?)[\s*_`]*(?:[:|—–]|\s-)[*_`❌\s]*NOT MET[\s*_`|.]*")
+_MARKS = "*_`❌ \t"
 
 
 def _read_work(data: Mapping[str, Any]) -> Verdict:
@@ -73,10 +72,19 @@ def _read_review(data: Mapping[str, Any]) -> Verdict:
 def _review_line(text: str) -> Verdict | None:
     """The line of a review; a criterion that the message lists as not met counts for more than an acceptance."""
     said = line_reader(_SAID)(text)
-    unmet = [found["name"].strip("*_` ") for line in text.splitlines() if (found := _UNMET.fullmatch(line.strip()))]
+    unmet = [name for line in text.splitlines() if (name := _unmet(line))]
     if unmet and (said is None or said.outcome == "ok"):
         return Verdict("revise", "REJECTED", f"not met: {', '.join(unmet)}")
     return said and Verdict(said.outcome, "ACCEPTED" if said.outcome == "ok" else "REJECTED", said.reason)
+
+
+def _unmet(line: str) -> str:
+    """The criterion that a line calls not met: `- it saves: **NOT MET**`, `| it saves | NOT MET |`; else empty."""
+    head = line.strip().rstrip(f"{_MARKS}|.")
+    if not head.endswith(_CRITERION[1]) or head.startswith(">"):
+        return ""
+    head = head.removesuffix(_CRITERION[1]).rstrip(_MARKS)
+    return head[:-1].strip(f"{_MARKS}|-#") if head.endswith((":", "|", "—", "–", " -")) else ""
 
 
 def _evidence(data: Mapping[str, Any]) -> str:
