@@ -40,7 +40,7 @@ def test_the_level_that_is_used_held_off_every_attack(checks: Callable[[], Check
     found = checks()
     level = found["isolation by bubblewrap"]
     assert level["level"] == "ok"
-    assert len(level["tried"]) == 13
+    assert len(level["tried"]) == 15
     assert all(each["held"] for each in level["tried"])
     assert "confined by bubblewrap" in found["isolation"]["what"]
 
@@ -67,7 +67,7 @@ def test_a_bwrap_that_holds_nothing_is_found_out(
     level = checks()["isolation by bubblewrap"]
     assert level["level"] == "fail"
     assert "do not rely on this level here" in level["mend"]
-    assert sum(not each["held"] for each in level["tried"]) == 12
+    assert sum(not each["held"] for each in level["tried"]) == 14
 
 
 def test_a_minimum_that_cannot_be_held_is_a_failure(
@@ -103,4 +103,4 @@ def test_every_level_is_tried_also_where_the_folder_for_temporary_files_has_a_lo
     place.mkdir()
     monkeypatch.setenv("TMPDIR", str(place))
     monkeypatch.setattr("tempfile.tempdir", None)
-    assert len(checks()["isolation by audit"]["tried"]) == 13
+    assert len(checks()["isolation by audit"]["tried"]) == 15
