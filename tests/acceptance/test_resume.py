@@ -351,7 +351,7 @@ def test_a_question_is_not_approved_and_a_gate_is_not_answered(project: Project)
         project.approve()
     project.answer(choice="run")
     project.resume()
-    with pytest.raises(UsageError, match="approve or reject"):
+    with pytest.raises(UsageError, match="podium approve"):
         project.answer(text="yes")
 
 

@@ -66,7 +66,7 @@ def test_a_gate_that_is_not_open_is_not_decided(wanted: str) -> None:
 
 @pytest.mark.parametrize(("kind", "question"), [("approval", True), ("high_risk", True), ("question", False), ("drift", False)])
 def test_a_question_is_answered_and_an_approval_approved(kind: str, question: bool) -> None:
-    with pytest.raises(UsageError, match=f"of the kind {kind}"):
+    with pytest.raises(UsageError, match=f"kind: {kind}"):
         decisions.open_gate(RUN, [gate(kind=kind, choices=("keep", "restore"))], "", question=question)
 
 
