@@ -216,6 +216,22 @@ def test_doctor_warns_of_a_command_whose_program_is_not_here(
     assert "podium.toml, 1 value set" in said
 
 
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ('[agents.mine]\nbackend = "claud"\n', "FAIL  agent mine: [agents.mine]: unknown backend 'claud' (did you mean 'claude'?)"),
+        ('agent = "nobody"\n', "FAIL  agent nobody: no agent is called 'nobody'"),
+        ('[roles.qa]\nagent = "scripted:gone.yaml"\n', "FAIL  agent scripted:gone.yaml: "),
+    ],
+)
+def test_doctor_names_an_agent_that_no_run_could_use(
+    podium: Podium, project: Path, capsys: pytest.CaptureFixture[str], settings: str, said: str
+) -> None:
+    (project / "podium.toml").write_text(settings)
+    assert podium("doctor") == 2
+    assert said in capsys.readouterr().out
+
+
 def test_doctor_names_a_role_that_no_workflow_has(podium: Podium, project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (project / "podium.toml").write_text('[roles.bild]\nagent = "human"\n[roles.planner]\nagent = "human"\n')
     assert podium("doctor") == 2

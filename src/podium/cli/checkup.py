@@ -12,6 +12,7 @@ from pathlib import Path
 
 from podium.agents.profiles.absence import ways
 from podium.agents.profiles.catalog import PROFILES, Found, discover, untried, version
+from podium.agents.registry import resolve
 from podium.cli import catalog, role_names
 from podium.cli.checkup_isolation import isolation
 from podium.cli.finding import Finding, Level
@@ -212,6 +213,12 @@ def agents(project: Path) -> Iterator[Finding]:
                 f"{table.command[0]} is not found",
                 f"[agents.{name}] command in podium.toml",
             )
+    meant = [*loaded.agents, loaded.agent, *(each.agent for each in loaded.roles.values())]
+    for spec in dict.fromkeys(filter(None, meant)):
+        try:
+            resolve(spec, loaded.agent_tables(), base=project, environ=os.environ)
+        except PodiumError as error:
+            yield Finding(f"agent {spec}", "fail", str(error), "correct it in the settings; `podium agents` lists all that Podium knows")
 
 
 def _agent(found: Found) -> Finding:
