@@ -27,7 +27,8 @@ from podium.engine.git.git import call
 from podium.fleet.journal.postgres_journal import PostgresJournal
 from podium.fleet.servers.postgres_server import PostgresServer, free_port
 from podium.fleet.submitting import Submitting
-from podium.wiring import App, Parts, RunOptions
+from podium.wiring import App, Parts
+from podium.wiring_values import RunOptions
 
 NO_GATES = {"require_approval_before_build": False, "require_approval_before_complete": False}
 WORKFLOWS = ("harness", "ticket")

@@ -26,7 +26,8 @@ from podium.core import events
 from podium.fleet.journal.postgres_journal import PostgresJournal
 from podium.fleet.servers.postgres_server import PostgresServer, free_port
 from podium.state.local_journal import LocalJournal
-from podium.wiring import App, Parts, RunOptions
+from podium.wiring import App, Parts
+from podium.wiring_values import RunOptions
 
 
 def appends(url: str, seconds: float, client: int) -> tuple[int, float]:

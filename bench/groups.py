@@ -20,7 +20,8 @@ from typing import Any
 
 from bench.disk import work_folder
 
-from podium.wiring import App, Parts, RunOptions
+from podium.wiring import App, Parts
+from podium.wiring_values import RunOptions
 
 WORDS = "PROJ-1 add eight small modules"
 FILES = {"src/app.py": "VALUE = 1\n", "podium.toml": '[commands]\ntest = "true"\n'}

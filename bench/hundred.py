@@ -16,8 +16,9 @@ from podium.core.run import DONE, Run
 from podium.core.verdict import Judgement
 from podium.core.workflow import About, Step, Workflow
 from podium.engine.services import Services
-from podium.wiring import App, Parts, RunOptions
+from podium.wiring import App, Parts
 from podium.wiring_services import build
+from podium.wiring_values import RunOptions
 from podium.workflows.entry import Entry, Start
 
 FIRST_INPUT = "input.md"

@@ -20,7 +20,8 @@ from bench.disk import work_folder
 
 from podium.cli.demos import project as demo_project
 from podium.core.chain import FIRST, seal
-from podium.wiring import App, Parts, RunOptions
+from podium.wiring import App, Parts
+from podium.wiring_values import RunOptions
 
 TARGET = 4.0
 ROUNDS = 20

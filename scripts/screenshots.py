@@ -25,7 +25,8 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 from podium.cli.demos import project as demo
 from podium.web.serving import Served, Wanted
-from podium.wiring import App, Parts, RunOptions
+from podium.wiring import App, Parts
+from podium.wiring_values import RunOptions
 
 IMAGES = Path(__file__).parent.parent / "docs" / "images"
 WHO = "Ada Lovelace"

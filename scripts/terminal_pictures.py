@@ -50,7 +50,7 @@ from podium.views.board.board import Board  # noqa: E402
 from podium.views.look import Line, Tone  # noqa: E402
 from podium.views.terminal.live import LiveView  # noqa: E402
 from podium.views.terminal.watching import LiveWatch  # noqa: E402
-from podium.wiring import RunOptions  # noqa: E402
+from podium.wiring_values import RunOptions  # noqa: E402
 
 BAR = 34
 """The title bar of a window."""

@@ -13,7 +13,8 @@ from tests.fakes.project import NO_GATES, STATE, TASK, Project
 from podium.agents.protocol import Answer, Job
 from podium.core.errors import InputError, PodiumError, UsageError
 from podium.engine.services import Services
-from podium.wiring import App, Parts, RunOptions, scaffold_text
+from podium.wiring import App, Parts, scaffold_text
+from podium.wiring_values import RunOptions
 from podium.workflows.harness.entry import ENTRY
 
 

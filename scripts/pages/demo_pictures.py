@@ -15,7 +15,7 @@ from podium.cli.demos import project as demo_project
 from podium.views.board.board import Board
 from podium.views.frame import frame
 from podium.views.look import Look
-from podium.wiring import RunOptions
+from podium.wiring_values import RunOptions
 
 MOMENTS: Mapping[str, tuple[str, str, int]] = {
     "roadmap": ("step.started", "item/US-3/implement/2", 2),

@@ -23,7 +23,8 @@ from podium.state.local_journal import LocalJournal
 from podium.state.lock import one_by_one
 from podium.state.run_folder import RunFolder, load_request, resolve, run_ids, valid_run_id
 from podium.state.tail import Reread, Tail
-from podium.workflows.catalog import NAMES, remade
+from podium.wiring_values import Planned, RunOptions, Seen, Summary
+from podium.workflows.catalog import NAMES
 from podium.workflows.catalog import entry as workflow_entry
 from podium.workflows.entry import Entry, Start, check_names
 
@@ -33,67 +34,6 @@ if TYPE_CHECKING:
     from podium.core.workflow import Workflow
     from podium.engine.services import Services
     from podium.settings.values import Settings
-
-
-Seen = Mapping[str, str] | None
-
-
-@dataclass(frozen=True)
-class RunOptions:
-    """What `run` and `resume` may be told."""
-
-    agent: str = ""
-    """Agent for all roles (`--agent`); empty = as configured, or as the run was started with."""
-    roles: Mapping[str, str] = field(default_factory=dict)
-    """Role to agent (`--role ROLE=AGENT`)."""
-    policy: Mapping[str, Any] = field(default_factory=dict)
-    """Policy values from `--policy FILE` and `--set KEY=VALUE`, already parsed; they win over settings."""
-    until: str = ""
-    approve_all: bool = False
-    run_id: str = ""
-    because: str = ""
-    """Why a blocked run may go on (`resume --because`)."""
-    extra: Mapping[str, Any] = field(default_factory=dict)
-    """Options of one workflow only, by name: harness `state` (another run-state file)."""
-    by: str = ""
-    """Who is at the keyboard."""
-    record: str = ""
-    """Where the run is written as a scenario (`--record`)."""
-
-
-@dataclass(frozen=True)
-class Planned:
-    """One dispatch that would come first (`--dry-run`)."""
-
-    key: str
-    role: str
-    agent: str
-    contract: Mapping[str, Any]
-    prompt: str
-
-
-@dataclass(frozen=True)
-class Summary:
-    """One run in `podium list` and `podium status`."""
-
-    run: str
-    workflow: str
-    title: str
-    status: str
-    step: str
-    reason: str
-    stop: str
-    started: str
-    updated: str
-    gates: tuple[Mapping[str, Any], ...] = ()
-    """Open gates: key, kind, prompt, choices, subject."""
-    holder: Mapping[str, Any] | None = None
-    """Who drives it now: pid, host, since."""
-    advice: tuple[str, ...] = ()
-    outcome: str = ""
-    """Of a complete run: `complete` or `completed_with_findings`."""
-    until: str = ""
-    """Of a run that sleeps: when it can go on."""
 
 
 @dataclass(frozen=True)
@@ -121,6 +61,7 @@ class App:
         self.project, self.parts = project, parts or Parts(os.environ)
         self.observer: Observer = observer or Silent()
         self.journal = self.parts.journal(project, self.parts.disk, self.parts.clock)
+        self._workflows: dict[str, Workflow] = {}
 
     @cached_property
     def settings(self) -> Settings:
@@ -332,7 +273,12 @@ class App:
         return workflow_entry(name)
 
     def _remake(self, request: Mapping[str, Any]) -> Workflow:
-        return remade(self._entry(str(request["workflow"])).name, canonical([request["definition"], request["policy"]]))
+        """A list has many runs of one kind, and they share their workflow."""
+        name, definition, policy = str(request["workflow"]), request["definition"], request["policy"]
+        kind = canonical([name, definition, policy])
+        if kind not in self._workflows:
+            self._workflows[kind] = self._entry(name).remake(definition, policy)
+        return self._workflows[kind]
 
     def _request(
         self, entry: Entry, begin: Start, inputs: Sequence[str], options: RunOptions

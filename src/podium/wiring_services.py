@@ -31,7 +31,8 @@ from podium.verify.redact import Redactor
 from podium.workflows.entry import Entry
 
 if TYPE_CHECKING:
-    from podium.wiring import App, RunOptions
+    from podium.wiring import App
+    from podium.wiring_values import RunOptions
 
 EVERYWHERE = ("", "asked", "audited")
 """The least assurances that need nothing of the machine."""

@@ -189,7 +189,8 @@ def when_free(project: Project) -> Any:
 _DRIVER = """
 import os, sys
 from pathlib import Path
-from podium.wiring import App, Parts, RunOptions
+from podium.wiring import App, Parts
+from podium.wiring_values import RunOptions
 policy = {"require_approval_before_build": False, "require_approval_before_complete": False, "retry_backoff_s": 0.0}
 parts = Parts(environ=os.environ, token=lambda: "0001", cwd=Path(sys.argv[1]))
 App(Path(sys.argv[1]), parts=parts).start("harness", [sys.argv[2]], RunOptions(agent="fake", policy=policy))

@@ -9,7 +9,7 @@ import pytest
 from tests.fakes.project import DESIGN, NO_GATES, PLAN, QA, REPORT, SPEC, STATE, TASK, Project
 
 from podium.core.errors import Halted, InputError
-from podium.wiring import RunOptions
+from podium.wiring_values import RunOptions
 
 WORDS = "My own words."
 SECOND = "harness/tasks/T002-second.md"

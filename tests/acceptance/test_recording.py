@@ -18,7 +18,8 @@ from podium.agents import scenario_file
 from podium.cli.demos import project as demos
 from podium.core.errors import UsageError
 from podium.engine.outcome import Ended
-from podium.wiring import App, Parts, RunOptions
+from podium.wiring import App, Parts
+from podium.wiring_values import RunOptions
 from podium.workflows.catalog import NAMES
 
 

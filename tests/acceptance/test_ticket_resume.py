@@ -248,7 +248,7 @@ def test_an_edit_of_the_prompt_plans_anew(project: TicketProject) -> None:
 
 
 def test_a_dry_run_shows_the_planner_and_writes_nothing(project: TicketProject) -> None:
-    from podium.wiring import RunOptions  # noqa: PLC0415
+    from podium.wiring_values import RunOptions  # noqa: PLC0415
 
     before = project.snapshot()
     found = project.app.dry_run("ticket", [WORDS], RunOptions(agent=project.scenario()))

@@ -13,7 +13,7 @@ from podium.core.digest import canonical
 from podium.core.errors import UsageError
 from podium.core.run import Status
 from podium.engine.outcome import Ended
-from podium.wiring import RunOptions
+from podium.wiring_values import RunOptions
 
 
 def options(app: type[App]) -> RunOptions:

@@ -21,7 +21,8 @@ from podium.cli.main import split
 from podium.cli.terminal import columns
 from podium.core.errors import Busy, ChainBroken, Fault, Halted, InputError, PodiumError, UsageError
 from podium.wiring import App as RealApp
-from podium.wiring import Parts, RunOptions
+from podium.wiring import Parts
+from podium.wiring_values import RunOptions
 from podium.workflows.catalog import NAMES
 
 

@@ -25,7 +25,8 @@ from podium.core.verdict import Judgement
 from podium.core.workflow import Step, Workflow, step
 from podium.engine.outcome import Ended, Silent
 from podium.state.disk import Disk
-from podium.wiring import App, Parts, RunOptions, Summary
+from podium.wiring import App, Parts
+from podium.wiring_values import RunOptions, Summary
 from podium.workflows.entry import Entry, Start
 
 RUN = "flow-1"

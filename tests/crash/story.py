@@ -33,7 +33,8 @@ from podium.engine.attempts import attempt
 from podium.engine.scribe import Scribe
 from podium.state.disk import Disk
 from podium.verify import commands
-from podium.wiring import App, Parts, RunOptions
+from podium.wiring import App, Parts
+from podium.wiring_values import RunOptions
 from podium.workflows.harness.entry import ENTRY
 
 RUN = "T001-story"

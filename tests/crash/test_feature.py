@@ -15,7 +15,7 @@ from tests.crash.waves import WavePlace, Whole, killed, quiet_root
 from tests.fakes.feature import REQUEST, finds, planner
 
 from podium.state.disk import Disk
-from podium.wiring import RunOptions
+from podium.wiring_values import RunOptions
 
 RUN = "count-words-story"
 IN_FLIGHT = 4

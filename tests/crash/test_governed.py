@@ -17,7 +17,7 @@ from tests.crash.waves import WavePlace, Whole, killed, quiet_root
 from tests.fakes import governed as g
 
 from podium.state.disk import Disk
-from podium.wiring import RunOptions
+from podium.wiring_values import RunOptions
 
 RUN = "add-rate-limits-story"
 IN_FLIGHT = 2

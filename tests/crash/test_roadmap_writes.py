@@ -18,7 +18,7 @@ from tests.crash.test_every_write import differences
 from tests.fakes.roadmap import KNOWN, built, failing, item
 
 from podium.state.disk import Disk
-from podium.wiring import RunOptions
+from podium.wiring_values import RunOptions
 
 CHUNKS = 8
 STOPS = (

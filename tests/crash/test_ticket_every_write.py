@@ -17,7 +17,7 @@ from tests.crash.story import Place, Snapshot, fingerprint, scribes, still_clock
 from tests.fakes.ticket import BRANCH, FILES, FOLDER, WORDS, planned, task
 
 from podium.core.digest import digest
-from podium.wiring import RunOptions
+from podium.wiring_values import RunOptions
 from podium.workflows.ticket.docs_cache import cache_text
 from podium.workflows.ticket.request.naming import DOCS, DOCS_CACHE
 

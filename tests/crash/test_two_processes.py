@@ -13,7 +13,8 @@ import pytest
 from tests.crash.driver import NO_GATES, Site, until
 from tests.fakes.project import TASK, Project
 
-from podium.wiring import App, Parts, RunOptions
+from podium.wiring import App, Parts
+from podium.wiring_values import RunOptions
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ from podium.core.errors import InputError
 from podium.core.run import Run, Status
 from podium.core.verdict import Judgement
 from podium.core.workflow import Workflow
-from podium.wiring import RunOptions
+from podium.wiring_values import RunOptions
 
 Make = Callable[..., Flow]
 STAGES = ("one", "two", "three")

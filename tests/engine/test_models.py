@@ -29,7 +29,7 @@ from podium.agents.scripted_model.script import Refusal, Run, Script, Step, Toke
 from podium.agents.scripted_model.server import ScriptedModel
 from podium.engine.attempts import models
 from podium.engine.outcome import Ended
-from podium.wiring import RunOptions
+from podium.wiring_values import RunOptions
 
 CLIENT = Path(__file__).parents[1] / "fakes" / "model_client.py"
 KEY = "real-key-0123456789abcdef"

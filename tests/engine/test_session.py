@@ -22,7 +22,7 @@ from podium.engine.outcome import Silent
 from podium.engine.runs import open_session
 from podium.engine.scribe import AT_ONCE_S
 from podium.engine.session import Session
-from podium.wiring import RunOptions
+from podium.wiring_values import RunOptions
 
 Make = Callable[..., Flow]
 

@@ -20,7 +20,8 @@ from podium.core.run import Status
 from podium.engine.guarding import announced, guard_of
 from podium.engine.runs import open_session
 from podium.engine.unaudited import put_back
-from podium.wiring import App, Parts, RunOptions
+from podium.wiring import App, Parts
+from podium.wiring_values import RunOptions
 
 FLAG = "Require Approval Before Build: Yes"
 DRIFT = "specification/drift-1"

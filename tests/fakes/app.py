@@ -13,7 +13,8 @@ from podium.core.errors import UsageError
 from podium.core.run import Status
 from podium.core.workflow import Workflow
 from podium.engine.outcome import Ended, Observer
-from podium.wiring import Parts, Planned, RunOptions, Seen, Summary
+from podium.wiring import Parts
+from podium.wiring_values import Planned, RunOptions, Seen, Summary
 
 RUN = "T001-a1b2"
 GATE = {

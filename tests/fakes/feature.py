@@ -10,7 +10,7 @@ from typing import Any
 from tests.fakes.project import Project, make
 
 from podium.engine.outcome import Ended
-from podium.wiring import RunOptions
+from podium.wiring_values import RunOptions
 
 REQUEST = "Count words"
 SLUG = "count-words"

@@ -11,7 +11,7 @@ from tests.fakes.project import Project
 from tests.fakes.repository import Kind, made
 
 from podium.engine.outcome import Ended
-from podium.wiring import RunOptions
+from podium.wiring_values import RunOptions
 from podium.workflows.governed.payloads.good import good_answer, good_plan
 from podium.workflows.governed.payloads.schema_store import GATE_EVENT
 

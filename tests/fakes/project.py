@@ -15,7 +15,8 @@ from tests.fakes.repository import Kind, begin, copied, made
 from podium.cli.scaffold import Written, copy
 from podium.engine.outcome import Ended
 from podium.formats.markdown_fields import read_field
-from podium.wiring import App, Parts, RunOptions, Summary
+from podium.wiring import App, Parts
+from podium.wiring_values import RunOptions, Summary
 
 TASK = "harness/tasks/T001-sample.md"
 STATE = "harness/run-state.md"

@@ -11,7 +11,7 @@ from tests.fakes.project import Project
 from tests.fakes.repository import Kind, git, made
 
 from podium.engine.outcome import Ended
-from podium.wiring import RunOptions
+from podium.wiring_values import RunOptions
 
 FILE = "roadmap.json"
 EMPTY = {"patterns": [], "constraints": [], "risks": [], "fileLocations": [], "openDecisions": []}

@@ -13,7 +13,7 @@ from tests.fakes.project import Project
 from tests.fakes.repository import git, made
 
 from podium.engine.outcome import Ended
-from podium.wiring import RunOptions
+from podium.wiring_values import RunOptions
 
 JIRA = "PROJ-12"
 WORDS = f"{JIRA} add a function that counts words"

@@ -28,7 +28,7 @@ from podium.engine import landings, workspace
 from podium.engine.git import git
 from podium.engine.git import snapshot as git_snapshot
 from podium.engine.git.git import GitFailed
-from podium.wiring import RunOptions
+from podium.wiring_values import RunOptions
 
 KINDS = ("full", "readonly", "broken", "power", "git", "clock", "drivers", "agents")
 ERRORS = {"full": errno.ENOSPC, "readonly": errno.EROFS, "broken": errno.EIO}

@@ -24,7 +24,8 @@ from tests.fakes.ticket import WORDS
 from podium.agents.protocol import Agent
 from podium.engine.outcome import Ended, Observer
 from podium.state.disk import Disk
-from podium.wiring import App, Parts, RunOptions
+from podium.wiring import App, Parts
+from podium.wiring_values import RunOptions
 from podium.workflows.harness.entry import ENTRY
 
 RUN = "fault-1"

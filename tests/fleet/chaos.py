@@ -31,7 +31,8 @@ from podium.core.history import History
 from podium.fleet.journal.postgres_journal import PostgresJournal
 from podium.fleet.servers.postgres_server import PostgresServer, free_port
 from podium.fleet.submitting import Submitting
-from podium.wiring import App, Parts, RunOptions
+from podium.wiring import App, Parts
+from podium.wiring_values import RunOptions
 
 ENGINES = ("none", "procrastinate", "temporal")
 MIXED = (

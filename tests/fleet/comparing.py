@@ -11,7 +11,8 @@ from tests.fakes.repository import git
 from tests.fleet.fleets import Fleet, until
 
 from podium.engine.outcome import Ended
-from podium.wiring import App, RunOptions
+from podium.wiring import App
+from podium.wiring_values import RunOptions
 
 OF_DEATHS = frozenset({"run.resumed", "step.started", "step.interrupted", "step.reused"})
 """Events that a new owner adds."""

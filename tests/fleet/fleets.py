@@ -20,7 +20,8 @@ from tests.fakes.repository import git
 from podium.fleet.journal.postgres_journal import PostgresJournal
 from podium.fleet.orders import Order, Result, result_of
 from podium.fleet.submitting import Submitting
-from podium.wiring import App, Parts, RunOptions
+from podium.wiring import App, Parts
+from podium.wiring_values import RunOptions
 
 BEAT_S = 2.0
 CALM_S = 30.0

@@ -12,7 +12,8 @@ from tests.fleet.fleets import CALM_S, Fleet
 from podium.core.errors import UsageError
 from podium.fleet.app import FleetApp
 from podium.fleet.orders import Result
-from podium.wiring import Parts, RunOptions
+from podium.wiring import Parts
+from podium.wiring_values import RunOptions
 
 pytestmark = [pytest.mark.fleet, pytest.mark.timeout(240)]
 

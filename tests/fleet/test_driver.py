@@ -22,7 +22,8 @@ from podium.engine.runs import CANCEL
 from podium.fleet import driver
 from podium.fleet.orders import Order, Result
 from podium.fleet.submitting import Submitting
-from podium.wiring import Parts, RunOptions
+from podium.wiring import Parts
+from podium.wiring_values import RunOptions
 
 pytestmark = pytest.mark.fleet
 

@@ -16,7 +16,8 @@ from podium.cli.demos import project as demo
 from podium.core.history import History
 from podium.fleet.orders import Result
 from podium.fleet.submitting import Submitting
-from podium.wiring import App, Parts, RunOptions
+from podium.wiring import App, Parts
+from podium.wiring_values import RunOptions
 
 pytestmark = [pytest.mark.fleet, pytest.mark.timeout(240)]
 WORKFLOWS = ("roadmap", "ticket", "feature", "governed")

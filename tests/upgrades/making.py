@@ -30,7 +30,8 @@ from podium.agents.scripted import ScriptedAgent
 from podium.core import keys
 from podium.core.run import ENDED
 from podium.state.journal_file import decode
-from podium.wiring import App, Parts, RunOptions
+from podium.wiring import App, Parts
+from podium.wiring_values import RunOptions
 
 
 class Deadly(ScriptedAgent):

@@ -66,7 +66,7 @@ def test_an_event_of_a_kind_nobody_knows_here_stops_before_anything_is_done(proj
     said = refused(project)
     count = len((project.folder / "journal.jsonl").read_bytes().splitlines())
     assert f"journal.jsonl:{count}: an event of the type 'gate.delegated', which this Podium does not know" in said
-    assert "go on with the newest of those; nothing was changed" in said
+    assert "continue with the newest of those; nothing was changed" in said
     with pytest.raises(InputError):
         project.approve()
 

@@ -9,7 +9,8 @@ from dataclasses import asdict
 from podium.cli import context
 from podium.cli.people import people_only, person
 from podium.cli.terminal import terminal
-from podium.wiring import App, RunOptions, Summary
+from podium.wiring import App
+from podium.wiring_values import RunOptions, Summary
 
 
 def add(parser: ArgumentParser) -> None:

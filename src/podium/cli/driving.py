@@ -22,7 +22,8 @@ from podium.engine.collector import spare_what_is_loaded
 from podium.engine.outcome import Ended
 from podium.roles import survey
 from podium.views.look import FINDINGS
-from podium.wiring import App, RunOptions
+from podium.wiring import App
+from podium.wiring_values import RunOptions
 
 
 def start(args: Namespace, out: Terminal, workflow: str, inputs: Sequence[str], options: RunOptions, *, asking: bool = True) -> int:

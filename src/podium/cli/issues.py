@@ -12,7 +12,7 @@ from podium.cli import context
 from podium.cli.terminal import Terminal
 from podium.core.digest import digest
 from podium.core.errors import UsageError
-from podium.wiring import RunOptions
+from podium.wiring_values import RunOptions
 from podium.workflows.catalog import NAMES, entry
 
 REFUSED = {

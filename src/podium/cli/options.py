@@ -9,7 +9,7 @@ from typing import Any
 from podium.cli import context, people, policy_options
 from podium.cli.terminal import Terminal
 from podium.core.errors import Fault, InputError
-from podium.wiring import RunOptions
+from podium.wiring_values import RunOptions
 
 EXTRA = ("state", "from", "ticket", "plan", "final_review")
 SHORTHAND = ("keep_going", "max_items")

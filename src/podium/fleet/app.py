@@ -30,7 +30,8 @@ from podium.state.disk import Disk
 from podium.state.local_journal import LocalJournal
 from podium.state.run_folder import RunFolder, resolve, run_ids
 from podium.state.tail import Reread, Tail
-from podium.wiring import App, Parts, RunOptions, Summary
+from podium.wiring import App, Parts
+from podium.wiring_values import RunOptions, Summary
 
 if TYPE_CHECKING:
     from datetime import datetime

@@ -41,7 +41,8 @@ from podium.fleet.store.stores import opened
 from podium.reach.listeners import Listener, listeners
 from podium.state.port import Opened
 from podium.state.sealing import stamp
-from podium.wiring import App, Parts, RunOptions
+from podium.wiring import App, Parts
+from podium.wiring_values import RunOptions
 
 ASKED = threading.Event()
 """The worker shall stop: the run is left after the step under way."""

@@ -24,7 +24,8 @@ from podium.fleet.parcels.workshop import unpack_documents, unpack_run
 from podium.fleet.places import remote_of
 from podium.fleet.store.stores import store_of
 from podium.state.run_folder import RunFolder, run_ids
-from podium.wiring import App, Parts, Summary
+from podium.wiring import App, Parts
+from podium.wiring_values import Summary
 
 PAUSE_S = 0.7
 FIRST_S = 3.0

@@ -19,7 +19,8 @@ from podium.fleet.store.stores import above_of, store_of
 from podium.state import run_folder
 from podium.state.run_folder import RunFolder
 from podium.state.sealing import stamp
-from podium.wiring import App, RunOptions
+from podium.wiring import App
+from podium.wiring_values import RunOptions
 from podium.workflows.entry import check_names
 
 if TYPE_CHECKING:

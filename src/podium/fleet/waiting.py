@@ -5,7 +5,7 @@ from __future__ import annotations
 from podium.core.dataclass import dataclass
 from podium.fleet.journal.postgres_journal import PostgresJournal
 from podium.fleet.line.line import BEHIND, reasons
-from podium.wiring import Summary
+from podium.wiring_values import Summary
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,8 @@ from podium.views.report.ledger import Ledger
 from podium.views.report.report import markdown
 from podium.views.show import read_step
 from podium.views.step_list import listed
-from podium.wiring import App, Summary
+from podium.wiring import App
+from podium.wiring_values import Summary
 from podium.workflows.catalog import NAMES, entry
 
 LARGEST_TEXT = 40_000

@@ -10,7 +10,7 @@ from podium.settings.project import project_file, user_file
 
 def mentions(project: Path, environment: Mapping[str, str], table: str) -> bool:
     """Where it is False, no layer sets anything of it; where it is True, somebody may have written only about it."""
-    if any(name.startswith(f"PODIUM_{table.upper()}__") for name in environment):
+    if any(name.startswith(f"PODIUM_{table.upper()}_") for name in environment):
         return True
     files = (user_file(environment), project_file(project))
     return any(_holds(each, table.encode()) for each in files if each is not None)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -39,6 +38,8 @@ def _has_table(data: bytes) -> bool:
     """Whether a pyproject.toml speaks of Podium's settings: mostly in a heading, but TOML has other ways to write a table."""
     if b"[tool.podium" in data or b"podium" not in data:
         return b"[tool.podium" in data
+    import tomllib  # noqa: PLC0415  # a look at a run mostly comes without
+
     try:
         tools = tomllib.loads(data.decode()).get("tool", {})
     except ValueError:

@@ -15,7 +15,7 @@ from podium.views.report.ledger import Ledger
 from podium.web.going import Going
 from podium.web.homes import Homes
 from podium.web.library import Library, Missing
-from podium.wiring import Summary
+from podium.wiring_values import Summary
 
 LONGEST = 20_000
 """Signs of a note or an answer."""

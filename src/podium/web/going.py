@@ -10,7 +10,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from podium.core.errors import UsageError
-from podium.wiring import App, RunOptions
+from podium.wiring import App
+from podium.wiring_values import RunOptions
 
 LOG = "ui-resume.log"
 """In the run's folder: what the process said."""

@@ -11,7 +11,8 @@ from podium.core.errors import PodiumError
 from podium.web.cards import Card, Cards, Signature
 from podium.web.pages import runs
 from podium.web.pages.frame import Frame
-from podium.wiring import App, Summary
+from podium.wiring import App
+from podium.wiring_values import Summary
 
 FEW = 20
 """So many changed runs are read while somebody waits for the list; more are read afterwards."""

@@ -14,7 +14,7 @@ from podium.core.workflow import Workflow
 from podium.state.run_folder import RunFolder, family, valid_run_id
 from podium.web.cards import Cards, signature
 from podium.web.homes import Homes
-from podium.wiring import Summary
+from podium.wiring_values import Summary
 
 KEPT = 8
 """Runs whose events are kept in memory."""

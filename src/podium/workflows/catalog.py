@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import json
-from functools import lru_cache
-
-from podium.core.workflow import Workflow
 from podium.workflows.entry import Entry
 
 NAMES = ("feature", "governed", "harness", "roadmap", "ticket")
@@ -37,10 +33,3 @@ def entry(name: str) -> Entry:
             return ticket.ENTRY
         case _:
             raise KeyError(name)
-
-
-@lru_cache(maxsize=32)
-def remade(name: str, definition_and_policy: str) -> Workflow:
-    """The workflow of a run under way, from the JSON of both; a list has many runs of one kind, and they share it."""
-    definition, policy = json.loads(definition_and_policy)
-    return entry(name).remake(definition, policy)

@@ -115,5 +115,5 @@ def test_a_bwrap_that_does_not_work_is_tried_and_quoted(tmp_path: Path) -> None:
     fake = tmp_path / "bwrap"
     fake.write_text("#!/bin/sh\necho 'bwrap: No permissions to create new namespace' >&2\nexit 1\n")
     fake.chmod(0o755)
-    with pytest.raises(UsageError, match="No permissions to create new namespace; to mend it, allow unprivileged"):
+    with pytest.raises(UsageError, match="No permissions to create new namespace; to fix it, allow unprivileged"):
         choose("bubblewrap", "", "", os.fspath(tmp_path))

@@ -19,7 +19,8 @@ from podium.agents.scenario import Scenario
 from podium.agents.scenario_file import parse as scenario
 from podium.agents.scripted_model.script import Ending, Refusal, Run, Script, Step, Tokens, Write
 from podium.agents.scripted_model.server import ScriptedModel
-from podium.wiring import App, Parts, RunOptions
+from podium.wiring import App, Parts
+from podium.wiring_values import RunOptions
 
 CLIENT = Path(__file__).parents[2] / "fakes" / "model_client.py"
 SHAPES = ("anthropic", "responses", "chat", "gemini")

@@ -12,7 +12,7 @@ from podium.core.contract import Contract
 from podium.core.effects import Cluster, Stage
 from podium.core.run import Run
 from podium.core.workflow import Workflow, step
-from podium.wiring import Summary
+from podium.wiring_values import Summary
 
 
 class Crowd(Workflow):

@@ -12,7 +12,7 @@ from pathlib import Path
 from podium.cli import catalog, context, driving, output_file
 from podium.cli.demos import project
 from podium.cli.terminal import Terminal, terminal
-from podium.wiring import RunOptions
+from podium.wiring_values import RunOptions
 
 WAITS = 10
 """The exit code of a run that waits for a person."""

@@ -10,7 +10,8 @@ from podium.cli.terminal import columns, terminal
 from podium.views.standing import where
 from podium.views.style import Style
 from podium.views.text import board_of, listing
-from podium.wiring import App, Summary
+from podium.wiring import App
+from podium.wiring_values import Summary
 
 OVER = frozenset({"complete", "cancelled", "damaged"})
 

@@ -11,7 +11,8 @@ from podium.cli.terminal import terminal
 from podium.core.errors import UsageError
 
 if TYPE_CHECKING:
-    from podium.wiring import App, Summary
+    from podium.wiring import App
+    from podium.wiring_values import Summary
 
 
 def configure(parser: ArgumentParser) -> None:

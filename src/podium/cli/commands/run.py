@@ -11,7 +11,7 @@ from podium.cli import catalog, context
 from podium.cli import options as told
 from podium.cli.issues import asked
 from podium.cli.terminal import Terminal, terminal
-from podium.wiring import Planned, RunOptions
+from podium.wiring_values import Planned, RunOptions
 
 
 def configure(parser: ArgumentParser) -> None:

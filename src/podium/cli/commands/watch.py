@@ -23,7 +23,8 @@ from podium.views.look import Look
 from podium.views.style import Style
 from podium.views.terminal.several import stacked
 from podium.views.terminal.watching import LiveWatch, PlainWatch, QuietWatch, StreamWatch, Watching
-from podium.wiring import App, RunOptions
+from podium.wiring import App
+from podium.wiring_values import RunOptions
 
 POLL_S, LOOK_S = 0.25, 1.0
 """How often journals are read, and how often drivers and transcripts are looked at."""
