@@ -380,9 +380,9 @@ def test_a_store_of_the_fleet_is_named_in_the_project_and_on_a_machine(tmp_path:
     assert load(tmp_path / "elsewhere", {}).fleet.store == ""
 
 
-@pytest.mark.parametrize("layer", ["user", "project", "pyproject", "environment"])
+@pytest.mark.parametrize("layer", ["user", "project", "pyproject", "PODIUM_FLEET__DATABASE", "PODIUM_FLEET_DATABASE"])
 def test_a_table_that_any_layer_sets_is_mentioned(tmp_path: Path, layer: str) -> None:
-    environ = {"HOME": str(tmp_path / "home"), **({"PODIUM_FLEET__DATABASE": "postgresql://x"} if layer == "environment" else {})}
+    environ = {"HOME": str(tmp_path / "home"), **({layer: "postgresql://x"} if layer.startswith("PODIUM_") else {})}
     text = 'database = "postgresql://x"\n'
     places = {"user": user_file(environ), "project": tmp_path / "podium.toml", "pyproject": tmp_path / "pyproject.toml"}
     if layer in places:
