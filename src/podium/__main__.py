@@ -21,7 +21,6 @@ def main(argv: list[str] | None = None) -> int:
     gc.set_threshold(COLLECTED_AFTER, *gc.get_threshold()[1:])  # else a tenth of a short command is looking for it
     from podium.cli.main import main as command  # noqa: PLC0415
 
-
     code = command(words)
     if "temporalio" in sys.modules:
         import os  # noqa: PLC0415

@@ -43,6 +43,12 @@ def test_what_a_verdict_has_said_already_is_not_said_again():
     assert log_line(event) == "12:00:00 ct-verdict/1 revise (NEEDS_REVISION: review — High)"
 
 
+def test_a_run_that_was_just_resumed_says_so_once_and_any_other_reason_is_told():
+    resumed = {"seq": 9, "ts": "2026-03-01T12:00:00.000Z", "run": "R", "type": "run.resumed"}
+    assert log_line({**resumed, "reason": "resumed"}).endswith(" resumed")
+    assert log_line({**resumed, "reason": "approved"}).endswith(" resumed: approved")
+
+
 def test_a_reason_of_many_lines_is_cut_after_the_first():
     event = {"type": "run.blocked", "key": "select/5", "reason": "blocked: US-4\n- much more", "ts": "2026-01-31T12:00:00Z", "run": "R"}
     assert log_line(event) == "12:00:00 blocked at select/5: US-4"

@@ -201,7 +201,7 @@ def _because(word: str) -> Callable[[Event], str]:
 
 _WORDS: Mapping[str, Callable[[Event], str]] = {
     "run.started": _run_started,
-    "run.resumed": lambda e: f"resumed{_tail(_of(e, 'reason'))}",
+    "run.resumed": lambda e: f"resumed{_tail('' if e.get('reason') == 'resumed' else _of(e, 'reason'))}",
     "run.edited": lambda e: f"{_of(e, 'path')} was edited by a person{_tail(_of(e, 'changes'))}",
     "run.advanced": lambda e: f"{_of(e, 'from')} to {_of(e, 'to')}{_tail(_of(e, 'outcome'))}",
     "run.paused": _run_paused,
