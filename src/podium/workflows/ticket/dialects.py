@@ -194,8 +194,10 @@ REVIEW = Dialect(
         "Verdict and report must agree; where they do not, the worse counts.",
     ),
     schema=_schema(_REVIEW, "evidence", criteria=map_of(one_of(_CRITERION))),
+    required=True,
 )
-TASK_REVIEW = replace(REVIEW, name="ticket-task-review", required=True)
+"""Nothing but a verdict, said or written as the report, accepts anything."""
+TASK_REVIEW = replace(REVIEW, name="ticket-task-review")
 """No report goes with the review of one task: what is not said there is said nowhere."""
 DIALECTS: Mapping[str, Dialect] = {
     each.name: each for each in (WORK, DEVELOPER, PARALLEL, SEQUENTIAL, REVIEW, TASK_REVIEW)
