@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from podium.cli import catalog, context, disk_fault, policy_names, reaching, role_names
-from podium.cli.attending import Attended, attended
+from podium.cli.attending import attended
 from podium.cli.observers import Heard, View, view
 from podium.cli.terminal import Terminal
 from podium.core import keys
@@ -90,7 +90,7 @@ def _drive(
     try:
         with (
             disk_fault.of_a_run(lambda: heard.anything),
-            attended(args, out, watching) if options else Attended(None) as person,
+            attended(args, out, watching, asking=options is not None) as person,
             watching,
         ):
             ended = how(context.app(args, told, asking=True))

@@ -10,7 +10,7 @@ from contextlib import ExitStack
 from dataclasses import asdict
 
 from podium.cli import context, driving, people
-from podium.cli.attending import listen
+from podium.cli.attending import listen, unheard
 from podium.cli.following import Followed
 from podium.cli.in_place import Person, may_ask
 from podium.cli.keyboard import Keyboard
@@ -116,6 +116,8 @@ class Watch:
             view.desk = self._person.desk
             view.desk.several = len(self._followed) > 1 or self._open_end
             listen(view.screen, self._person, self._keyboard, self._gates)
+        else:
+            self._keyboard = unheard(view.screen)
         return view
 
     def _gates(self) -> list[tuple[str, Gate]]:
