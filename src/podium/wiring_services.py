@@ -122,8 +122,15 @@ def _gateway(app: App) -> Desk:
     )
 
 
+def spec_for(role: str, request: Mapping[str, Any], settings: Settings) -> str:
+    """Who plays the role: as told for it, for all roles, by settings; empty where nobody does."""
+    # What the environment said at the start holds for the run; what it says now is told anew.
+    kept = settings.told_agent(role) or request.get("kept", {}).get(role)
+    return str(request["roles"].get(role) or request["agent"] or kept or settings.agent_for(role))
+
+
 def _agents(app: App, request: Mapping[str, Any], desk: Desk) -> Any:
-    """Role to agent: as told for the role, for all roles, by settings; each made once."""
+    """Role to agent; each made once."""
     settings, parts = app.settings, app.parts
 
     @cache
@@ -131,9 +138,7 @@ def _agents(app: App, request: Mapping[str, Any], desk: Desk) -> Any:
         replaced = parts.agents(role)
         if replaced is not None:
             return replaced
-        # What the environment said at the start holds for the run; what it says now is told anew.
-        kept = settings.told_agent(role) or request.get("kept", {}).get(role)
-        spec = request["roles"].get(role) or request["agent"] or kept or settings.agent_for(role)
+        spec = spec_for(role, request, settings)
         if not spec:
             from podium.agents.profiles.absence import no_agent  # noqa: PLC0415  # looks through PATH
 
