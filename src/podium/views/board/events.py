@@ -79,9 +79,11 @@ def _run_rested(board: BoardState, event: Event) -> None:
         return
     board.gates.clear()  # an ended run asks nobody
     for row in board.tree:
-        if row.state == "running":
-            row.state = "done" if kind == "run.completed" else "skipped"
-        elif row.state in {"pending", "waiting"}:
+        if row.state == "running" and kind == "run.completed":
+            row.state = "done"
+        elif row.state in {"pending", "running", "waiting"}:
+            if kind == "run.cancelled":
+                row.last = "not reached" if row.state == "pending" else "cancelled"
             row.state = "skipped"
 
 
