@@ -54,13 +54,25 @@ def test_a_run_in_line_says_why_it_waits(steps, at_second_build, hostile):
 def test_the_newest_run_comes_first_and_columns_line_up(told):
     runs = [
         told("old", started="2026-01-01T00:00:00Z"),
+        told("decided", started="2026-01-01T12:00:00Z", gates=()),
         told("new-and-longer", started="2026-01-02T00:00:00Z", status="complete"),
     ]
     lines = listing(runs, 100).splitlines()
-    assert [line.split()[0] for line in lines] == ["RUN", "new-and-longer", "old"]
+    assert [line.split()[0] for line in lines] == ["RUN", "new-and-longer", "decided", "old"]
     at = lines[0].index("STATUS")
     assert lines[1][at:].startswith("complete")
-    assert lines[2][at:].startswith("waits for you")
+    assert lines[2][at:].startswith("decided")
+    assert lines[3][at:].startswith("waits for you")
+
+
+def test_a_fact_that_is_longer_than_a_line_is_broken_at_words(told, steps, at_gate):
+    told_twice = [*at_gate, {**at_gate[-1], "state": {**at_gate[-1]["state"], "warnings": ["the tests " + "fail as they did before " * 5 + "the run"]}}]
+    text = status(told(), told_twice, steps=steps, width=60)
+    (at,) = [index for index, line in enumerate(text.splitlines()) if line.startswith(" warning")]
+    told_lines = text.splitlines()[at : at + 3]
+    assert [line[:10] for line in told_lines[1:]] == [" " * 10] * 2
+    assert told_lines[-1].endswith("the run")
+    assert max(map(len, text.splitlines())) <= 60
 
 
 @pytest.mark.parametrize("width", [30, 60, 80, 200])

@@ -33,6 +33,8 @@ STATUS: dict[str, tuple[str, Tone]] = {
     "gone": ("nobody drives it", "bad"),
 }
 FINDINGS = "complete with findings"
+DECIDED: tuple[str, Tone] = ("decided", "busy")
+"""A run that waits, and whose gates are all decided: it has not been taken up yet."""
 SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 
 
@@ -56,6 +58,11 @@ class Look:
         if state == "running" and self.moving and self.now is not None:
             return SPINNER[int(self.now * 8) % len(SPINNER)], TONES[state]
         return ICONS[state], TONES[state]
+
+
+def standing_word(status: str, *, asks: bool) -> tuple[str, Tone]:
+    """A run's status in a word; `asks`: whether a gate is open."""
+    return DECIDED if status == "waiting" and not asks else STATUS.get(status, (status or "starting", "dim"))
 
 
 def spoken(text: str, tone: Tone = "plain") -> Line:

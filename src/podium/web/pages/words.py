@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from podium.core.records import StepRecord
 from podium.views.board.row import OUTCOMES, State
-from podium.views.look import STATUS, TONES
+from podium.views.look import TONES, standing_word
 
 UNKNOWN = "unknown"
 
@@ -14,17 +14,20 @@ _STATES: dict[str, str] = {
 }  # fmt: skip
 
 
-def status_word(status: str, *, driven: bool = True, far: bool = False) -> str:
-    """`driven`: whether a process has it; a run that is active and has none was stopped, or on a fleet (`far`) waits for one."""
+def status_word(status: str, *, driven: bool = True, far: bool = False, asks: bool = True) -> str:
+    """`driven`: whether a process has it; a run that is active and has none was stopped, or on a fleet (`far`) waits for one.
+
+    `asks`: whether a gate is open, of a run that waits.
+    """
     if status == "active" and not driven:
         return "in the queue" if far else "stopped"
-    return STATUS.get(status, (status, "plain"))[0]
+    return standing_word(status, asks=asks)[0]
 
 
-def status_tone(status: str, *, driven: bool = True, far: bool = False) -> str:
+def status_tone(status: str, *, driven: bool = True, far: bool = False, asks: bool = True) -> str:
     if status == "active" and not driven:
         return "dim" if far else "ask"
-    return "bad" if status == "damaged" else STATUS.get(status, ("", "plain"))[1]
+    return "bad" if status == "damaged" else standing_word(status, asks=asks)[1]
 
 
 def state_word(state: str) -> str:
