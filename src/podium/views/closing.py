@@ -9,32 +9,37 @@ from podium.views import figures, safe
 from podium.views.board import counters
 from podium.views.board.board import Board
 from podium.views.board.forecast import item_word, items_over
-from podium.views.look import Line, Tone
+from podium.views.look import Line, Tone, wrapped
 from podium.views.proving import doubt
 from podium.views.standing import where
 
-REASONS, WARNINGS = 12, 2
-"""Lines of a reason, and warnings, that are worth the room."""
+REASONS, WARNINGS, MOST = 12, 2, 8
+"""Lines of a reason, warnings, and lines that one sentence takes at most."""
 
 
-def closing(board: Board, *, advice: Sequence[str] = (), interrupted: bool = False) -> list[Line]:
-    """`advice`: full commands from the engine; without them the board's own knowledge has to do."""
+def closing(board: Board, width: int, *, advice: Sequence[str] = (), interrupted: bool = False) -> list[Line]:
+    """`advice`: full commands from the engine; without them the board's own knowledge has to do. Commands are never broken."""
     if not board.run:
         return []
     word, *more = _ended(board, interrupted)
-    lines: list[Line] = [[(" ", "plain"), word], *([("   ", "plain"), (each, tone)] for each, tone in more)]
-    if made := sums(board):
-        lines.append([(" made  ", "dim"), (safe.line(", ".join(made), 300), "plain")])
-    lines += [
-        [(" note  " if index == 0 else "       ", "dim"), (safe.line(each, 300), "ask")]
-        for index, each in enumerate(_warnings(board))
-    ]
+    lines = _broken(" ", "   ", [word[0]], word[1], width)
+    for each, tone in more:
+        lead = " " * (3 + len(each) - len(each.lstrip()))
+        lines += _broken(lead, f"{lead}  ", [each], tone, width)
+    lines += _broken(" made  ", "       ", [", ".join(made)], "plain", width) if (made := sums(board)) else []
+    lines += _broken(" note  ", "       ", _warnings(board), "ask", width)
     commands = [safe.line(each, 400) for each in advice] or _next(board, interrupted)
     look = [f"podium {verb} {_run(board)}" for verb in ("report", "show", "log")]
     lines += _listed("next", commands)
     lines += _listed("look", [each for each in look if each not in commands][:2])
     lines.append([(" files ", "dim"), (f".podium/runs/{safe.line(board.run, 120)}/", "plain")])
     return lines
+
+
+def _broken(lead: str, under: str, texts: Sequence[str], tone: Tone, width: int) -> list[Line]:
+    """Sentences in lines of this width, each broken at words."""
+    found = [each for text in texts for each in wrapped(safe.line(text, 400), max(20, width - len(under)), MOST)]
+    return [[(under if index else lead, "dim"), (each, tone)] for index, each in enumerate(found)]
 
 
 def _listed(name: str, commands: Sequence[str]) -> list[Line]:

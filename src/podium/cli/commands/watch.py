@@ -15,9 +15,10 @@ from podium.cli.following import Followed
 from podium.cli.in_place import Person, may_ask
 from podium.cli.keyboard import Keyboard
 from podium.cli.observers import paints
-from podium.cli.terminal import Terminal, columns, terminal
+from podium.cli.terminal import Terminal, terminal
 from podium.core.errors import PodiumError
 from podium.core.run import ENDED
+from podium.views.fitting import columns
 from podium.views.gate import Gate
 from podium.views.look import Look
 from podium.views.style import Style
