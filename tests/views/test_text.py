@@ -9,6 +9,8 @@ from tests.views import tickets
 from tests.views.conftest import Told
 
 from podium.views import safe
+from podium.views.lines import log_line
+from podium.views.report.ledger import Ledger
 from podium.views.style import Style
 from podium.views.text import listing, status
 
@@ -24,12 +26,19 @@ def test_status_says_where_it_stands_and_what_to_type(steps, at_gate, told, widt
 def test_status_of_a_run_nobody_drives(steps, at_second_build, told):
     text = status(told(status="active", step="build"), at_second_build, steps=steps)
     assert "nobody: it was stopped or died, and can be resumed" in text
-    assert "nobody drives it" in text.splitlines()[0]
+    assert "stopped" in text.splitlines()[0]
     assert "running" not in text.splitlines()[0]
     held = told(status="active", step="build", holder={"pid": 7, "host": "h", "since": "12:00"})
     driven = status(held, at_second_build, steps=steps)
     assert "process 7 on h" in driven
     assert "running" in driven.splitlines()[0]
+
+
+def test_a_gate_that_a_rewind_went_back_before_asks_nobody(steps, at_gate, told):
+    rewound = {"type": "run.edited", "run": at_gate[0]["run"], "ts": at_gate[-1]["ts"], "path": "rewind", "changes": ["rewound to design by Ada"]}
+    text = status(told(status="active", step="design"), [*at_gate, rewound], steps=steps)
+    assert "needs your decision" not in text
+    assert log_line(rewound).endswith(" rewound to design by Ada")
 
 
 @dataclass(frozen=True)
@@ -104,3 +113,9 @@ def test_status_of_a_run_with_groups_shows_its_table_and_its_progress(told, widt
         assert "progress 71%, 3 of 4 tasks, 1 of 2 groups, about 2m left (low confidence), iteration 1 of 5" in text
         assert "branch   feature/X-1_a_b_c" in text
     assert "commits  0123456789" in status(told(status="complete", step="done"), tickets.whole().told, steps=tickets.STEPS)
+
+
+def test_a_gate_of_a_cancelled_run_was_left_undecided(at_gate):
+    assert [each.word for each in Ledger(at_gate).decisions] == ["open"]
+    cancelled = {**at_gate[-1], "type": "run.cancelled", "reason": "void"}
+    assert [each.word for each in Ledger([*at_gate, cancelled]).decisions] == ["left undecided"]

@@ -9,6 +9,7 @@ from podium.views import figures, safe
 from podium.views.board import counters
 from podium.views.board.board import Board
 from podium.views.board.forecast import item_word, items_over
+from podium.views.lines import ended_by
 from podium.views.look import Line, Tone, wrapped
 from podium.views.proving import doubt
 from podium.views.standing import where
@@ -101,7 +102,8 @@ def _ended(board: Board, interrupted: bool) -> list[tuple[str, Tone]]:
         findings = board.outcome == "completed_with_findings"
         return [(f"Complete with findings after {took}.", "ask") if findings else (f"Complete after {took}.", "good")]
     if board.status == "cancelled":
-        return [(safe.line(f"Cancelled: {board.reason}" if board.reason else "Cancelled.", 400), "dim")]
+        said = ended_by(board.reason)
+        return [(safe.line(f"{said[:1].upper()}{said[1:]}", 400), "dim")]
     if board.status == "blocked":
         first, *more = board.reason.removeprefix("blocked: ").splitlines() or [""]
         cut = [*more[: REASONS - 1], "…"] if len(more) > REASONS else more

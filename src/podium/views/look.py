@@ -30,7 +30,7 @@ STATUS: dict[str, tuple[str, Tone]] = {
     "blocked": ("blocked", "bad"),
     "complete": ("complete", "good"),
     "cancelled": ("cancelled", "dim"),
-    "gone": ("nobody drives it", "bad"),
+    "gone": ("stopped", "ask"),
 }
 FINDINGS = "complete with findings"
 DECIDED: tuple[str, Tone] = ("decided", "busy")

@@ -57,7 +57,10 @@ def board_of(summary: Told, events: Iterable[Mapping[str, Any]], steps: Iterable
     """The board of a run at rest: the journal tells the story, the state file the position."""
     board = Board(steps, summary.title, events)
     board.run, board.workflow, board.status = summary.run, summary.workflow, str(summary.status)
-    board.reason, board.stop, board.at = summary.reason or board.reason, summary.stop, summary.step
+    board.reason, board.stop = summary.reason or board.reason, summary.stop
+    if board.status not in {"complete", "cancelled"}:
+        board.move(summary.step)
+    board.at = summary.step
     opened = {key: gate.opened for key, gate in board.gates.items()}
     named = [gate_from(each, opened.get(str(each.get("key")), "")) for each in summary.gates]
     # A run that rests has none but those that its summary names: a decision may lie there that nobody has taken up.
@@ -158,6 +161,6 @@ def _listed(summary: Told, place: str) -> tuple[str, ...]:
     word = FINDINGS if _found(summary) else standing_word(str(summary.status), asks=bool(summary.gates))[0]
     waits = waiting(summary)
     if str(summary.status) == "active" and summary.holder is None:
-        word = "in line" if waits else "can be resumed"
+        word = "in line" if waits else "stopped"
     cells = (summary.run, summary.workflow, word, waits or place or keys.base_of(summary.step), figures.day(summary.started), summary.title)
     return tuple(safe.line(each, 80) for each in cells)
