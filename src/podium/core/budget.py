@@ -20,7 +20,7 @@ _RESTS = frozenset({"run.paused", "run.blocked", "run.completed", "run.cancelled
 
 @dataclass(frozen=True)
 class Caps:
-    """None is no cap."""
+    """Caps by what they limit; None means no cap."""
 
     dispatches: float | None = None
     tokens: float | None = None
