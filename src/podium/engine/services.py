@@ -47,7 +47,7 @@ class Supervisors(Protocol):
 
 @dataclass
 class Services:
-    """The engine's surroundings, fixed while a run is driven."""
+    """The engine's surroundings; only `stopping` is replaced while a run is driven."""
 
     project: Path
     journal: LocalJournal
