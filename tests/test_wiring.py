@@ -93,7 +93,7 @@ def test_a_name_that_is_no_folder_name_is_refused(project: Project, name: str) -
 
 
 def test_an_unknown_workflow_is_refused_with_those_there_are(project: Project) -> None:
-    with pytest.raises(UsageError, match="there is no workflow 'harnes'; these are: feature, governed, harness, roadmap, ticket"):
+    with pytest.raises(UsageError, match="there is no workflow 'harnes'; choose one of: feature, governed, harness, roadmap, ticket"):
         project.app.start("harnes", [TASK], RunOptions())
 
 

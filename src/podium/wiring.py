@@ -270,7 +270,7 @@ class App:
 
     def _entry(self, name: str) -> Entry:
         if name not in NAMES:
-            raise UsageError(f"there is no workflow {name!r}; these are: {', '.join(NAMES)}")
+            raise UsageError(f"there is no workflow {name!r}; choose one of: {', '.join(NAMES)}")
         return workflow_entry(name)
 
     def _remake(self, request: Mapping[str, Any]) -> Workflow:

@@ -172,7 +172,7 @@ def _failure(call: Call) -> Failure | None:
         case "timeout":
             return Failure("timeout", "the agent gave up waiting for its model")
         case "garbage":
-            return Failure("garbage", f"the answer is no message: {bytes(range(128, 160))!r}")
+            return Failure("garbage", f"the answer is not a message: {bytes(range(128, 160))!r}")
         case "parked":
             return Failure("parked", "the agent waits at a permission prompt that nobody answers")
         case "violation":

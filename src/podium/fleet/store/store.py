@@ -132,8 +132,8 @@ def patiently(work: Callable[[], _Result], patience_s: float) -> _Result:
 
 
 def plain(digest: str) -> str:
-    """The hexadecimal part; StoreFault where it is no digest, because it becomes a name."""
+    """The hexadecimal part; StoreFault where it is not a digest, because it becomes a name."""
     kind, _, value = digest.partition(":")
     if kind != ALGORITHM or len(value) != 64 or value.strip("0123456789abcdef"):
-        raise StoreFault(f"{digest[:80]!r} is no digest")
+        raise StoreFault(f"{digest[:80]!r} is not a digest")
     return value

@@ -66,11 +66,11 @@ def _line(entry: Entry) -> str:
 
 
 def parse(text: str) -> tuple[Memory | None, tuple[str, ...]]:
-    """The memory in a file and what was odd about it; None where it is no memory at all."""
+    """The memory in a file and what was odd about it; None where it is not a memory file at all."""
     if len(text) > MAX_TEXT:
         return None, (f"it has {len(text):,} characters; the limit is {MAX_TEXT:,}",)
     if "\0" in text:
-        return None, ("it holds NUL signs; it is no text",)
+        return None, ("it contains NUL characters and is not text",)
     reader = _Reader(scan(text))
     reader.read()
     if not reader.seen:
@@ -124,7 +124,7 @@ class _Reader:
             if bullet := _BULLET.match(line):
                 self.artifacts.append(Artifact(line[bullet.end() :]))
             elif not _NOTHING.fullmatch(line.strip()):
-                self.faults.append(f"'{line.strip()[:80]}' is no row of the {SECTIONS['artifacts']}")
+                self.faults.append(f"'{line.strip()[:80]}' is not a row of the {SECTIONS['artifacts']}")
             return
         inside = line.strip().removeprefix("|").removesuffix("|")
         cells = [cell.strip().replace("\\|", "/") for cell in _CELL.split(inside)]
