@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 _LEAD = regex(r"( *)(?:-> |- |note: )?(?:\S.*? {2,}(?=\S))?")
 """What stands before the sentence of a line: its indent, and a name in a column of its own."""
+CLOCK = len("12:03:04 ")
+"""How far the lines of a log are set in."""
 _WORD = regex(r" *\S+")
 
 

@@ -13,12 +13,11 @@ from podium.views import figures, safe
 from podium.views.asking import gate_lines
 from podium.views.board.board import Board
 from podium.views.closing import closing
-from podium.views.fitting import columns, fitted
+from podium.views.fitting import CLOCK, columns, fitted
 from podium.views.groups.words import group_begins
 from podium.views.lines import block, important, log_line
 from podium.views.look import Line, plain
 
-CLOCK = len("12:03:04 ")
 UNBROKEN = 2000
 """The width of a line in a file: a path or a question that is broken can be neither searched for nor copied."""
 
