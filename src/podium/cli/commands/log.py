@@ -12,6 +12,7 @@ from podium.attest.journals import journals
 from podium.cli import context
 from podium.cli.terminal import terminal
 from podium.core.digest import canonical
+from podium.views.figures import plural
 from podium.views.fitting import CLOCK, fitted
 from podium.views.lines import entry, important
 from podium.wiring import App
@@ -71,6 +72,6 @@ def _verify(args: Namespace, app: App, run: str) -> int:
         ],
     }
     said = f"{len(broken)} of {len(found)} journals were changed" if broken else "nothing was changed"
-    lines = [f"{run}: {told['events']} events in {len(found)} journal(s), {said}", *(f"  {each.said()}" for each in found)]
+    lines = [f"{run}: {plural(sum(len(each.events) for each in found), 'event')} in {plural(len(found), 'journal')}, {said}", *(f"  {each.said()}" for each in found)]
     terminal(args).answer(told, "\n".join(lines))
     return BROKEN if broken else 0

@@ -235,11 +235,8 @@ def _mark(board: BoardState, event: Event, state: Any, last: str) -> None:
 
 def _because(event: Event) -> str:
     because = event.get("because")
-    return (
-        "changed: " + ", ".join(map(str, because))
-        if isinstance(because, list | tuple) and because
-        else "changed"
-    )
+    said = ", ".join(map(str, because)) if isinstance(because, list | tuple) else ""
+    return said if said == "rewound" else f"changed: {said}" if said else "changed"
 
 
 HANDLERS: Mapping[str, Callable[[BoardState, Event], None]] = {
