@@ -13,7 +13,7 @@ Mode = Literal["skip", "full", "narrowed"]
 CRITERIA = ".podium/cache/roadmap-criteria.json"
 """What planning research was written for, recorded when an item is first seen: roadmap to item to digests."""
 FORMER = ".podium/runs/roadmap-criteria.json"
-"""Its former place. There, whoever listed the folders of runs took the file for a run."""
+"""Its former place, among the folders of runs: whatever listed runs took the file for one."""
 
 
 def memory(texts: Mapping[str, str | None]) -> str | None:
