@@ -20,9 +20,9 @@ from podium.state.run_folder import family
 MOST = 5
 """How often one owner does a step again because something changed under it. An agent that reaches the project could
 change it each time, and no loop goes on for ever."""
-LOOK_AGAIN_S = 0.005
-"""How long a look at every file is good for in passing. An edit right after a look is found by the next one anyway, and
-between steps that take no time at all the looks would be most of the work."""
+LOOK_AGAIN_S = 0.05
+"""How long a look at every file stays valid in passing. An edit right after a look is found by the next one anyway, no
+person notices a twentieth of a second, and between steps that take no time the looks would be a tenth of the work."""
 
 
 @dataclass(frozen=True)
