@@ -1,9 +1,9 @@
-"""Protected files of the project: what they were before a dispatch, and putting them back after it.
+"""Protected files of the project: remembered before a dispatch, restored after it.
 
-No agent writes in the project: it works in a view. But without a sandbox a program can
-reach any file of its user, so the files that hold rules, roles, state and hooks are
-remembered before a dispatch and compared after it. While an agent runs, whoever changes
-one of them is taken for the agent: the change is kept in quarantine and undone.
+Agents work in a view and never write in the project. But without a sandbox a program can
+reach any file of its user, so the files with rules, roles, state and hooks are remembered
+before a dispatch and compared after it. Any change to one of them while an agent runs is
+taken to be the agent's: it is kept in quarantine and undone.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from podium.state.regular import Signature, is_there, read_regular, signature, s
 from podium.state.removal import remove_all
 
 MAX_KEPT = 1_000_000
-"""Bytes of a protected file that are remembered; larger ones are only noticed, by size and time."""
+"""Bytes of a protected file that are remembered; changes of larger files are only noticed, by size and time."""
 
 TICK_NS = 50_000_000
-"""Longer than the clock of any file system stands still that has parts of seconds."""
+"""Longer than one clock tick of any file system that stores fractions of a second."""
 COARSE_NS = 2_100_000_000
-"""The same where times are whole seconds, or every other one."""
+"""The same for file systems that store whole or even seconds."""
 Same = Callable[[bytes | None, bytes | None], bool]
-"""Whether the protected part of a file is the same in two versions of it; None is no file."""
+"""Whether the protected part of a file is the same in two versions; None means no file."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Kept:
 
     mode: int
     content: bytes | None
-    """None where the path is no regular file or too large."""
+    """None if the path is not a regular file, or is too large."""
     signature: Signature
 
 
@@ -44,20 +44,20 @@ class Tampered:
     path: str
     what: str
     now: bytes
-    """What stood there, for the quarantine; cut."""
+    """What was there, for the quarantine; may be truncated."""
     mode: int = 0o644
 
 
 class Trail:
-    """How everything looked that one look at all protected files went by: where nothing of it changed, nor did they."""
+    """The signatures of everything that a look at all protected files depended on: if none changed, no file did."""
 
     def __init__(self) -> None:
         self.files: dict[str, Signature] = {}
-        """Files and folders themselves, links not followed."""
+        """Files and folders, links not followed."""
         self.above: dict[str, Signature] = {}
-        """Folders in which something would have to appear."""
+        """Folders in which a missing place would appear."""
         self.sure = True
-        """False once a folder had changed so recently that its next change might not show."""
+        """False if a folder changed so recently that its next change might not be visible."""
 
     def is_unchanged(self) -> bool:
         return (
@@ -68,27 +68,27 @@ class Trail:
 
 
 class Guard:
-    """A memory of every protected file below some roots."""
+    """Remembers every protected file below some roots."""
 
     def __init__(self, places: Sequence[tuple[str, Path]], parts: Mapping[str, Same] | None = None) -> None:
-        """Each place is (name for events, absolute file or folder); of those in `parts` only a part is protected."""
+        """Each place is (name for events, absolute file or folder). Of the files in `parts` only a part is protected."""
         self.parts = parts or {}
         self.places: list[tuple[str, str]] = []
         self.watch(places)
         self.kept: dict[str, Kept] = {}
         self._absent: dict[str, tuple[str, Signature]] = {}
-        """Places that were not there at the last look, as about half of them are in any project: the folder in which
-        the first part of the way to each is missing, and how that looked."""
+        """Places that did not exist at the last look (about half of them, in any project): the deepest existing folder
+        on the way to each, and that folder's signature."""
         self._listed: dict[str, tuple[Signature, list[tuple[str, bool]]]] = {}
         self._last: tuple[Trail, dict[str, Kept], list[tuple[str, str]]] | None = None
-        """The last look, if it found everything as remembered, with the memory and the places that it was about."""
+        """The last look that found everything as remembered, with the files and places it was about."""
 
     def watch(self, places: Sequence[tuple[str, Path]]) -> None:
-        """From now on these; what is remembered of others is forgotten at the next look."""
+        """Guard these places from now on; what is known about others is forgotten at the next look."""
         self.places = [(name, os.fspath(place)) for name, place in places]
 
     def remember(self, beside: str = "") -> bool:
-        """Take note of all files; unchanged ones are not read again. Whether any but `beside` is new or gone."""
+        """Remember all files; unchanged ones are not read again. Returns whether any except `beside` is new, changed or gone."""
         if self._is_as_last():
             return False
         now: dict[str, Kept] = {}
@@ -106,16 +106,16 @@ class Guard:
         return changed
 
     def _is_as_last(self) -> bool:
-        """Whether a look would find what the last one found: about a third of the work of finding it again."""
+        """Whether a new look would find what the last one found; this takes a third of the time of a look."""
         if self._last is None:
             return False
         trail, kept, places = self._last
         return kept is self.kept and places is self.places and trail.is_unchanged()
 
     def tampered(self, spare: Callable[[], frozenset[str]] = frozenset) -> list[Tampered]:
-        """Everything that differs from what was remembered; it is put back at once.
+        """Everything that differs from what was remembered; it is restored at once.
 
-        `spare` is asked only if something differs, and names what somebody else may write.
+        `spare` is called only if something differs; it names files that somebody else may write.
         """
         found = self.differences()
         spared = spare() if found else frozenset()
@@ -129,7 +129,7 @@ class Guard:
         return found
 
     def differences(self) -> list[Tampered]:
-        """What is not as it was remembered, additions first: one may stand where a folder must come back."""
+        """What differs from what was remembered. Additions come first: one may be in the place of a folder to restore."""
         if self._is_as_last():
             return []
         trail, self._last = Trail(), None
@@ -154,7 +154,7 @@ class Guard:
         return [each for some in (added, changed, deleted) for each in sorted(some, key=lambda each: each.path)]
 
     def _alike(self, name: str, where: str = "", facts: os.stat_result | None = None) -> bool:
-        """Whether the protected part is as it was; the rest is remembered as it is now: it is not ours to put back."""
+        """Whether the protected part is unchanged; if so, the file is remembered as it is now, since the rest is not ours."""
         known = self.kept.get(name)
         now = _keep(where, facts) if facts is not None else None
         plain = [each for each in (known, now) if each is not None and each.content is not None and stat.S_ISREG(each.mode)]
@@ -169,7 +169,7 @@ class Guard:
         return True
 
     def expect(self, paths: Iterable[str | Path]) -> bool:
-        """The engine itself wrote these; remember them as they are now. Whether any of them is protected."""
+        """The engine itself wrote these: remember them as they are now. Returns whether any of them is protected."""
         found = False
         for path in paths:
             where = os.fspath(path)
@@ -181,7 +181,7 @@ class Guard:
         return found
 
     def name(self, where: str) -> str:
-        """What a protected file is called; "" where it is none."""
+        """The name of a protected file in events; "" if the file is not protected."""
         for name, place in self.places:
             if where.startswith(place) and where[len(place) : len(place) + 1] in {"", "/"}:
                 return name + where[len(place) :]
@@ -194,7 +194,7 @@ class Guard:
             if above and above not in looked:
                 looked[above] = signature_of(above)
             if seen and looked[above] == seen:
-                continue  # nothing has come into that folder
+                continue  # nothing was added to that folder
             try:
                 facts = os.lstat(place)
             except OSError:
@@ -207,7 +207,7 @@ class Guard:
                 yield name, place, facts
 
     def _missed(self, place: str, looked: dict[str, Signature]) -> bool:
-        """Take note where something would have to come, before it is certain that nothing has come yet; whether it is."""
+        """Remember the folder in which a missing place would appear; whether it is certain that it has not appeared meanwhile."""
         above = _last_there(place)
         seen = looked[above] = signature_of(above)
         certain = _settled(seen) and not is_there(place)
@@ -218,7 +218,7 @@ class Guard:
     def _below(
         self, name: str, folder: str, facts: os.stat_result, trail: Trail
     ) -> Iterator[tuple[str, str, os.stat_result]]:
-        """All files below a folder, links not followed; a folder whose entries are the same is not read again."""
+        """All files below a folder, links not followed; a folder with unchanged entries is not read again."""
         now = trail.files[folder] = signature(facts)
         known = self._listed.get(folder)
         if known is None or known[0] != now:
@@ -241,7 +241,7 @@ class Guard:
                 yield path, where, inner
 
     def where(self, name: str) -> str:
-        """The file behind a name of an event."""
+        """The path of a file that events call by this name."""
         for prefix, place in self.places:
             if name == prefix:
                 return place
@@ -272,7 +272,7 @@ def _signature_of_itself(path: str) -> Signature:
 
 
 def _settled(seen: Signature) -> bool:
-    """Whether another change would show. The clock of files ticks every few milliseconds: two changes may look like one."""
+    """Whether another change would be visible: file clocks tick every few milliseconds, so two changes can look like one."""
     if not seen:
         return False
     tick = TICK_NS if seen[-1] % 1_000_000_000 else COARSE_NS
@@ -280,7 +280,7 @@ def _settled(seen: Signature) -> bool:
 
 
 def _last_there(place: str) -> str:
-    """The last folder on the way to a place that is not there."""
+    """The deepest existing folder on the way to a missing place."""
     above = os.path.dirname(place)
     while above != os.path.dirname(above) and not is_there(above):
         above = os.path.dirname(above)
@@ -292,7 +292,7 @@ def _keep(where: str, facts: os.stat_result) -> Kept:
     if stat.S_ISLNK(facts.st_mode):
         content = os.readlink(os.fsencode(where))
     elif stat.S_ISREG(facts.st_mode) and facts.st_size <= MAX_KEPT:
-        # None where an agent closed it to its owner: then it was changed, whatever it holds.
+        # None if an agent took away its owner's read access: then it counts as changed, whatever its content.
         content = read_regular(where)
     return Kept(facts.st_mode, content, signature(facts))
 
@@ -316,13 +316,13 @@ def _listing(folder: str) -> list[tuple[str, bool]]:
     except PermissionError:
         _open_way(folder)
         entries = list(os.scandir(folder))
-    # git ships a dozen samples of hooks that it never runs.
+    # git installs a dozen sample hooks, which it never runs.
     return sorted(
         (each.name, each.is_dir(follow_symlinks=False)) for each in entries if not each.name.endswith(".sample")
     )
 
 
 def _open_way(folder: str) -> None:
-    """Give the owner back what an agent took: a protected folder is there to be read and mended."""
+    """Restore the owner's access that an agent removed: a protected folder must stay readable and repairable."""
     if os.path.isdir(folder) and not os.path.islink(folder) and not os.access(folder, os.R_OK | os.W_OK | os.X_OK):
         os.chmod(folder, stat.S_IMODE(os.stat(folder).st_mode) | stat.S_IRWXU)

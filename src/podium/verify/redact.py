@@ -1,4 +1,4 @@
-"""Secrets never reach a log: values of secret-looking variables and well-known token shapes are cut out."""
+"""Keeps secrets out of logs: values of secret-looking variables and well-known forms of tokens are removed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _NAME = regex(
     re.IGNORECASE,
 )
 _IN_ADDRESS = regex(r"://[^\s/:@]*:([^\s/@]+)@")
-"""A password before the name of a server."""
+"""A password in front of a server's name."""
 _SHAPES = regex(
     r"\b(sk-[A-Za-z0-9_-]{16,}|gh[pousr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,}|glpat-[A-Za-z0-9_-]{16,}"
     r"|xox[abprs]-[A-Za-z0-9-]{10,}|AKIA[0-9A-Z]{16}|AIza[A-Za-z0-9_-]{30,}|eyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]+)"
@@ -35,18 +35,18 @@ _SPELLED_MARKS = tuple((shared.encode(), tuple(each.encode() for each in marks))
 _SHORTEST_VALUE = 8
 _SHORTEST_LINE = 16
 _SHORTEST_TOKEN = 15
-"""Of the shapes above the shortest is `xoxb-` with ten characters."""
+"""The shortest of the forms above: `xoxb-` and ten characters."""
 _NUMBERS = frozenset({int, float, bool, type(None)})
 _PLACES = frozenset({"SSH_AUTH_SOCK", "XAUTHORITY"})
-"""Named like secrets, but they hold the place of one."""
+"""Named like secrets, but these only say where one is."""
 CUT = "[redacted]"
 EXACT = frozenset({
     "type", "key", "step", "path", "inputs", "outputs", "subject", "before", "commit", "base", "input", "from", "to", "back_to",
 })  # fmt: skip
-"""Members of facts that name things; to cut a piece out of one would name another."""
+"""Members of facts that name things: removing a piece of a name would name something else."""
 RECORDS = frozenset({"state", "counters"})
 WORDS = frozenset({"reason", "note", "people_notes"})
-"""Of a run's own members these are prose."""
+"""The members of a run that are prose."""
 
 
 class Redactor:
@@ -55,11 +55,11 @@ class Redactor:
     def __init__(self, environment: Mapping[str, str]) -> None:
         named = {value for name, value in environment.items() if _NAME.search(name) and name not in _PLACES}
         found = {each for value in environment.values() for each in _IN_ADDRESS.findall(value)}
-        # `postgres` is also a word: without its address it would leave holes in every text about databases.
+        # `postgres` is also a word: removed everywhere, it would leave holes in every text about databases.
         passwords = {each for each in found if not each.isalpha()} | {f":{each}@" for each in found}
         values = {each for each in {*named, *passwords, *map(unquote, passwords)} if len(each) >= _SHORTEST_VALUE}
         values |= {line for value in values for line in _lines(value)}
-        # Longest first, so that a secret that contains another is cut whole.
+        # Longest first, so that a secret that contains another is removed whole.
         self._values = sorted(values, key=lambda value: (-len(value), value))
         self._spelled = tuple(map(_spelled, self._values))
 
@@ -77,8 +77,8 @@ class Redactor:
         return text
 
     def data(self, value: Any) -> Any:
-        """The same for JSON data: before it is written, because escapes would hide a secret."""
-        kind = type(value)  # nearly all of it is of these few types, and to ask for a Mapping takes long
+        """The same for JSON data, before it is encoded, because escapes would hide a secret."""
+        kind = type(value)  # nearly all values have one of these few types, and checking for a Mapping is slow
         if kind is str:
             return self(value)
         if kind in _NUMBERS:
@@ -90,14 +90,14 @@ class Redactor:
         return self(value) if isinstance(value, str) else value
 
     def suspects(self, lines: bytes) -> bool:
-        """Whether a secret may be in these lines of JSON: one look at the text instead of one at each of its parts."""
+        """Whether a secret may be in these lines of JSON: one search of the text instead of one per part."""
         for shared, marks in _SPELLED_MARKS:
             if shared in lines and any(each in lines for each in marks):
                 return True
         return any(each in lines for each in self._spelled)
 
     def fact(self, fact: Mapping[str, Any]) -> dict[str, Any]:
-        """Every text of a fact; names and digests stay exact."""
+        """The fact with every text redacted; names and digests stay exact."""
         return {
             name: value if name in EXACT else self._record(value) if name in RECORDS else self.data(value)
             for name, value in fact.items()
@@ -108,12 +108,12 @@ class Redactor:
 
 
 def _lines(value: str) -> list[str]:
-    """The lines of a secret that has several, such as a key in PEM: what agents print is looked at line by line."""
+    """The lines of a secret that has several, such as a PEM key, because agents' output is redacted line by line."""
     lines = [line.strip() for line in value.splitlines()]
     return [line for line in lines if len(line) >= _SHORTEST_LINE and not line.startswith("-----")] if len(lines) > 1 else []
 
 
 def _spelled(value: str) -> bytes:
-    """As a line of the journal has it: with escapes, and signs that are no text by their number."""
+    """The value as a journal line has it: with JSON escapes, and lone surrogates as backslash escapes."""
     plain = value.encode(errors="backslashreplace").decode()
     return json.dumps(plain, ensure_ascii=False)[1:-1].encode()
