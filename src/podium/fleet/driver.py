@@ -132,10 +132,7 @@ class _Attempt:
         return app.resume(self.order.run, RunOptions(because=because)).status
 
     def _set_back(self, app: App) -> None:
-        """Carry out a rewind that a person asked for while nobody drove the run.
-
-        If it cannot be done, say so and forget it.
-        """
+        """Rewind as a person asked while nobody drove the run; if that is impossible, say so and forget it."""
         wish = rewinds.due(self.held.events, self.truth.inbox(self.order.run))
         if wish is None:
             return
