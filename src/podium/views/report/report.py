@@ -32,10 +32,7 @@ def markdown(
     environment: Mapping[str, str] | None = None,
     apart: str = "",
 ) -> str:
-    """`environment`: names and versions to record.
-
-    `apart`: the repository of the run's branch, if not the project's.
-    """
+    """`environment`: names and versions to record; `apart`: the repository of the run's branch, if separate."""
     story = list(events)
     board, ledger = board_of(summary, story, steps), Ledger(story)
     parts = [
