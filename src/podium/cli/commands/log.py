@@ -1,4 +1,4 @@
-"""`podium log RUN`: the journal, for people or as stored."""
+"""`podium log RUN`: the journal, for people or as stored; with --verify only a check of its chain."""
 
 from __future__ import annotations
 
