@@ -38,7 +38,7 @@ class Examined:
     below: tuple[Examined, ...] = ()
 
     def claims(self) -> list[str]:
-        """What was found to hold, in words: of every workflow, then of this one; nothing where the walk did not end."""
+        """What was found to hold: general claims, then the workflow's own; nothing if exploration was cut off."""
         if not self.found.complete:
             return []
         broken = {each.name for each in self.violations}

@@ -40,7 +40,7 @@ class FleetDays(Days):
         return [self._of(run, count, day) for run, root, count in rows if root != self._root and self._remote(root) == self._remote(self._root)]
 
     def _remote(self, root: str) -> str:
-        """What identifies a project; the remote of a run, if it has one."""
+        """The run's remote, which identifies its project; `null` for a run without one."""
         if root not in self._remotes:
             self._remotes[root] = json.dumps(self._truth.request(root).get("remote"))
         return self._remotes[root]

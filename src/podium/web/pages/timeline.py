@@ -67,9 +67,7 @@ class Timeline:
 
 
 def timeline(events: Sequence[Event], now: float | None = None, board: Board | None = None) -> Timeline | None:
-    """The timeline; None if nothing was started.
-
-    `now`: if somebody drives the run, otherwise it ends with its last event.
+    """The timeline; None if nothing was started. Without `now` (nobody drives the run) it ends with the last event.
 
     `board`: knows what people call the work that a key is about.
     """
