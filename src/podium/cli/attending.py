@@ -94,6 +94,7 @@ def listen(screen: Screen, person: Person, keyboard: Keyboard, gates: Callable[[
                 with screen.lock:
                     person.see(gates())
 
+    keyboard.hush()  # before the first drawing
     screen.pause, person.check = pause, screen.check
 
 
@@ -105,5 +106,6 @@ def unheard(screen: Screen) -> Keyboard:
         keyboard.hush()
         usual(seconds)
 
+    keyboard.hush()  # before the first drawing
     screen.pause = pause
     return keyboard
