@@ -14,16 +14,17 @@ engine and the shim are, and the shim outlives every descendant of the agent:
  3. Were the shim itself killed, the kernel kills the agent at once (PDEATHSIG).
 
 Without Linux there is no subreaper: there the agent's process group is killed.
-Imports are few on purpose: this starts once per dispatch.
+Imports are few on purpose: this starts once per dispatch. `signal` and `ctypes` are the C modules
+below those names, because the Python around them takes longer to import than all else here.
 """
 
 from __future__ import annotations
 
+import _signal as signal  # type: ignore[import-not-found]
 import os
 import select
-import signal
 import sys
-from collections.abc import Callable
+from _collections_abc import Callable
 
 SHRUGGED = (signal.SIGINT, signal.SIGHUP, signal.SIGTERM, signal.SIGQUIT)
 """Meant for the engine; the shim goes when its work is done."""
@@ -54,13 +55,13 @@ def main(argv: list[str]) -> int:
 def _prctl() -> Prctl:
     if sys.platform == "linux":
         try:
-            import ctypes  # noqa: PLC0415  # a tenth of the start; only Linux has the call
+            import _ctypes  # noqa: PLC0415  # only Linux has the call
 
-            found: Prctl = ctypes.CDLL(None).prctl
+            found = _ctypes.dlsym(_ctypes.dlopen(None, os.RTLD_NOW), "prctl")  # type: ignore[arg-type]  # None: what is loaded already
         except (ImportError, OSError, AttributeError):
             pass
         else:
-            return found
+            return lambda option, value: _ctypes.call_function(found, (option, value))
     return lambda _option, _value: None
 
 
@@ -139,12 +140,15 @@ def _clear(agent: int, status: int | None, wake: int) -> int:
     poll = select.poll()
     poll.register(wake, select.POLLIN)
     pause_ms = 1
+    if not os.path.isdir("/proc/self"):
+        _signal(os.killpg, agent)  # whoever of it detached itself is nobody's child here
     while True:
-        _kill_all(agent)
+        # Asked first: mostly nobody is left, and to look through all processes of a machine takes longer than the question.
         left, found = _reap(agent, wake)
         status = found if found is not None else status
         if not left:
             return 128 + signal.SIGKILL if status is None else status
+        _kill_all(agent)
         # Woken at once by the end of a child; the pause only bounds how long a new orphan is overlooked.
         poll.poll(pause_ms)
         pause_ms = min(pause_ms * 2, 100)
