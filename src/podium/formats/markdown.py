@@ -52,9 +52,9 @@ def scan(text: str) -> Outline:
     return _remembered(text) if len(text) <= _SHORT else _scanned(text)
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=64)
 def _remembered(text: str) -> Outline:
-    """Whoever asks for one field of a document mostly asks for the next one, too."""
+    """Whoever asks for one field of a document mostly asks for the next one, too; a step of a run asks of a dozen documents."""
     return _scanned(text)
 
 
