@@ -56,7 +56,7 @@ def _make(root: Path, files: Mapping[str, str], kind: Kind, *, named: bool) -> N
 def begin(root: Path, kind: Kind) -> None:
     """What git has to do with the files that are there."""
     if kind != "plain":
-        git(root, "init", "-q", "-b", "main")
+        git(root, "init", "-q", "-b", "main", "--template=")  # without sixteen files that nobody here reads
     if kind == "repository":
         git(root, "add", "-A")
         git(root, "commit", "-q", "-m", "A small project")
