@@ -53,16 +53,18 @@ def main(argv: list[str]) -> int:
 
 
 def _prctl() -> Prctl:
-    if sys.platform == "linux":
-        try:
-            import _ctypes  # noqa: PLC0415  # only Linux has the call
+    if sys.platform != "linux":  # no other system has the call
+        return lambda _option, _value: None
+    try:
+        import _ctypes  # noqa: PLC0415
 
-            found = _ctypes.dlsym(_ctypes.dlopen(None, os.RTLD_NOW), "prctl")  # type: ignore[arg-type]  # None: what is loaded already
-        except (ImportError, OSError, AttributeError):
-            pass
-        else:
-            return lambda option, value: _ctypes.call_function(found, (option, value))
-    return lambda _option, _value: None
+        call, where = _ctypes.call_function, _ctypes.dlsym(_ctypes.dlopen(None, os.RTLD_NOW), "prctl")  # type: ignore[arg-type]  # None: what is loaded already
+    except (ImportError, AttributeError):  # a Python that is built differently: the public module, at its price
+        import ctypes  # noqa: PLC0415
+
+        found: Prctl = ctypes.CDLL(None).prctl
+        return found
+    return lambda option, value: call(where, (option, value))
 
 
 def _wake_on_child() -> int:
