@@ -1,4 +1,4 @@
-"""Reads a scenario from YAML; whatever is not understood is refused with its line, all of it at once."""
+"""Reads a scenario from YAML. Everything that is not understood is refused at once, with line numbers."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _DATA_ENDINGS = (".json", ".yaml", ".yml")
 
 
 def load(path: Path) -> Scenario:
-    """The scenario in a file; raises InputError with every fault in it."""
+    """The scenario in a file. Raises InputError with every fault in it."""
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as fault:
@@ -41,7 +41,7 @@ def _unread(fault: OSError | UnicodeDecodeError) -> str:
 
 
 def parse(text: str, where: str, folder: Path | None = None) -> Scenario:
-    """The scenario in a text; with a folder, files to copy must be there."""
+    """The scenario in a text. With a folder, files to copy must exist there."""
     if text.lstrip().startswith("{") and (found := _from_json(text, where, folder)) is not None:
         return found
     reader = _Reader(where, folder)
@@ -52,7 +52,7 @@ def parse(text: str, where: str, folder: Path | None = None) -> Scenario:
 
 
 def _from_json(text: str, where: str, folder: Path | None) -> Scenario | None:
-    """The same in a fiftieth of the time, for what programs write; None where a fault needs its line, or it is no JSON."""
+    """The same for JSON, fifty times as fast; None if it is not JSON, or if a fault needs its line."""
     reader = _Reader(where, folder)
     try:
         found = reader.scenario(json_text.parse(text, where).value)
@@ -61,19 +61,19 @@ def _from_json(text: str, where: str, folder: Path | None) -> Scenario | None:
     return None if reader.faults else found
 
 
-@lru_cache(maxsize=4)  # a run's scenario is read before it begins and when it does
+@lru_cache(maxsize=4)  # a run's scenario is read before it begins and again when it does
 def _tree(text: str, where: str) -> Any:
-    from ruamel.yaml import YAML  # noqa: PLC0415  # 30 ms, and only scripted runs need it
+    from ruamel.yaml import YAML  # noqa: PLC0415  # takes 30 ms, and only scripted runs need it
 
     with refusing(where):
         if TOO_DEEP.search(text):
             raise RecursionError
-        # The round-trip loader is the one that remembers lines; it makes no objects of tags.
+        # The round-trip loader is the one that remembers lines; it does not build objects from tags.
         return YAML(typ="rt", pure=True).load(_PAIR.sub(_joined, text))
 
 
 TOO_DEEP = regex(r"(?:[\[{]\s{0,99}){300}")
-"""More brackets in a row than the loader can hold; it would take minutes to find out."""
+"""More nested brackets than the loader can handle; it would take minutes to fail."""
 _PAIR = regex(r"(?<!\\)((?:\\\\)*)\\u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})")
 """One character beyond the first plane as JSON escapes it; YAML would read two halves."""
 
@@ -83,7 +83,7 @@ def _joined(found: re.Match[str]) -> str:
 
 
 class _Wrong(Exception):
-    """A value is not what its field takes; the message says what it takes."""
+    """A value is not what its field accepts; the message says what it accepts."""
 
 
 class _Reader:
@@ -115,7 +115,7 @@ class _Reader:
     def fields(
         self, node: Any, line: int, what: str, allowed: Iterable[str] | None = None
     ) -> list[tuple[str, Any, int]]:
-        """(name, value, line) of a mapping; unknown names are refused with the nearest one."""
+        """(name, value, line) of a mapping. Unknown names are refused, with the nearest known one."""
         if not isinstance(node, Mapping):
             self.fault(line, f"{what} must be a mapping, not {_spoken(node)}")
             return []
@@ -177,7 +177,7 @@ class _Reader:
 
 
 def _line(node: Any, name: Any, otherwise: int) -> int:
-    """The line of a member; that of the whole where an alias or a merge brought it."""
+    """The line of a member; the line of the whole if it came through an alias or a merge."""
     find = "key" if isinstance(node, Mapping) else "item"
     try:
         return int(getattr(node.lc, find)(name)[0]) + 1
@@ -186,14 +186,14 @@ def _line(node: Any, name: Any, otherwise: int) -> int:
 
 
 def plain(node: Any) -> Any:
-    """The value without the loader's own types; what JSON cannot hold is refused."""
+    """The value without the loader's own types. What JSON cannot represent is refused."""
     if isinstance(node, Mapping):
         return {str(name): plain(value) for name, value in node.items()}
     if isinstance(node, list):
         return [plain(value) for value in node]
-    if isinstance(node, dt.date):  # a date too is text in a document
+    if isinstance(node, dt.date):  # a date is text in a document
         return node.isoformat()
-    if type(node).__name__ == "ScalarBoolean":  # an anchored one; the loader makes it a kind of int
+    if type(node).__name__ == "ScalarBoolean":  # an anchored boolean, which the loader turns into a kind of int
         return bool(node)
     for kind in (bool, str, int, float):
         if isinstance(node, kind):
@@ -297,7 +297,7 @@ _REQUEST = {
     "question": "prompt", "options": "choices", "impact_analysis": "prompt",
     "recommended_option": "recommended", "recommended_option_rationale": "prompt",
 }  # fmt: skip
-"""The members of a clarification request, as agents send one, and what each is of a question."""
+"""The members of a clarification request as agents send it, and which part of a question each becomes."""
 
 
 def _ask(reader: _Reader, node: Any, line: int) -> Question:

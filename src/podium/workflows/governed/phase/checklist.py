@@ -1,8 +1,8 @@
 """What must hold before a phase is complete: tests, build, lint, review, todo, and nothing left undone.
 
-What the program ran itself decides. A report's word counts only where there is nothing to
-run, and then only if it is a plain pass, or says that there is nothing to run either. Of tests a
-report can only say so with NOT_RUN, which counts unless the plan wants the phase's tests to pass.
+What the program itself ran decides. A report's word counts only if there is nothing to run, and only if it is a plain
+pass or also says that there is nothing to run. For tests, a report can only say so with NOT_RUN, which counts unless
+the plan requires the phase's tests to pass.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Point:
 class Checklist:
     points: tuple[Point, ...]
     contradictions: tuple[str, ...] = ()
-    """Where a report says one thing and the program saw another."""
+    """Where a report contradicts what the program saw."""
 
     @property
     def complete(self) -> bool:
@@ -45,7 +45,7 @@ class Checklist:
 
     @property
     def failure(self) -> str:
-        """What the program saw first that keeps the phase from being complete, as `failures.classify` takes it."""
+        """The first failed point in the form that `failures.classify` takes; empty if all hold."""
         return next((_FAILURES.get(each.name, "validation") for each in self.points if not each.holds), "")
 
     @property
@@ -54,7 +54,7 @@ class Checklist:
 
 
 def sought(detected: Mapping[str, str], report: ExecutorReport) -> dict[str, str]:
-    """Detected commands that the program runs itself: all without a build that passed, else those that the report leaves open."""
+    """Detected commands that the program runs: all unless the report's build passed, else those the report leaves open."""
     unbuilt = report.build != "PASS"
     open_ = [command for name, command in COMMANDS.items() if unbuilt or getattr(report, name) != "PASS"]
     return {name: detected[name] for name in open_ if name in detected}
@@ -65,8 +65,8 @@ def phase_checklist(
 ) -> Checklist:
     """The points of one phase.
 
-    `ran` is a command, configured or found, to whether it passed; one that is not there was not
-    run. `review` is None where no review is due; `gates` are those that the plan sets the phase.
+    `ran` maps a command, configured or detected, to whether it passed; a missing one was not run. `review` is None if
+    no review is due. `gates` are the quality gates that the plan sets for the phase.
     """
     contradictions = list(report.contradictions)
     points = []
