@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from tests.fakes.project import DESIGN, QA, REPORT, SPEC, TASK, WELL, Project
+from tests.fakes.project import DESIGN, NO_GATES, QA, REPORT, SPEC, TASK, WELL, Project
 
 from podium.core.errors import Halted, UsageError
 
@@ -395,3 +395,23 @@ def test_a_complete_task_is_not_started_again(project: Project) -> None:
     assert refused.value.exit_code == 20
     assert not (project.root / ".podium" / "runs" / "second").exists()
     assert project.resume().exit_code == 0
+
+
+# -- as far as a step
+
+
+def test_a_run_that_is_to_stop_after_its_last_stage_can_be_resumed_to_its_end(project: Project) -> None:
+    ended = project.run(policy=NO_GATES, until="qa")
+    assert (ended.exit_code, ended.status) == (0, "active")
+    assert project.text(QA)
+    assert not project.events("run.completed")
+    assert project.resume().status == "complete"
+    assert project.started() == ["specification", "design", "implementation-planning", "build/1", "qa/1"]
+    assert [each["key"] for each in project.events("step.reused")] == ["qa/1"]
+
+
+def test_a_run_that_is_to_stop_after_its_last_gate_can_be_resumed_to_its_end(project: Project) -> None:
+    project.run(policy={"require_approval_before_build": False})
+    project.approve()
+    assert project.resume(until="approve-completion").status == "active"
+    assert project.resume().status == "complete"

@@ -165,6 +165,10 @@ class Workflow:
         """Files that a run which begins like this finds in the project: what it goes on from."""
         return ()
 
+    def template_fault(self, role: str, template: str, member: str, value: Any) -> str:
+        """Why the template of a role's output does not take a member that a scenario gives it; "" where it does, or is not known."""
+        return ""
+
     def unblocked(self, run: Run) -> None:
         """A person sent a blocked run on: give loops that were used up their budget again."""
 

@@ -53,13 +53,14 @@ async def _steps(session: Session) -> None:
         settled = await _perform(session, step, key)
         if isinstance(settled, Rest) and settled.stop == STOPPED:
             break  # a child was asked to stop: the run goes on from here another time
+        last = _until(session, made)
         if isinstance(settled, Rest):
             _rest(session, settled)
         else:
-            _move(session, key, settled)
+            _move(session, key, settled, last=last)
             await _wait(session, settled)
         asked = isinstance(settled, Judgement) and settled.pause
-        if _until(session, made):
+        if last:
             # Also where it was the last step of a child: then the parent goes no further either.
             session.services.stopping = lambda: True
         if asked or session.services.stopping():
@@ -143,8 +144,12 @@ def _rest(session: Session, rest: Rest) -> None:
     session.commit(run, events.run_paused(run, rest.reason, rest.gates, rest.until or None))
 
 
-def _move(session: Session, key: str, judgement: Judgement) -> None:
-    """Record and advance in one durable write; then bring the work in."""
+def _move(session: Session, key: str, judgement: Judgement, *, last: bool = False) -> None:
+    """Record and advance in one durable write; then bring the work in.
+
+    `last`: the run is to stop after this step. An ended run could not go on, so the end waits: the step is done,
+    and whoever resumes the run finds it so and ends it.
+    """
     before = session.run
     after = advance(
         session.workflow, before, judgement.route, judgement.sets, judgement.reason, judgement.stop
@@ -152,7 +157,7 @@ def _move(session: Session, key: str, judgement: Judgement) -> None:
     if after.step == DONE:
         # The last look: nobody is asked any more, so what changed meanwhile must be found now.
         session.append()
-        if _late(session, key, landings.land_now(session)) or staleness.check(session):
+        if _late(session, key, landings.land_now(session)) or staleness.check(session) or (last and not session.prefix):
             return
     facts, session.told = [_placed(session, each) for each in judgement.facts[session.told :]], 0
     if after.status is Status.COMPLETE:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 from urllib.parse import unquote
 
@@ -27,6 +27,8 @@ _SHORTEST_VALUE = 8
 _SHORTEST_LINE = 16
 _SHORTEST_TOKEN = 15
 """Of the shapes above the shortest is `xoxb-` with ten characters."""
+_SHORTEST_PIECE = 6
+"""Less of a secret at the edge of a text is chance."""
 _NUMBERS = frozenset({int, float, bool, type(None)})
 _PLACES = frozenset({"SSH_AUTH_SOCK", "XAUTHORITY"})
 """Named like secrets, but they hold the place of one."""
@@ -52,14 +54,18 @@ class Redactor:
         values |= {line for value in values for line in _lines(value)}
         # Longest first, so that a secret that contains another is cut whole.
         self._values = sorted(values, key=lambda value: (-len(value), value))
-        self._spelled = (*_SPELLED_MARKS, *map(_spelled, self._values))
+        self._edges = [(value, _piece(value)) for value in self._values if "\n" not in value]
+        pieces = dict.fromkeys(each for value, size in self._edges for each in (value[:size], value[-size:]))
+        self._spelled = (*_SPELLED_MARKS, *map(_spelled, (*self._values, *pieces)))
 
     def __call__(self, text: str) -> str:
-        if len(text) < _SHORTEST_VALUE:
+        if len(text) < _SHORTEST_PIECE:
             return text
         for value in self._values:
             if value in text:
                 text = text.replace(value, CUT)
+        for value, size in self._edges:
+            text = _without_pieces(text, value, size)
         return _SHAPES.sub(CUT, text) if len(text) >= _SHORTEST_TOKEN and any(each in text for each in _MARKS) else text
 
     def data(self, value: Any) -> Any:
@@ -88,6 +94,36 @@ class Redactor:
 
     def _record(self, record: Mapping[str, Any]) -> dict[str, Any]:
         return {name: self.data(value) if name in WORDS else value for name, value in record.items()}
+
+
+def _piece(value: str) -> int:
+    """How much of a secret at the edge of a text is a piece of it: half of it, or eight characters.
+
+    Paths and addresses begin like many others: of them it is always half.
+    """
+    half = max(_SHORTEST_PIECE, len(value) // 2)
+    return half if "/" in value else min(_SHORTEST_VALUE, half)
+
+
+def _without_pieces(text: str, value: str, size: int) -> str:
+    """Without the end of a secret at the beginning of a text, and its beginning at the end: long texts are cut anywhere."""
+    most = len(value) - 1
+    for at in _places(text[:most], value[-size:]):
+        if value.endswith(text[: at + size]):
+            text = CUT + text[at + size :]
+            break
+    start = max(len(text) - most, 0)
+    for at in _places(text[start:], value[:size]):
+        if value.startswith(text[start + at :]):
+            return text[: start + at] + CUT
+    return text
+
+
+def _places(text: str, piece: str) -> Iterator[int]:
+    at = text.find(piece)
+    while at >= 0:
+        yield at
+        at = text.find(piece, at + 1)
 
 
 def _lines(value: str) -> list[str]:

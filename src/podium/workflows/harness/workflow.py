@@ -195,6 +195,10 @@ class Harness(Workflow):
     def roles(self) -> Mapping[str, str]:
         return {stage.role: stage.role_file for stage in self.stages}
 
+    def template_fault(self, role: str, template: str, member: str, value: Any) -> str:
+        stages = (each for each in self.stages if each.role == role and each.output == template)
+        return next((contracts.template_fault(each, member, value) for each in stages), "")
+
     def protected(self, run: Run) -> Sequence[str]:
         assert isinstance(run, HarnessRun)
         return contracts.guarded(self, run)
