@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import partial
 from typing import Any
 
+from podium.core import globs
 from podium.core.errors import Fault, InputError, UsageError
 from podium.core.nearest import nearest
 from podium.core.verdict import Dialect
@@ -16,12 +17,15 @@ from podium.workflows.harness import adopting
 from podium.workflows.harness.files import REPORT_TEMPLATE, STATE_TEMPLATE
 from podium.workflows.harness.run import HarnessRun
 from podium.workflows.harness.stages import ALWAYS, StageSpec, from_data, parse_stages, to_data
-from podium.workflows.harness.task import Task, parse_task, path_fault
+from podium.workflows.harness.task import Task, normal_path, parse_task, path_fault
 from podium.workflows.harness.workflow import COMPLETION, Harness, first_members
+from podium.workflows.protected import PROTECTED
 
 STAGES = "harness/stages.toml"
 STATE = "harness/run-state.md"
 TASKS = "harness/tasks"
+_RULES = tuple(each for each in PROTECTED if each not in {STATE, "harness/runs/**"})
+"""Where no state is kept: what lies there is read as something else."""
 
 
 def _nearest(path: str, options: Mapping[str, Any]) -> str:
@@ -44,9 +48,7 @@ def start(inputs: Sequence[str], policy: Mapping[str, Any], options: Mapping[str
     if text is None:
         raise InputError(Fault(path, "there is no such task file", _nearest(path, options)))
     task = parse_task(text, path)
-    state = options.get("state") or STATE
-    if wrong := path_fault(state):
-        raise InputError(Fault("--state", f"{state!r} {wrong}"))
+    state = normal_path(options.get("state") or STATE)
     workflow = sample(policy, read, options["scaffold"])
     stages = workflow.stages
     members = first_members(
@@ -60,6 +62,8 @@ def start(inputs: Sequence[str], policy: Mapping[str, Any], options: Mapping[str
         state_path=state,
         approvals=_approvals(workflow, task.approvals, policy, options.get("given", {})),
     )
+    if wrong := _state_fault(state, {path, members["report"], *members["artifacts"].values()}):
+        raise InputError(Fault("--state", f"{state!r} {wrong}", f"give a path such as harness/run-state-{task.id}.md"))
     return Start(
         workflow=workflow,
         members=members,
@@ -71,6 +75,17 @@ def start(inputs: Sequence[str], policy: Mapping[str, Any], options: Mapping[str
         adopt=partial(_adopt, workflow, members),
         required=_required(stages),
     )
+
+
+def _state_fault(state: str, taken: Collection[str]) -> str:
+    """Why the run's state cannot be kept in this file; "" where it can."""
+    if wrong := path_fault(state):
+        return wrong
+    if not state.endswith(".md"):
+        return "is not a Markdown file"
+    if state in taken:
+        return "is another document of this run"
+    return "is where rules and other files lie" if state != STATE and globs.matches(state, _RULES) else ""
 
 
 def sample(policy: Mapping[str, Any], read: Read, scaffold: Read) -> Harness:
