@@ -397,6 +397,29 @@ def test_a_complete_task_is_not_started_again(project: Project) -> None:
     assert project.resume().exit_code == 0
 
 
+# -- a step that was kept from its work
+
+
+def test_a_stage_that_a_budget_kept_from_its_work_has_its_first_round_when_the_cap_is_raised(project: Project) -> None:
+    project.write("podium.toml", "[budget]\ndispatches = 3\n")
+    assert project.through().exit_code == 21
+    assert project.resume(because="a try").exit_code == 21
+    project.write("podium.toml", "[budget]\ndispatches = 30\n")
+    assert project.resume().exit_code == 0
+    assert project.started()[3:] == ["build/1", "qa/1"]
+    assert "RUN-2026-03-01-T001-BUILD\n" in project.text(REPORT)
+
+
+def test_a_stage_whose_input_was_missing_has_its_first_round_when_it_is_there(project: Project) -> None:
+    project.run(until="design")
+    standard = project.text("harness/standards/coding-standard.md")
+    project.path("harness/standards/coding-standard.md").unlink()
+    assert project.resume().exit_code == 20
+    project.write("harness/standards/coding-standard.md", standard)
+    project.resume()
+    assert project.started() == ["specification", "design", "implementation-planning"]
+
+
 # -- as far as a step
 
 

@@ -219,8 +219,9 @@ def set_back(session: Session, found: Sequence[Stale], outcome: str = "stale", m
 
 
 def forget_visit(session: Session, left: str, run: Run) -> None:
-    """A visit in which nothing was asked has not happened: `left` is the step from which the run was taken away."""
-    if left in session.workflow.steps and run.step != left and not _entered(session, left):
+    """A visit in which nothing was asked has not happened: `left` is the step that the run was taken away from, or enters anew."""
+    gone = run.step != left or run.visits.get(left, 0) > session.run.visits.get(left, 0)
+    if left in session.workflow.steps and gone and not _entered(session, left):
         run.visits[left] -= 1
 
 
