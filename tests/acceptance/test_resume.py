@@ -133,6 +133,23 @@ def test_a_rewind_takes_an_approval_back(project: Project) -> None:
     assert "build/2" not in project.started()
 
 
+def test_a_rewind_to_a_question_of_a_step_that_has_ended_does_the_step_anew(project: Project) -> None:
+    project.run({"po-spec": [{"ask": "Which?"}, WELL]})
+    project.answer(text="this")
+    project.resume()
+    project.rewind("specification/question-1")
+    project.resume()
+    assert project.started() == ["specification", "specification", "design", "implementation-planning", "specification/2", "design/2", "implementation-planning/2"]
+
+
+def test_a_finished_run_that_began_with_a_question_is_set_back_to_the_step_that_asked(project: Project) -> None:
+    project.through({"po-spec": [{"ask": "Which?"}, WELL]})
+    project.answer(text="this")
+    assert project.resume().status == "complete"
+    with pytest.raises(Halted, match=f"`podium rewind {project.run_id} --to specification`"):
+        project.run()
+
+
 def test_a_rewind_leaves_the_code_where_it_is(project: Project) -> None:
     project.through({"build": [CODE, WELL]})
     project.rewind("build")

@@ -208,7 +208,7 @@ def set_back(session: Session, found: Sequence[Stale], outcome: str = "stale", m
         for name, value in _state_at(session, meant).items() if session.workflow.rounds else ():
             if name in session.workflow.rounds:
                 setattr(run, name, value)
-    if first.gate:
+    if first.gate and not _over(session, first.key):
         run.visits[first.step] = before.visits.get(first.step, 1)
     forget_visit(session, before.step, run)
     session.workflow.rewound(run)
@@ -216,6 +216,12 @@ def set_back(session: Session, found: Sequence[Stale], outcome: str = "stale", m
         session.workflow.restored(run)
     gates, steps = marks([*found, *_beside(session, found)])
     session.commit(run, *gates, events.run_advanced(before, run, outcome, back_to=first.key), *steps)
+
+
+def _over(session: Session, gate: str) -> bool:
+    """Whether a gate was asked within a step that has ended since: that is done anew, and not opened again."""
+    record = session.history.steps.get(gate.rpartition("/")[0])
+    return keys.asked_within(gate) and record is not None and record.state == "finished"
 
 
 def forget_visit(session: Session, left: str, run: Run) -> None:
