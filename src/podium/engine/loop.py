@@ -49,7 +49,7 @@ async def _steps(session: Session) -> None:
         if not documents.checkpoint(session, key):
             break
         documents.save(session)
-        made = _keys(session, step, key)
+        made, done = _keys(session, step, key), _done(session, key)
         settled = await _perform(session, step, key)
         if isinstance(settled, Rest) and settled.stop == STOPPED:
             break  # a child was asked to stop: the run goes on from here another time
@@ -57,7 +57,7 @@ async def _steps(session: Session) -> None:
         if isinstance(settled, Rest):
             _rest(session, settled)
         else:
-            _move(session, key, settled, last=last)
+            _move(session, key, settled, last=last and not done)
             await _wait(session, settled)
         asked = isinstance(settled, Judgement) and settled.pause
         if last:
@@ -147,8 +147,8 @@ def _rest(session: Session, rest: Rest) -> None:
 def _move(session: Session, key: str, judgement: Judgement, *, last: bool = False) -> None:
     """Record and advance in one durable write; then bring the work in.
 
-    `last`: the run is to stop after this step. An ended run could not go on, so the end waits: the step is done,
-    and whoever resumes the run finds it so and ends it.
+    `last`: the run is to stop after what was just done. An ended run could not go on, so the end waits: whoever
+    resumes the run finds the step done, and ends it.
     """
     before = session.run
     after = advance(
@@ -219,6 +219,12 @@ def _keys(session: Session, step: Step, key: str) -> list[str]:
             return [key, *(keys.join(key, each.key) for each in items(session.run))]
         case _:
             return [key]
+
+
+def _done(session: Session, key: str) -> bool:
+    """Whether a step has ended, or a gate was decided, before it is come to."""
+    record, gate = session.history.steps.get(key), session.history.gates.get(key)
+    return (record is not None and record.state == "finished") or (gate is not None and not gate.open and not gate.stale)
 
 
 def _until(session: Session, made: Sequence[str]) -> bool:
