@@ -198,6 +198,7 @@ def test_templates_that_calls_of_another_workflow_use_are_not_judged(project: Pr
 
 def test_until_a_step_that_is_not_there_is_refused(refused: Refused) -> None:
     assert "desing" in refused("run", "harness", TASK, "--until", "desing")
+    assert "did you mean implementation-planning?" in refused("run", "harness", TASK, "--until", "implementation_planning")
 
 
 @pytest.mark.parametrize("path", ["../elsewhere/run-state.md", "{tmp}/run-state.md", "harness/roles/qa-agent.md", "src/app.py"])

@@ -172,8 +172,12 @@ class Workflow:
     def unblocked(self, run: Run) -> None:
         """A person sent a blocked run on: give loops that were used up their budget again."""
 
-    def renewed(self, run: Run, policy: Mapping[str, Any]) -> None:
-        """A person goes on with the run and gives these policy values: what they bound in one call is counted anew."""
+    def renewed(self, run: Run, policy: Mapping[str, Any]) -> Sequence[str]:
+        """A person goes on with the run and gives these policy values; what of the run itself they changed, in words.
+
+        What they bound in one call is counted anew.
+        """
+        return ()
 
     def rewound(self, run: Run) -> None:
         """The pointer was set back to `run.step`: what follows it has not happened any more."""

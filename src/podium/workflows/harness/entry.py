@@ -112,20 +112,24 @@ def _approvals(
     workflow: Harness, said: Mapping[str, bool], policy: Mapping[str, Any], given: Mapping[str, Any]
 ) -> dict[str, bool]:
     """The command line wins over the task file, which wins over the project's policy."""
+    _refuse_flags(workflow, {*policy, *given})
     found: dict[str, bool] = {}
     for stage in workflow.stages:
         if stage.approval_before:
             key = f"require_approval_before_{stage.step}"
             found[stage.gate] = _flag(key, stage.name, said, policy, given)
+    found[COMPLETION] = _flag("require_approval_before_complete", "complete", said, policy, given)
+    return found
+
+
+def _refuse_flags(workflow: Harness, keys: Collection[str]) -> None:
     known = {f"require_approval_before_{stage.step}" for stage in workflow.stages if stage.approval_before}
     known.add("require_approval_before_complete")
-    flags = sorted(key for key in {*policy, *given} if key.startswith("require_approval_before_"))
+    flags = sorted(key for key in keys if key.startswith("require_approval_before_"))
     wrong = [key for key in flags if key not in known and key != "require_approval_before_build"]
     if wrong:
         mend = f"gates stand before: {', '.join(sorted(each.removeprefix('require_approval_before_') for each in known))}"
         raise InputError([Fault("policy", f"{key} names no stage with a gate", mend) for key in wrong])
-    found[COMPLETION] = _flag("require_approval_before_complete", "complete", said, policy, given)
-    return found
 
 
 def _flag(key: str, name: str, said: Mapping[str, bool], policy: Mapping[str, Any], given: Mapping[str, Any]) -> bool:
@@ -149,7 +153,9 @@ def _required(stages: Sequence[StageSpec]) -> list[str]:
 
 
 def remake(definition: Mapping[str, Any], policy: Mapping[str, Any]) -> Harness:
-    return Harness(from_data(definition["stages"]), policy["max_remediations"])
+    workflow = Harness(from_data(definition["stages"]), policy["max_remediations"])
+    _refuse_flags(workflow, policy)
+    return workflow
 
 
 def _dialects() -> Mapping[str, Dialect]:
