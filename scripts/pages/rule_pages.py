@@ -1,4 +1,4 @@
-"""The rules by name, and the reports of what import makes of a prose orchestrator."""
+"""The rules by name, and the reports of importing prose orchestrators."""
 
 from __future__ import annotations
 

@@ -54,8 +54,11 @@ def later(folder: Path) -> None:
         probe.touch()
 
 
-@pytest.fixture
-def root(tmp_path: Path) -> Path:
+@pytest.fixture(params=["made just now", "made long ago"])
+def root(tmp_path: Path, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where folders have not changed for a while, a look goes by the one before it."""
+    if request.param == "made long ago":
+        monkeypatch.setattr(guards, "TICK_NS", -(10**12))
     return project(tmp_path / "project")
 
 

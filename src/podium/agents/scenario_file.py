@@ -1,4 +1,4 @@
-"""Reads a scenario from YAML; whatever is not understood is refused with its line, all of it at once."""
+"""Reads a scenario from YAML. Everything that is not understood is refused at once, with line numbers."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ _DATA_ENDINGS = (".json", ".yaml", ".yml")
 
 
 Refuses = Callable[[str, str, str, str, Any], str]
-"""Why a template does not take a member, "" where it does: (agents, keys or defaults; a name there; the template; the member; its value)."""
+"""Why a template does not take a member, or "": (agents, keys or defaults; a name there; the template; the member; its value)."""
 
 
 def load(path: Path, refuses: Refuses | None = None) -> Scenario:
-    """The scenario in a file; raises InputError with every fault in it. `refuses` knows the templates of a workflow."""
+    """The scenario in a file. Raises InputError with every fault in it. `refuses` knows the templates of a workflow."""
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as fault:
@@ -45,7 +45,7 @@ def _unread(fault: OSError | UnicodeDecodeError) -> str:
 
 
 def parse(text: str, where: str, folder: Path | None = None, refuses: Refuses | None = None) -> Scenario:
-    """The scenario in a text; with a folder, files to copy must be there."""
+    """The scenario in a text. With a folder, files to copy must exist there."""
     if text.lstrip().startswith("{") and (found := _from_json(text, where, folder, refuses)) is not None:
         return found
     reader = _Reader(where, folder, refuses)
@@ -56,7 +56,7 @@ def parse(text: str, where: str, folder: Path | None = None, refuses: Refuses | 
 
 
 def _from_json(text: str, where: str, folder: Path | None, refuses: Refuses | None) -> Scenario | None:
-    """The same in a fiftieth of the time, for what programs write; None where a fault needs its line, or it is no JSON."""
+    """The same for JSON, fifty times as fast; None if it is not JSON, or if a fault needs its line."""
     reader = _Reader(where, folder, refuses)
     try:
         found = reader.scenario(json_text.parse(text, where).value)
@@ -65,19 +65,19 @@ def _from_json(text: str, where: str, folder: Path | None, refuses: Refuses | No
     return None if reader.faults else found
 
 
-@lru_cache(maxsize=4)  # a run's scenario is read before it begins and when it does
+@lru_cache(maxsize=4)  # a run's scenario is read before it begins and again when it does
 def _tree(text: str, where: str) -> Any:
-    from ruamel.yaml import YAML  # noqa: PLC0415  # 30 ms, and only scripted runs need it
+    from ruamel.yaml import YAML  # noqa: PLC0415  # takes 30 ms, and only scripted runs need it
 
     with refusing(where):
         if TOO_DEEP.search(text):
             raise RecursionError
-        # The round-trip loader is the one that remembers lines; it makes no objects of tags.
+        # The round-trip loader is the one that remembers lines; it does not build objects from tags.
         return YAML(typ="rt", pure=True).load(_PAIR.sub(_joined, text))
 
 
 TOO_DEEP = regex(r"(?:[\[{]\s{0,99}){300}")
-"""More brackets in a row than the loader can hold; it would take minutes to find out."""
+"""More nested brackets than the loader can handle; it would take minutes to fail."""
 _PAIR = regex(r"(?<!\\)((?:\\\\)*)\\u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})")
 """One character beyond the first plane as JSON escapes it; YAML would read two halves."""
 
@@ -87,7 +87,7 @@ def _joined(found: re.Match[str]) -> str:
 
 
 class _Wrong(Exception):
-    """A value is not what its field takes; the message says what it takes."""
+    """A value is not what its field accepts; the message says what it accepts."""
 
 
 class _Reader:
@@ -124,7 +124,7 @@ class _Reader:
     def fields(
         self, node: Any, line: int, what: str, allowed: Iterable[str] | None = None
     ) -> list[tuple[str, Any, int]]:
-        """(name, value, line) of a mapping; unknown names are refused with the nearest one."""
+        """(name, value, line) of a mapping. Unknown names are refused, with the nearest known one."""
         if not isinstance(node, Mapping):
             self.fault(line, f"{what} must be a mapping, not {_spoken(node)}")
             return []
@@ -198,7 +198,7 @@ class _Reader:
 
 
 def _line(node: Any, name: Any, otherwise: int) -> int:
-    """The line of a member; that of the whole where an alias or a merge brought it."""
+    """The line of a member; the line of the whole if it came through an alias or a merge."""
     find = "key" if isinstance(node, Mapping) else "item"
     try:
         return int(getattr(node.lc, find)(name)[0]) + 1
@@ -207,14 +207,14 @@ def _line(node: Any, name: Any, otherwise: int) -> int:
 
 
 def plain(node: Any) -> Any:
-    """The value without the loader's own types; what JSON cannot hold is refused."""
+    """The value without the loader's own types. What JSON cannot represent is refused."""
     if isinstance(node, Mapping):
         return {str(name): plain(value) for name, value in node.items()}
     if isinstance(node, list):
         return [plain(value) for value in node]
-    if isinstance(node, dt.date):  # a date too is text in a document
+    if isinstance(node, dt.date):  # a date is text in a document
         return node.isoformat()
-    if type(node).__name__ == "ScalarBoolean":  # an anchored one; the loader makes it a kind of int
+    if type(node).__name__ == "ScalarBoolean":  # an anchored boolean, which the loader turns into a kind of int
         return bool(node)
     for kind in (bool, str, int, float):
         if isinstance(node, kind):
@@ -318,7 +318,7 @@ _REQUEST = {
     "question": "prompt", "options": "choices", "impact_analysis": "prompt",
     "recommended_option": "recommended", "recommended_option_rationale": "prompt",
 }  # fmt: skip
-"""The members of a clarification request, as agents send one, and what each is of a question."""
+"""The members of a clarification request as agents send it, and which part of a question each becomes."""
 
 
 def _ask(reader: _Reader, node: Any, line: int) -> Question:

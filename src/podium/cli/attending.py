@@ -1,4 +1,4 @@
-"""A run that is driven with a person at the terminal: it rests at a gate, they decide, it goes on in the same process."""
+"""A run with a person at the terminal: it rests at a gate, they decide, and it continues in the same process."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ PATIENCE_S = 1.5
 
 
 class Attended:
-    """Whoever can be asked while a view is open; nobody, where `person` is None."""
+    """The person who can be asked while a view is open; nobody if `person` is None."""
 
     def __init__(self, person: Person | None, keyboard: Keyboard | None = None) -> None:
         self.person = person
         self._keyboard = keyboard
 
     def through(self, ended: Ended, again: Callable[[str], Ended], catch_up: Callable[[str], None]) -> Ended:
-        """Where the run rests in the end: at each gate a person is asked, and what they decided sends it on."""
+        """Drive the run until it finally rests: at each gate the person is asked, and their decision continues it."""
         while self.person is not None and ended.status is Status.WAITING and ended.gates:
             if not self.person.settled(ended.run):
                 break
@@ -62,7 +62,7 @@ class Attended:
 
 
 def attended(args: Namespace, out: Terminal, view: View) -> Attended:
-    """The person at this terminal with the view they look at; nobody where none can be asked."""
+    """The person at this terminal, with the view they look at; nobody if none can be asked."""
     if not may_ask(args, out):
         return Attended(None)
     if not isinstance(view, LiveView):

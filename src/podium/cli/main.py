@@ -32,7 +32,7 @@ def main(argv: Sequence[str]) -> int:
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
-        # The reader has gone (`podium log @ | head`); the interpreter must not find out again at its end.
+        # The reader is gone (`podium log @ | head`); the interpreter must not notice it again when it exits.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except OSError as error:
@@ -59,7 +59,7 @@ def _command(argv: list[str]) -> int:
         return 0
     if name not in table.COMMANDS:
         raise UsageError(_no_command(name))
-    from podium.cli.parser import Parser  # noqa: PLC0415 - argparse only for a command
+    from podium.cli.parser import Parser  # noqa: PLC0415 - loads argparse only for a command
 
     chosen = import_module(table.module(name))
     parser = Parser(name, table.COMMANDS[name])
@@ -68,7 +68,7 @@ def _command(argv: list[str]) -> int:
 
 
 def split(argv: Sequence[str]) -> tuple[str, list[str]]:
-    """The command's name and the words around it: options that hold everywhere may stand before it."""
+    """The command's name and the words around it; global options may come before it."""
     words = iter(enumerate(argv))
     for at, word in words:
         if word in _VALUED:

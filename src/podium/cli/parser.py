@@ -1,4 +1,4 @@
-"""One parser for one command; the options that hold everywhere may stand before or after its name."""
+"""The parser of one command; global options may come before or after the command's name."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ RUN = "an id, a unique prefix, or @ for the latest"
 
 
 class Parser(argparse.ArgumentParser):
-    """Says what is wrong as an error of ours, so that there is one place for messages and exit codes."""
+    """Reports errors as ours, so that there is one place for messages and exit codes."""
 
     def __init__(self, command: str, description: str) -> None:
         super().__init__(
             prog=f"podium {command}",
             description=description[:1].upper() + description[1:] + ".",
             allow_abbrev=False,
-            # Asked for the width itself it imports `shutil`, at every command, with compressors that none needs.
+            # Left to itself, it imports `shutil` at every command, and with it compressors that no command needs.
             formatter_class=partial(argparse.HelpFormatter, width=columns() - 2),
         )
         everywhere = self.add_argument_group("everywhere")

@@ -1,4 +1,4 @@
-"""Every command: its module, its line of help, its group. A table, so that help imports none of them."""
+"""Every command: its module, its help line, its group. A table, so that help imports none of them."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ COMMANDS: dict[str, str] = {name: line for group in GROUPS.values() for name, li
 
 
 def module(command: str) -> str:
-    # Two of them are words of Python itself.
+    # Two of them are Python's own words.
     named = {"list": "listing", "import": "importing"}.get(command, command.replace("-", "_"))
     return f"podium.cli.commands.{named}"
 

@@ -14,24 +14,24 @@ from podium.core.dataclass import dataclass
 @dataclass(frozen=True)
 class Terminal:
     json: bool = False
-    """Data on stdout, every human word on stderr."""
+    """Data on stdout, all words for people on stderr."""
     quiet: bool = False
     """No remarks, only results and errors."""
     color: bool = False
 
     def say(self, text: str) -> None:
-        """What the command was asked for, in words."""
+        """The command's result, in words."""
         print(text, file=sys.stderr if self.json else sys.stdout)
 
     def remark(self, text: str) -> None:
-        """What is good to know beside it."""
+        """Something useful to know besides the result."""
         if not self.quiet:
             print(text, file=sys.stderr)  # noqa: T201
 
     def data(self, value: Any) -> None:
         """The one object of --json."""
         if self.json:
-            # One line for a program, whether it reads all or line by line; laid out where a person looks.
+            # One line for programs, whether they read everything or line by line; indented if a person looks.
             indent = 2 if sys.stdout.isatty() else None
             print(json.dumps(value, ensure_ascii=False, indent=indent), file=sys.stdout)  # noqa: T201
 
@@ -49,7 +49,7 @@ def terminal(args: Namespace) -> Terminal:
 
 
 def columns(otherwise: int = 80) -> int:
-    """How wide the lines may be. As `shutil` has it, which brings compressors with it that no look at a run needs."""
+    """How wide lines may be. Like `shutil`, which would load compressors that looking at a run does not need."""
     said = os.environ.get("COLUMNS", "")
     if said.isdecimal() and int(said):
         return int(said)

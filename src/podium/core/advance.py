@@ -25,8 +25,8 @@ def advance(
 ) -> Run:
     """Return the run as it stands after `outcome`.
 
-    An outcome that the step does not declare blocks the run there: what nobody planned
-    for is a person's business, never a guess.
+    An outcome that the step does not declare blocks the run there: a person decides about what nobody planned for;
+    the program does not guess.
     """
     at = workflow.steps[run.step]
     sets = sets or {}
@@ -42,7 +42,7 @@ def advance(
     try:
         target = at.route(workflow, after, outcome)
     except Blocked as halt:
-        # What the result fixed stays known: where the run is sent on, it goes on with that.
+        # The values that the result set are kept: if a person sends the run on, it continues with them.
         return blocked(_fixed(run, sets), str(halt), halt.stop)
     if target not in at.exits:
         raise UndeclaredExit(f"{at.name} routed to undeclared {target!r}")
@@ -57,7 +57,7 @@ def _fixed(run: Run, sets: Mapping[str, Any]) -> Run:
 
 
 def entered(run: Run, target: str) -> Run:
-    """The run at `target`, its visit counted: entering opens a new visit, resuming stays in it."""
+    """The run at `target`, with its visit counted: entering a step starts a new visit, resuming does not."""
     return _enter(copied(run), target)
 
 
@@ -82,15 +82,15 @@ def resting(run: Run, status: Status, reason: str, stop: str) -> Run:
 
 
 def ending(run: Run) -> str:
-    """How a complete run came to its end."""
+    """How a complete run ended."""
     return "completed_with_findings" if getattr(run, "findings", False) else "complete"
 
 
 def unblocked(workflow: Workflow, run: Run) -> Run:
-    """A person changed something: the same step again, as a new visit with fresh budgets.
+    """A person changed something: repeat the same step as a new visit with fresh limits.
 
-    A step of several agents or children stays in its visit: those that are done are not done again. So does
-    a gate: a decision about it counts.
+    A cluster and a fan-out stay in their visit, so that finished members and children are not repeated. A gate
+    stays in its visit too, so that a decision about it still counts.
     """
     step = workflow.steps.get(run.step)
     if step is not None and isinstance(step.effect, Cluster | FanOut | Gate):

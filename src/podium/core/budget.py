@@ -1,4 +1,4 @@
-"""When a run has spent what it may. Unknown is never nothing: a cap that cannot be held stops the run, too.
+"""When a run has used up its budget. Unknown usage is not zero: a cap that cannot be checked also stops the run.
 
 The name of a cap says what it is on: `tokens` of the run and its child runs together, `step_tokens` of one step with all
 its attempts, `day_tokens` of all runs of the project on one day.
@@ -20,14 +20,14 @@ _RESTS = frozenset({"run.paused", "run.blocked", "run.completed", "run.cancelled
 
 @dataclass(frozen=True)
 class Caps:
-    """None is no cap."""
+    """Caps by what they limit; None means no cap."""
 
     dispatches: float | None = None
     tokens: float | None = None
     cost_usd: float | None = None
     wall_clock_s: float | None = None
     estimate_usd: float | None = None
-    """What a dispatch counts that does not say what it cost; no cap."""
+    """What a dispatch counts if it does not report its cost; this is not a cap."""
     step_dispatches: float | None = None
     step_tokens: float | None = None
     step_cost_usd: float | None = None
@@ -38,7 +38,7 @@ class Caps:
     day_wall_clock_s: float | None = None
 
     def of(self, scope: str) -> dict[str, float]:
-        """Those that are set: of a run (""), of a step or of a day."""
+        """The caps that are set for one scope: the run (""), a step or a day."""
         found = {name: cap for name, cap in vars(self).items() if cap is not None and name != "estimate_usd"}
         return {name: cap for name, cap in found.items() if (name.startswith(scope) if scope else not name.startswith((STEP, DAY)))}
 
@@ -49,13 +49,13 @@ class Reached:
 
     axis: str
     used: float | None
-    """None where nobody knows."""
+    """None if nobody knows."""
     cap: float
     reason: str
 
 
 def total(spent: Iterable[float | None], estimate: float | None = None) -> float | None:
-    """All parts together; unknown as soon as one is, unless an estimate stands for it."""
+    """The sum; unknown if any part is unknown, unless an estimate replaces it."""
     found = [estimate if each is None else each for each in spent]
     return None if None in found else float(sum(each for each in found if each is not None))
 
@@ -63,7 +63,7 @@ def total(spent: Iterable[float | None], estimate: float | None = None) -> float
 def spent(
     usages: Sequence[Mapping[str, Any]], seconds: float, estimate: float | None = None, scope: str = ""
 ) -> dict[str, float | None]:
-    """What dispatches used together, by the names of the caps on it."""
+    """What these dispatches used together, by the names of the caps that apply."""
     tokens = (each.get(name) for each in usages for name in ("tokens_in", "tokens_out"))
     return {
         f"{scope}dispatches": float(len(usages)),
@@ -74,14 +74,15 @@ def spent(
 
 
 CUT_OFF: Mapping[str, Any] = {"tokens_in": 0, "tokens_out": 0, "cost_usd": 0.0}
-"""A dispatch that was cut off: one of the run's dispatches, or whoever dies again and again gets them for nothing. Its
-tokens and its cost nobody knows, and whoever sends the run on takes them on: a cap would stop it for good otherwise."""
+"""Usage of a dispatch that was cut off. It counts as a dispatch; otherwise an agent that dies again and again would get
+its dispatches for free. Its tokens and cost are unknown and count as zero: as unknown they would stop a capped run for
+good, so the person who resumes the run accepts them."""
 
 
 def driven(events: Iterable[Mapping[str, Any]], until: str, since: str = "") -> float:
-    """Seconds a run was driven, pauses left out; a stretch that a crash ended counts up to its last event.
+    """Seconds that a run was driven, without pauses; a stretch that a crash ended counts up to its last event.
 
-    `since`: only what came after that moment. A run that is under way is driven `until` now; "" where nobody drives it.
+    `since`: count only what came after that moment. `until`: now, if the run is being driven; "" if nobody drives it.
     """
     seconds, going, last = 0.0, False, ""
     for event in events:
@@ -95,7 +96,7 @@ def driven(events: Iterable[Mapping[str, Any]], until: str, since: str = "") -> 
 
 
 def _between(began: str, ended: str, since: str) -> float:
-    """Nothing where the clock was set back: what was used before is not given back."""
+    """Zero if the clock was set back: time already used is not returned."""
     first = datetime.fromisoformat(began)
     if since:
         first = max(first, datetime.fromisoformat(since))
@@ -103,7 +104,7 @@ def _between(began: str, ended: str, since: str) -> float:
 
 
 def reached(used: Mapping[str, float | None], caps: Mapping[str, float | None]) -> Reached | None:
-    """The first cap that is used up, or that cannot be held because nobody knows what was used."""
+    """The first cap that is used up, or that cannot be checked because usage is unknown."""
     for axis, much in used.items():
         cap = caps.get(axis)
         if cap is None:

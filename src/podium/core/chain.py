@@ -1,4 +1,4 @@
-"""The journal's hash chain: what a line looks like, and whether a list of lines is whole."""
+"""The journal's hash chain: the form of a line, and whether a list of lines is intact."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ COMMON = frozenset({"seq", "ts", "run", "type", "prev", "hash"})
 def seal(event: Mapping[str, Any], seq: int, prev: str) -> tuple[dict[str, Any], bytes]:
     """The event with its place in the chain, and its line. The hash covers the canonical line without `hash`."""
     body = {**event, "seq": seq, "prev": prev, "hash": ""}
-    # Laid out once, then put together around the hash's place; `prev` and others sort behind it, so a comma follows.
+    # Encode once, then insert the hash into its place. `prev` and others sort after `hash`, so a comma follows it.
     before, _, after = canonical(body).encode().partition(_PLACE)
-    if _PLACE in after:  # a member of a member may be called so, too
+    if _PLACE in after:  # a nested member can have the same name
         before = canonical({name: value for name, value in body.items() if name < "hash"})[:-1].encode()
         before += b"," if len(before) > 1 else b""
         after = canonical({name: value for name, value in body.items() if name > "hash"})[1:].encode()
@@ -44,7 +44,7 @@ class Break:
 
 
 def unseal(raw: bytes, seq: int, prev: str) -> dict[str, Any] | Break:
-    """One line back to its event, or where the chain breaks."""
+    """One line back to its event, or the break in the chain."""
     try:
         event = json.loads(raw)
     except (ValueError, RecursionError):
@@ -64,7 +64,7 @@ def _is_whole(event: Mapping[str, Any]) -> bool:
     try:
         return bool(event["hash"] == _hash(event))
     except (ValueError, RecursionError):
-        # NaN and lone surrogates can be read but never written, so no line of ours holds them.
+        # JSON readers accept NaN and lone surrogates, our writer never produces them: such a line is not ours.
         return False
 
 

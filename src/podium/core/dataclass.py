@@ -1,16 +1,16 @@
-"""`dataclass` as the standard library has it, whose methods are made when a class is first used.
+"""`dataclass` as in the standard library, except that a class's methods are made when it is first used.
 
-Making the methods of one class takes a millisecond: they are written as text and compiled. A command imports a
-hundred classes and uses a third of them, and that was half of the time before it did anything. So the decorator
-leaves a first `__init__` and a first `__dataclass_fields__` behind, and either of them has `dataclasses` do the
-work. For everybody who looks (mypy, `fields`, `replace`, a subclass, `match`) it is the dataclass that it says.
+`dataclasses` writes the methods of a class as text and compiles them, which takes a millisecond per class. A command
+imports a hundred classes and uses a third of them, and this took half of its start-up time. So the decorator installs a
+provisional `__init__` and `__dataclass_fields__`; using either makes `dataclasses` do the work. To everything that
+inspects the class (mypy, `fields`, `replace`, a subclass, `match`) it is an ordinary dataclass.
 """
 
 from __future__ import annotations
 
 from threading import RLock, active_count
 
-TYPE_CHECKING = False  # as type checkers know it; `typing` itself would be half of what `podium --help` imports
+TYPE_CHECKING = False  # type checkers know this name; importing `typing` would be half of what `podium --help` imports
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from dataclasses import dataclass
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
 __all__ = ["dataclass"]
 
-_ONE_AT_A_TIME = RLock()  # two threads may need a class at once, and it can be made only once
+_ONE_AT_A_TIME = RLock()  # two threads may need a class at the same time, and it can be made only once
 
 
 class _Later:
-    """Stands as `__dataclass_fields__` until the class is made."""
+    """Stands in for `__dataclass_fields__` until the class is made."""
 
     def __init__(self, cls: type[Any], how: Mapping[str, Any]) -> None:
         self.cls, self.how, self.made = cls, how, False
@@ -38,13 +38,13 @@ class _Later:
             if self.made:
                 return
             cls = self.cls
-            cls.__doc__ = cls.__doc__ or cls.__name__  # else the signature is computed for it, by way of `inspect`
+            cls.__doc__ = cls.__doc__ or cls.__name__  # otherwise `dataclasses` computes the signature with `inspect`
             if active_count() == 1:
-                del cls.__init__  # `dataclasses` leaves one alone that is there
+                del cls.__init__  # `dataclasses` does not replace an existing one
                 dataclasses.dataclass(**self.how)(cls)
             else:
-                # Without the first `__init__` another thread would find none for a moment. So a subclass without
-                # fields of its own gets the true one, which then takes its place.
+                # Deleting the provisional `__init__` would leave other threads without one for a moment. So a
+                # subclass without fields of its own gets the real one, which then replaces it.
                 dataclasses.dataclass(**self.how, init=False)(cls)
                 heir = type(cls.__name__, (cls,), {"__doc__": cls.__doc__, "__qualname__": cls.__qualname__})
                 frozen = bool(self.how.get("frozen"))
@@ -56,7 +56,7 @@ class _Later:
 if not TYPE_CHECKING:
 
     def dataclass(cls: type[Any] | None = None, /, **how: Any) -> Any:
-        """As `dataclasses.dataclass`, for classes that have no `__init__` of their own."""
+        """Like `dataclasses.dataclass`, for classes that have no `__init__` of their own."""
         if cls is None:
             return lambda given: dataclass(given, **how)
         assert "__init__" not in cls.__dict__, f"{cls.__qualname__} makes itself"

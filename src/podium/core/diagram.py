@@ -1,6 +1,6 @@
 """A workflow as a drawing: which steps there are, and which outcomes lead from one to the next.
 
-The lines come from exploring, not from reading signatures, so a drawing shows what can happen.
+The edges come from exploring, not from signatures, so a drawing shows what can really happen.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _CLASSES: tuple[tuple[Kind, str], ...] = (
     ("check", "fill:#f1f3f5,stroke:#6b7785,stroke-dasharray:4 3,color:#2b323a"),
 )
 _RESERVED = frozenset({"as", "class", "classdef", "default", "direction", "end", "note", "state", "style"})
-"""Words that Mermaid reads as its own where a state's name is meant."""
+"""Words that Mermaid treats as keywords even where a state's name is expected."""
 
 
 @dataclass(frozen=True)
@@ -34,9 +34,9 @@ class Node:
     name: str
     kind: Kind
     detail: str = ""
-    """Whose work it is, what is asked, or what is checked."""
+    """Who works, what is asked, or what is checked."""
     inner: Graph | None = None
-    """What its child runs go through."""
+    """The workflow of its child runs."""
 
 
 @dataclass(frozen=True)
@@ -44,11 +44,11 @@ class Edge:
     source: str
     target: str
     outcomes: tuple[str, ...]
-    """What leads this way, in the order the step declares it."""
+    """The outcomes that lead this way, in the order the step declares them."""
     back: bool = False
-    """Whether it leads to the step itself or to one told before it."""
+    """Whether it leads to the step itself or to one listed before it."""
     bound: int | None = None
-    """How often one run can take it while people send nothing back; None where that is not known or not bounded."""
+    """How often one run can take it if people send nothing back; None if unknown or unbounded."""
 
     @property
     def label(self) -> str:
@@ -61,14 +61,14 @@ class Graph:
     name: str
     start: str
     nodes: tuple[Node, ...]
-    """In the order the workflow tells them, the start first, the end last."""
+    """In the workflow's order, the start first, the end last."""
     edges: tuple[Edge, ...]
     starts: tuple[str, ...] = ()
-    """Other steps that a run can begin at."""
+    """Other steps at which a run can begin."""
 
 
 def graph(workflow: Workflow, explored: Exploration | None = None) -> Graph:
-    """The workflow as it can be walked; a step nothing leads to stands alone."""
+    """The workflow as runs can walk it; a step that nothing leads to stands alone."""
     found = explored or explore(workflow)
     told = [workflow.start, *(name for name in workflow.steps if name != workflow.start)]
     order = {name: place for place, name in enumerate((*told, DONE))}
@@ -83,7 +83,7 @@ def graph(workflow: Workflow, explored: Exploration | None = None) -> Graph:
 
 
 def _nodes(steps: Sequence[Step]) -> Iterator[Node]:
-    """The workflow of child runs is told with the first step that starts some."""
+    """The workflow of child runs is drawn inside the first step that starts some."""
     seen: set[str] = set()
     for step in steps:
         below = step.effect.workflow() if isinstance(step.effect, FanOut) else None
@@ -108,7 +108,7 @@ def kind_of(effect: Effect) -> Kind:
 
 
 def detail_of(step: Step) -> str:
-    """Whose work it is, what is asked, or what is checked."""
+    """Who works, what is asked, or what is checked."""
     match step.effect:
         case Stage(role=role):
             return role
@@ -128,7 +128,7 @@ def _edge(found: Exploration, pair: tuple[str, str], *, back: bool) -> Edge:
     declared = found.workflow.steps[source].outcomes
     outcomes = tuple(sorted(found.edges[pair], key=lambda each: (declared.index(each), each)))
     uses = found.most_uses(source, target) if back else 0
-    # None of the uses counted means that only a person sends back here, as often as they like.
+    # No counted use means that only people send a run back this way, as often as they like.
     bound = int(uses) if 0 < uses < math.inf else None
     return Edge(source, target, outcomes, back, bound)
 
@@ -143,14 +143,14 @@ def _mermaid(drawn: Graph) -> Iterator[str]:
     yield "stateDiagram-v2"
     yield from _states(drawn, ids, "  ")
     for kind, style in _CLASSES:
-        # Mermaid can give no class to a state that holds others, nor to those within.
+        # Mermaid cannot give a class to a state that contains others, nor to those inside.
         if members := [ids[node.name] for node in drawn.nodes if node.kind == kind and node.inner is None]:
             yield f"  classDef {kind} {style}"
             yield f"  class {','.join(members)} {kind}"
 
 
 def _states(drawn: Graph, ids: dict[str, str], indent: str) -> Iterator[str]:
-    """The states and lines of one graph; the graph of child runs stands within the state that starts them."""
+    """The states and edges of one graph; the graph of child runs is inside the state that starts them."""
     for node in drawn.nodes:
         if node.kind == "done":
             continue
@@ -171,7 +171,7 @@ def _ids(drawn: Graph, prefix: str = "") -> dict[str, str]:
 
 
 def ids_of(names: Iterable[str], prefix: str = "") -> dict[str, str]:
-    """A name Mermaid can read for every node, each different."""
+    """A distinct name that Mermaid can read, for every node."""
     ids: dict[str, str] = {}
     for name in names:
         plain = prefix + re.sub(r"\W", "_", name, flags=re.ASCII)
@@ -184,5 +184,5 @@ def ids_of(names: Iterable[str], prefix: str = "") -> dict[str, str]:
 
 
 def quoted(text: str) -> str:
-    """Mermaid's way to write the characters that end a label."""
+    """The text with characters that would end a label escaped as Mermaid wants it."""
     return re.sub(r'["#;:\n]', lambda found: f"#{ord(found[0])};", text)

@@ -1,4 +1,4 @@
-"""Everything is named by content: one way to write a digest, one canonical JSON."""
+"""Content is identified by its digest: one way to write a digest, one canonical JSON."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import json
 from typing import Any
 
 MISSING = "missing"
-"""The digest of a file that is not there."""
+"""Stands for the digest of a file that does not exist."""
 
 
 def digest(data: bytes | str) -> str:

@@ -30,21 +30,21 @@ class Report:
     changed: tuple[str, ...] = ()
     """Code paths that the engine found changed."""
     evidence: tuple[Mapping[str, Any], ...] = ()
-    """The engine's own commands with exit codes and whether a failure is new."""
+    """The commands that the engine ran itself, with exit codes and whether a failure is new."""
     run: Run | None = None
     """The run as it stood when the step began."""
     patch: str = ""
-    """The difference of that code, as git shows it."""
+    """The diff of that code, as git shows it."""
     commands: tuple[str, ...] = ()
-    """Commands that the agent was seen to run."""
+    """Commands that the agent was seen running."""
     branch: str = ""
-    """The branch of the person's checkout; empty for none, and where nobody asked for it (Contract.weighs_git)."""
+    """The branch of the person's checkout; empty if there is none, or if the contract does not ask (Contract.weighs_git)."""
     published: bool = False
-    """Whether its last commit is on a remote, as far as is known here; looked at with the branch."""
+    """Whether that branch's last commit is on a remote, as far as this machine knows; found out together with the branch."""
 
 
 def believe(report: Report) -> Judgement:
-    """The default judge: the verdict stands, since contract and evidence were checked already."""
+    """The default judge: the verdict stands, since contract and evidence have already been checked."""
     said = report.verdict
     return Judgement(said.outcome, said.word, said.reason)
 
@@ -68,9 +68,9 @@ class Stage:
     """The closed list for this run; pure, so that `--dry-run` and `check` can ask for it."""
     judge: Callable[[Report], Judgement] = believe
     alarm: Callable[[Report], Judgement | None] = lambda _: None
-    """What counts of a dispatch that failed, before anybody is asked again: what an agent ran was run all the same."""
+    """Looks at a failed dispatch before any retry: commands that the agent ran took effect even though it failed."""
     approved_by: Callable[[Run], str] | None = None
-    """The gate step whose approval must stand, for the content on disk, whenever this stage runs; "" = none."""
+    """The gate step whose approval must hold, for the content on disk, whenever this stage runs; "" = none."""
 
 
 @dataclass(frozen=True)
@@ -80,20 +80,20 @@ class Cluster:
     members: Callable[[Run], Sequence[Member]]
     decide: Callable[[Mapping[str, Judgement]], Judgement]
     limit: int = 4
-    """How many of them at once."""
+    """How many members work at once."""
     width: Callable[[Run], int] | None = None
-    """How many of them at once where that depends on the run; `limit` where None."""
+    """The same, if it depends on the run; None: `limit`."""
     most: int = 4
     """How many members there can be; `check` counts with it."""
     approved_by: Callable[[Run], str] | None = None
     """As for a Stage."""
     in_order: bool = False
-    """Whether work goes into the project in the members' order once all have ended, as with code they write
-    side by side; else each one's as it ends."""
+    """Whether work lands in the members' order once all have ended, as for code that they write side by side;
+    otherwise each one's work lands as it ends."""
 
 
 ANSWERED = "answered"
-"""The outcome of an answer in a person's own words: a gate takes one where this is among its choices."""
+"""The outcome of an answer in a person's own words; a gate accepts such an answer if this is among its choices."""
 
 
 @dataclass(frozen=True)
@@ -103,26 +103,26 @@ class Gate:
     question: str
     kind: GateKind = "approval"
     choices: tuple[str, ...] = ("approved",)
-    """The outcomes a person may choose; the first is the approval."""
+    """The outcomes a person may choose; the first is approval."""
     subject: Callable[[Run], Sequence[str]] = lambda _: ()
     """Project paths of the files whose content is approved."""
     default_rejection: str = ""
-    """Where a rejection goes that names no stage."""
+    """Where a rejection goes if it names no stage."""
     detail: Callable[[Run], str] = lambda _: ""
-    """What a person must know of this run to decide, beside the question."""
+    """What a person must know about this run to decide, in addition to the question."""
     required: Callable[[Run], bool] = lambda _: True
-    """Whether a person is still to be asked; routes do not lead here otherwise, but flags can change."""
+    """Whether a person still has to be asked. Routes avoid a gate that is not required, but flags can change later."""
     offers: Callable[[Run], Sequence[str]] | None = None
-    """What a person may choose in place of the first of `choices`, which is then the outcome, whichever it is."""
+    """What a person may choose instead of the first of `choices`; the outcome is that first choice, whichever they pick."""
     into: str = ""
-    """offers: the member of the run that takes the choice."""
+    """offers: the member of the run that stores what they picked."""
     tells: Callable[[Run, str, str], Sequence[Mapping[str, Any]]] = lambda _run, _outcome, _by: ()
-    """(run, outcome, who decided) to what the workflow itself records of the decision."""
+    """(run, outcome, who decided) to the workflow's own events about the decision."""
 
 
 @dataclass(frozen=True)
 class Commit:
-    """One commit on the branch that is checked out: exactly these paths, as they are in the checkout."""
+    """One commit on the checked-out branch: exactly these paths, as they are in the checkout."""
 
     subject: str
     paths: tuple[str, ...]
@@ -131,43 +131,43 @@ class Commit:
 
 @dataclass(frozen=True)
 class Check:
-    """Something the engine finds out itself: a command, a git fact, a document, a decision."""
+    """Something the engine finds out itself: a command's result, a git fact, a document, a decision."""
 
     what: str
     kind: CheckKind = "decision"
     reads: Callable[[Run], Sequence[str]] = lambda _: ()
-    """Project paths handed to `decide`."""
+    """Project paths whose texts `decide` gets."""
     added: Callable[[Run], Sequence[str]] = lambda _: ()
-    """Patterns within one folder each, `tasks/*.md`: files that people may have added, handed to `decide`, too."""
+    """Patterns within one folder each (`tasks/*.md`) for files that people may have added; `decide` gets those too."""
     commands: tuple[str, ...] = ()
     """Names of configured commands."""
     runs: Callable[[Run], Sequence[str]] = lambda _: ()
-    """Command lines of the run itself; the ones that name no program are evidence of that, and not run."""
+    """Command lines that the run itself supplies. A line that names no program is not run; that it names none is evidence."""
     tells: bool = False
-    """Whether the end of what they print is evidence where they pass, too; of those that fail it always is."""
+    """Whether the end of a command's output is evidence even if the command passes; if it fails, it always is."""
     commit: Callable[[Run], Commit | None] | None = None
-    """What is committed first; the commit is evidence, too."""
+    """What to commit first; the commit is evidence too."""
     survey: Callable[[Sequence[str]], Sequence[str]] | None = None
-    """The project's files to those whose texts are wanted; both are shown to `decide` and not recorded."""
+    """The project's files to those whose texts are wanted; `decide` sees both, and neither is recorded."""
     branch: Callable[[Run], str] | None = None
-    """The branch the run wants to be on; where it is given, the state of the checkout is evidence."""
+    """The branch the run wants to be on; if given, the state of the checkout is evidence."""
     edited: tuple[str, ...] = ()
-    """Outcomes that only a person's edit brings about: like an answer of theirs, they start a new count."""
+    """Outcomes that only a person's edit causes: like a person's answer, they start a new count."""
     timed: bool = False
-    """Whether `decide` is told the time."""
+    """Whether `decide` gets the time."""
     heads: bool = False
-    """Whether `decide` is told the commit that the checkout is at."""
+    """Whether `decide` gets the commit that is checked out."""
     looks: Callable[[Run], Sequence[str]] = lambda _: ()
-    """Folders of the project whose files are listed for `decide`, those that git ignores too."""
+    """Folders of the project whose files are listed for `decide`, including those that git ignores."""
     acts: Callable[[Run], Sequence[str]] = lambda _: ()
-    """What is done in the person's checkout before anything else: stash, pull, create, switch, commit, unstash."""
+    """What to do in the person's checkout before anything else: stash, pull, create, switch, commit, unstash."""
     leaves: Callable[[Run], Sequence[str]] = lambda _: ()
-    """Changed paths of the project that those acts leave alone: they are the run's own work."""
+    """Changed paths that those acts leave alone, because they are the run's own work."""
     decide: Callable[[Run, Mapping[str, str | None], Sequence[Mapping[str, Any]]], Judgement] | None = None
-    """(run, file texts, command evidence) to a judgement; without it the commands' exit codes decide."""
+    """(run, file texts, evidence) to a judgement; None: the commands' exit codes decide."""
 
     def only_decides(self, run: Run) -> bool:
-        """Whether the answer follows from files alone: no command is run, nothing committed, nothing done in a checkout."""
+        """Whether the answer follows from files alone: nothing is run, committed, or done in the checkout."""
         acts = self.commit is not None or self.branch is not None or self.commands or self.runs(run)
         return self.decide is not None and not acts
 
@@ -179,7 +179,7 @@ class Child:
     key: str
     members: Mapping[str, Any] = field(default_factory=dict)
     anew: bool = False
-    """Whether one that an earlier visit left blocked is left as it is, and another begun; an ended one always is."""
+    """Whether to leave a child that an earlier visit left blocked as it is and begin another; an ended child is always left."""
 
 
 @dataclass(frozen=True)
@@ -192,7 +192,7 @@ class FanOut:
     """(child key to its resting run) to a judgement."""
     limit: int = 4
     width: Callable[[Run], int] | None = None
-    """How many at once in this run, under the limit."""
+    """How many at once in this run, at most `limit`."""
     most: int = 1
     """How many children one visit can start; `check` counts with it."""
     noun: str = "item"

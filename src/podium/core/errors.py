@@ -1,4 +1,4 @@
-"""Everything that can go wrong, by whose move is next.
+"""Everything that can go wrong, by who has to act next.
 
 PodiumError
 ├── InputError      a person: a file, an option or a setting is not what it must be   exit 2

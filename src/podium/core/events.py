@@ -11,7 +11,7 @@ Fact = dict[str, Any]
 
 
 def state_of(run: Run) -> dict[str, Any]:
-    """The whole state after an event, so that the state file can be rolled forward from it."""
+    """The whole state after an event, from which the state file can be rolled forward."""
     return {"step": run.step, **counters(run)}
 
 
@@ -31,7 +31,7 @@ _POSITION = frozenset({"step", "status", "reason", "stop", "note", "visits"})
 
 
 def run_advanced(before: Run, after: Run, outcome: str, *, onward: bool = False, back_to: str = "") -> Fact:
-    """`onward`: the step is entered again to go on, not to do it over; `back_to`: the key that is done over."""
+    """`onward`: the step is entered again to continue, not to repeat it. `back_to`: the key that is repeated."""
     state = state_of(after)
     fact: Fact = {
         "type": "run.advanced",
@@ -52,7 +52,7 @@ def run_paused(run: Run, reason: str, gates: Sequence[str] = (), until: str | No
 
 
 def run_blocked(run: Run, reason: str, key: str, files: Mapping[str, str] | None = None) -> Fact:
-    """`files`: digests of what the blocked step was to make: a person may make it in its place."""
+    """`files`: digests of what the blocked step should have made; a person may make it instead."""
     fact: Fact = {"type": "run.blocked", "reason": reason, "key": key, "stop": run.stop, "state": state_of(run)}
     return {**fact, "files": dict(files)} if files else fact
 
@@ -70,9 +70,9 @@ def phase(entered: bool, name: str) -> Fact:
 
 
 def phase_over(name: str) -> list[Fact]:
-    """The last phase of a run that ends; nothing where it was in none.
+    """The event that leaves the last phase of a run that ends; nothing if it was in none.
 
-    It stands before the end itself: that a run whose last event is its last move has ended is told after a tear.
+    It comes before the end itself: if the end is torn off, recovery sees from the last move that the run has ended.
     """
     return [phase(False, name)] if name else []
 
@@ -123,9 +123,9 @@ def step_finished(
     failure: str = "",
     facts: Sequence[Mapping[str, Any]] = (),
 ) -> Fact:
-    """`failure`: the class of one after which the workflow itself decides whether there is another attempt.
+    """`failure`: the class of a failure after which the workflow itself decides about another attempt.
 
-    `facts`: events of the workflow's own that follow it in the same write; a tear may take those away.
+    `facts`: the workflow's own events that follow in the same write; a torn write may lose them.
     """
     fact: Fact = {
         "type": "step.finished",
@@ -164,23 +164,23 @@ def step_reused(key: str) -> Fact:
 
 
 def step_conflicted(key: str, paths: Sequence[str]) -> Fact:
-    """Work that was made beside other work cannot be merged with it: none of it goes into the project."""
+    """Work done side by side with other work cannot be merged with it, so none of it goes into the project."""
     return {"type": "step.conflicted", "key": key, "paths": list(paths)}
 
 
 def step_merged(
     key: str, commit: str, base: str, outputs: Mapping[str, str], *, over: Sequence[str] = (), before: Mapping[str, str] | None = None
 ) -> Fact:
-    """Work made beside other work, as it is once both are brought together.
+    """Work done side by side with other work, as it is after merging both.
 
-    `over`: files in whose place it comes because a person said so; `before`: digests of its documents' places now.
+    `over`: files that it replaces because a person said so; `before`: the digests now at its documents' places.
     """
     fact: Fact = {"type": "step.merged", "key": key, "commit": commit, "base": base, "outputs": dict(outputs)}
     return {**fact, "over": list(over), "before": dict(before or {})} if over else fact
 
 
 def step_held(key: str, paths: Sequence[str]) -> Fact:
-    """Good work stays out of the project until a person has said what becomes of their own files in its place."""
+    """Good work stays out of the project until a person decides about their own files in its place."""
     return {"type": "step.held", "key": key, "paths": list(paths)}
 
 
@@ -228,14 +228,14 @@ def retry_exhausted(key: str, classification: str, rule: str) -> Fact:
 
 
 def by_workflow(fact: Fact) -> Fact:
-    """A fact of the engine's vocabulary that the workflow tells, with its own: none of it is told twice after a tear."""
+    """An engine event that the workflow records among its own, so that it is not recorded twice after a torn write."""
     return {**fact, "of": "workflow"}
 
 
 def gate_opened(
     key: str, step: str, kind: str, prompt: str, choices: Sequence[str], subject: Mapping[str, str], *, words: bool = False
 ) -> Fact:
-    """`words`: whether an answer in a person's own words is one, beside the choices."""
+    """`words`: whether the gate accepts an answer in a person's own words, besides the choices."""
     fact: Fact = {
         "type": "gate.opened",
         "key": key,
@@ -267,10 +267,10 @@ def document_drifted(path: str, was: str, now: str) -> Fact:
 
 
 def budget_reached(axis: str, used: float | None, cap: float) -> Fact:
-    """`used` is None where nobody knows: a cap that cannot be held is reached."""
+    """`used` is None if nobody knows: a cap that cannot be checked counts as reached."""
     return {"type": "budget.reached", "axis": axis, "used": used, "cap": cap}
 
 
 def verdict_contradicted(key: str, detail: Sequence[str]) -> Fact:
-    """Two statements of one answer disagree; the worse counts."""
+    """Two statements in one answer disagree; the worse counts."""
     return {"type": "verdict.contradicted", "key": key, "detail": list(detail)}

@@ -1,9 +1,8 @@
 """Every state a workflow can reach, found by trying every outcome of every step.
 
-A run is data and `advance` is pure, so two runs that say the same are one state and the
-whole space of a workflow is small. What is walked is the routing, not the agents: an
-agent is all the outcomes its step declares, and one it does not declare. A blocked run
-rests; that a person may send it on is not walked, since a person may do so for ever.
+A run is data and `advance` is pure, so runs with equal members are one state, and a workflow's state space is
+small. The walk covers routing, not agents: an agent stands for every outcome that its step declares and one that
+it does not. A blocked run rests; the walk does not send it on, since a person could do that for ever.
 """
 
 from __future__ import annotations
@@ -34,17 +33,17 @@ from podium.core.workflow import Step, Workflow
 __all__ = ["UNDECLARED", "Exploration", "Path", "Transition", "Violation", "explore", "outcomes_of", "story"]
 
 UNDECLARED = "fail"
-"""The outcome that stands for all a step does not declare; one is enough, since each of them blocks."""
+"""Stands for every outcome that a step does not declare; one is enough, since each of them blocks."""
 
 HELD = "held"
-"""The same for a step that declares even failure: it was kept from its work."""
+"""The same for a step that declares even failure: something kept it from doing its work."""
 
 _MISTAKES = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
-"""What a route with a mistake in it raises; reported here, where the engine would fall over it."""
+"""What a faulty route raises; the walk reports it, the engine would crash."""
 
 
 def outcomes_of(step: Step) -> tuple[str, ...]:
-    """Everything worth trying at a step, each once: a gate's choices, what is declared, what is not."""
+    """Everything worth trying at a step, each once: a gate's choices, the declared outcomes, an undeclared one."""
     offered = step.effect.choices if isinstance(step.effect, Gate) else ()
     unplanned = UNDECLARED if UNDECLARED not in step.outcomes else HELD
     surprise = (unplanned,) if isinstance(step.effect, Stage | Cluster | Check) else ()
@@ -52,13 +51,13 @@ def outcomes_of(step: Step) -> tuple[str, ...]:
 
 
 def explore(workflow: Workflow, variants: Sequence[Run] | None = None, limit: int = 200_000) -> Exploration:
-    """Walk everything, then ask: what is stuck, unused or unbounded, and do the workflow's invariants hold."""
+    """Walk everything, then report what is stuck, unused or unbounded, and which invariants do not hold."""
     walk = _Walk(workflow, limit)
     walk.start(workflow.variants() if variants is None else variants)
     found = Exploration(workflow, tuple(walk.states), walk.starts, tuple(walk.transitions), walk.complete)
     faults = list(_faults(found, walk))
     if not found.complete:
-        # What was not walked can neither be called stuck nor unused.
+        # Whatever was not walked cannot be called stuck or unused.
         return replace(found, violations=(_unbounded(found, limit), *faults))
     known = (*faults, *_stuck(found), *_unused_edges(found))
     broken = [Violation(each.name, text) for each in workflow.invariants for text in each.broken(found)]
@@ -67,7 +66,7 @@ def explore(workflow: Workflow, variants: Sequence[Run] | None = None, limit: in
 
 @dataclass
 class _Walk:
-    """The walk while it goes on; `Exploration` is what it leaves."""
+    """The walk in progress; `Exploration` is its result."""
 
     workflow: Workflow
     limit: int
@@ -80,13 +79,13 @@ class _Walk:
     outcomes: dict[tuple[str, str, str], str] = field(default_factory=dict)
     """The outcome that led to each fault."""
     answered: set[tuple[str, str]] = field(default_factory=set)
-    """(step, outcome) pairs whose route did not refuse every time."""
+    """(step, outcome) pairs whose route accepted the outcome at least once."""
     _numbers: dict[Any, int] = field(default_factory=dict)
 
     def start(self, variants: Sequence[Run]) -> None:
         self.starts = tuple(dict.fromkeys(self._number(run) for run in variants))
         tried = {name: outcomes_of(each) for name, each in self.workflow.steps.items()}
-        # The list grows while it is walked: breadth first, each state once.
+        # The list grows during the loop: breadth first, each state once.
         for at, run in enumerate(self.states):
             if len(self.states) > self.limit:
                 self.complete = False
@@ -127,7 +126,7 @@ class _Walk:
 
 
 def key(run: Run) -> tuple[Any, ...]:
-    """What makes a state: every compared member but the words of the reason."""
+    """What identifies a state: every compared member except the text of the reason."""
     values = _members(type(run))(run)  # type: ignore[arg-type]  # a class can be hashed, if its objects cannot
     return tuple([value if type(value) in _SCALARS else _frozen(value) for value in values])
 
@@ -141,7 +140,7 @@ _SCALARS = frozenset({str, int, float, bool, type(None), Status})
 
 
 def _frozen(value: Any) -> Any:
-    """The same as a value that can be hashed; what there is most of is asked for first, a walk freezes millions."""
+    """A hashable equivalent. The commonest types are tested first, since a walk freezes millions of values."""
     if type(value) in _SCALARS:
         return value
     if isinstance(value, (list, tuple)):
@@ -156,7 +155,7 @@ def _frozen(value: Any) -> Any:
 
 
 def _faults(found: Exploration, walk: _Walk) -> Iterator[Violation]:
-    """What went wrong at single steps. An outcome that is refused every time is declared for nothing."""
+    """What went wrong at single steps. An outcome that its route always refuses is declared in vain."""
     for where, at in walk.faults.items():
         name, step, text = where
         outcome = walk.outcomes[where]
@@ -166,9 +165,9 @@ def _faults(found: Exploration, walk: _Walk) -> Iterator[Violation]:
 
 
 def _stuck(found: Exploration) -> Iterator[Violation]:
-    """States from which nothing the workflow declares leads to rest, one for each step.
+    """States from which no declared outcome leads to rest, one per step.
 
-    An undeclared outcome always blocks, so it would count every endless loop as one that ends.
+    Undeclared outcomes do not count: they always block, so every endless loop would seem to end.
     """
     steps = found.workflow.steps
     resting = [n for n, run in enumerate(found.states) if run.status is not Status.ACTIVE]
@@ -195,7 +194,7 @@ def _unused_edges(found: Exploration) -> Iterator[Violation]:
 
 
 def _unbounded(found: Exploration, limit: int) -> Violation:
-    """Name the member that keeps growing: one that ends is as large in the first half of the walk as in all."""
+    """Name the member that keeps growing: a bounded one is as large in the first half of the walk as in all of it."""
     early, whole = spans(found.states[: limit // 2], lengths=True), spans(found.states, lengths=True)
     growth = {}
     for name, (low, high) in whole.items():
@@ -210,7 +209,7 @@ def _unbounded(found: Exploration, limit: int) -> Violation:
 
 
 def _third_turn(found: Exploration, name: str) -> int:
-    """The first state that shows the loop clearly; the story of the largest value would be as long as the walk."""
+    """The first state that shows the loop clearly; the path to the largest value would be as long as the walk."""
     active = ((n, run) for n, run in enumerate(found.states) if run.status is Status.ACTIVE)
     values = ((n, dict(measures(run, lengths=True)).get(name)) for n, run in active)
     known = [(n, value) for n, value in values if value is not None]

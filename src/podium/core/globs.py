@@ -28,7 +28,7 @@ def _compiled(pattern: str) -> re.Pattern[str]:
         else:
             out.append(re.escape(rest[at]))
             at += 1
-    # A pattern that names a folder means everything in it, too.
+    # A pattern that names a folder also matches everything in it.
     return re.compile("".join(out) + r"(?:/.*)?\Z", re.DOTALL)
 
 

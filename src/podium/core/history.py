@@ -1,7 +1,7 @@
-"""What the journal says, folded: steps, attempts, gates, documents and usage of one run.
+"""The journal folded into steps, attempts, gates, documents and usage of one run.
 
 The fold is incremental: the engine absorbs each event as it is written, a view absorbs
-a whole journal at once, and both see the same.
+a whole journal at once, and both get the same result.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from podium.core import keys
 from podium.core.records import GateRecord, StepRecord, Tried
 
 CANCEL = "cancel"
-"""Under what name the request to end a run is posted."""
+"""The name under which a request to cancel a run is posted."""
 
 
 def takes_words(opened: Mapping[str, Any]) -> bool:
-    """Whether a `gate.opened` takes an answer in words; where an older version wrote it, what the gate is called tells."""
+    """Whether a `gate.opened` accepts an answer in words. In events of older versions the gate's key tells."""
     by_agent = keys.asked_within(str(opened.get("key", ""))) and opened.get("kind") != "drift"
     return bool(opened.get("words") or not opened.get("choices") or by_agent)
 
@@ -30,7 +30,7 @@ class History:
         self.steps: dict[str, StepRecord] = {}
         self.gates: dict[str, GateRecord] = {}
         self.decisions: list[GateRecord] = []
-        """Every decision there was, in order, also of a gate that was asked again since; stale where it counts no more."""
+        """Every decision, in order, even if its gate was opened again since; `stale` if it no longer counts."""
         self.documents: dict[str, str] = {}
         """Path to the digest the program last wrote."""
         self.last_finished = ""
@@ -38,26 +38,26 @@ class History:
         self.lineage: list[str] = []
         """Keys of finished steps and decided gates that still stand, in order."""
         self.begun: set[str] = set()
-        """Names of steps that any step or gate was ever begun at, whether it stands or not."""
+        """Names of steps at which any step or gate ever began, whether or not it still stands."""
         self.calls: dict[str, int] = {}
         """Dispatches done, by role."""
         self.usages: list[tuple[str, Mapping[str, Any]]] = []
-        """When each dispatch ended, and what it said it used: also one whose step is done again, which gives nothing back."""
+        """When each dispatch ended, and the usage it reported. A repeated step gives nothing back, so old dispatches stay."""
         self.lost: list[str] = []
-        """When each dispatch was found begun and not ended: it used something, and nobody knows what."""
+        """When each dispatch was found begun but not ended: it used something, and nobody knows how much."""
         self.cut: dict[str, int] = {}
-        """Dispatches found begun and not ended, by role."""
+        """Dispatches found begun but not ended, by role."""
         self.own: list[Mapping[str, Any]] = []
-        """Events that are the workflow's own, in order."""
+        """The workflow's own events, in order."""
         self.resumes: list[Mapping[str, Any]] = []
-        """Each time the run was taken up again."""
+        """Each time the run was resumed."""
         self.phase = ""
         self.seq = 0
         self.last = ""
         self.started = ""
         self.workflow = ""
         self.visit = 1
-        """Of a child run: in which visit of its parent's step it began."""
+        """Child runs: the visit of the parent's step in which this run began."""
         for event in events:
             self.absorb(event)
 
@@ -70,14 +70,14 @@ class History:
             self.own.append(event)
 
     def running(self) -> list[StepRecord]:
-        """Steps that were started and neither finished nor found interrupted."""
+        """Steps that were started and have neither finished nor been found interrupted."""
         return [each for each in self.steps.values() if each.state == "running"]
 
     def open_gates(self) -> list[GateRecord]:
         return [each for each in self.gates.values() if each.open]
 
     def used(self) -> dict[str, float | None]:
-        """Usage so far; None as soon as one finished dispatch did not say."""
+        """Usage so far; None as soon as one finished dispatch did not report it."""
         found: dict[str, float | None] = {"tokens_in": 0, "tokens_out": 0, "cost_usd": 0.0}
         for _, usage in self.usages:
             for name, so_far in found.items():
@@ -110,7 +110,7 @@ def _void_all(history: History, _event: Mapping[str, Any]) -> None:
 
 
 def _run_advanced(history: History, event: Mapping[str, Any]) -> None:
-    """Entering a step again means that it and all that followed it has not happened any more, unless it goes on there."""
+    """Entering a step again undoes it and everything after it, unless the step continues where it was (`onward`)."""
     _void_gates(history, event)
     if event.get("onward"):
         return
@@ -126,13 +126,13 @@ def _run_advanced(history: History, event: Mapping[str, Any]) -> None:
 
 
 SET_BACK = frozenset({"stale", "rewind"})
-"""Outcomes of a move that nobody's work caused: what it leaves behind is stale."""
+"""Outcomes of a move that no agent's work caused: what it leaves behind is stale."""
 
 
 def _supersede(history: History, gone: list[str], *, stale: bool) -> None:
     history.lineage = [key for key in history.lineage if key not in gone]
     for key in gone if stale else ():
-        # The marks that follow in the journal say the same; a crash may have torn them off.
+        # Events that follow in the journal say the same, but a crash may have torn them off.
         if (record := history.steps.get(key)) is not None:
             record.state = "stale"
 
@@ -181,11 +181,11 @@ def _step_finished(history: History, event: Mapping[str, Any]) -> None:
 
 
 def _stands(history: History, record: StepRecord) -> None:
-    """What is done is part of the run; that it has arrived in the project is told later."""
+    """A finished step is part of the run; whether its work has arrived in the project is recorded later."""
     record.state, record.held = "finished", False
     history.last_finished = record.key
     for path in record.outputs:
-        # Whether these bytes have arrived is open again, even if an earlier step once brought the same ones.
+        # It is not known yet whether these bytes have arrived, even if an earlier step brought the same ones.
         history.documents.pop(path, None)
     if record.key in history.lineage:
         history.lineage.remove(record.key)
@@ -202,7 +202,7 @@ def _called(history: History, record: StepRecord, event: Mapping[str, Any]) -> N
 
 def _retry_scheduled(history: History, event: Mapping[str, Any]) -> None:
     if event.get("of") == "workflow":
-        return  # the step has ended; what follows is another one
+        return  # the step has ended; another one follows
     record = history.steps[event["key"]]
     record.tried.append(
         Tried(
@@ -249,7 +249,7 @@ def _step_conflicted(history: History, event: Mapping[str, Any]) -> None:
 def _step_stale(history: History, event: Mapping[str, Any]) -> None:
     if (record := history.steps.get(event["key"])) is not None:
         record.state, record.held = "stale", False
-        record.tried = []  # whoever does it again begins with fresh budgets
+        record.tried = []  # doing it again begins with fresh limits
     if history.last_finished == event["key"]:
         history.last_finished = ""
     if event["key"] in history.lineage:
@@ -257,7 +257,7 @@ def _step_stale(history: History, event: Mapping[str, Any]) -> None:
 
 
 def _artifact_rejected(history: History, event: Mapping[str, Any]) -> None:
-    # A document of the run itself may be refused before its step began.
+    # A document of the run itself can be rejected before its step began.
     if (record := history.steps.get(event["key"])) is not None:
         record.rejected.append((event["path"], event["failure"], event["detail"]))
 
@@ -290,7 +290,7 @@ def _gate_decided(history: History, event: Mapping[str, Any]) -> None:
     if gate.key in history.lineage:
         history.lineage.remove(gate.key)
     if not (gate.subject and gate.kind == "drift" and keys.asked_within(gate.key)):
-        # A person's own files in the place of a step's are decided about once: what they write there later is another matter.
+        # A decision about a person's own files in a step's place holds once: what they write there later is a new question.
         history.lineage.append(gate.key)
 
 
@@ -309,7 +309,7 @@ def _document_saved(history: History, event: Mapping[str, Any]) -> None:
 
 
 def _document_drifted(history: History, event: Mapping[str, Any]) -> None:
-    """A person's version stands there: what was to arrive is settled."""
+    """A person's version is there: nothing is left to arrive."""
     history.documents.setdefault(event["path"], event["was"])
 
 

@@ -1,4 +1,4 @@
-"""Keys: a stable path of what a step is, used in events, folders and commands alike."""
+"""Keys: a stable path that identifies a step in events, folders and commands."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ _SAFE = regex(r"[A-Za-z0-9._-]+")
 
 
 def base_of(step: str) -> str:
-    """A step's name as people read and type it, and as its keys begin."""
+    """A step's name as people read and type it, and as its keys start."""
     return step.replace("_", "-")
 
 
 def component(text: str) -> str:
-    """One part of a key from any text: what is not safe in a folder name is percent-encoded."""
+    """Any text as one part of a key: characters that are unsafe in a folder name are percent-encoded."""
     if _SAFE.fullmatch(text) and text not in {".", ".."}:
         return text
     encoded = "".join(
@@ -25,7 +25,7 @@ def component(text: str) -> str:
 
 
 def path(text: str) -> str:
-    """Several parts of a key from a text with slashes between them."""
+    """A text with slashes as several parts of a key."""
     return "/".join(map(component, text.split("/")))
 
 
@@ -57,5 +57,5 @@ def names(typed: str, key: str) -> bool:
 
 
 def asked_within(gate: str) -> bool:
-    """Whether a step asked that is not done with the answer: an agent's question, work for a person, files that changed."""
+    """Whether a step that is still going on opened this gate: an agent's question, work for a person, changed files."""
     return gate.rpartition("/")[2].startswith(("question-", "parked-", "drift-"))

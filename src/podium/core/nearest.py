@@ -1,4 +1,4 @@
-"""The name that a person, or an agent, most likely meant."""
+"""The name that a person or an agent most likely meant."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterable
 
 LONGEST = 80
-"""Characters of a name that are compared: what an agent sends may be of any length, and comparing takes its square."""
+"""Characters of a name that are compared: an agent may send any length, and the time to compare grows with its square."""
 
 
 def nearest(name: str, known: Iterable[str], alike: float = 0.6) -> str:
-    """The known name that is most like it, whatever its case and its dashes; "" where none is.
+    """The known name most like it, ignoring case and dashes; "" if none is close.
 
     `alike`: how much of the two must be the same, from 0 to 1.
     """

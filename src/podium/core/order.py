@@ -1,4 +1,4 @@
-"""The order in which events of a run and its child runs are told."""
+"""The order in which the events of a run and its child runs are shown."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _Event = TypeVar("_Event", bound=Mapping[str, Any])
 
 
 def by_time(events: Iterable[_Event]) -> list[_Event]:
-    """By time, but each run's own events in the order of its journal: a clock that was set back changes no history."""
+    """By time, but each run's own events in journal order, so that a clock that was set back does not change history."""
     latest: dict[str, str] = {}
     placed = []
     for each in sorted(events, key=lambda each: (str(each.get("run")), str(each.get("seq")).zfill(12))):

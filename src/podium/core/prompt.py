@@ -1,4 +1,4 @@
-"""One renderer from a brief to the prompt every agent gets."""
+"""Renders a brief to the prompt that every agent gets."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from podium.core.contract import Brief
 
 
 def render(brief: Brief) -> str:
-    """Markdown, in the order a careful person would want it: who, what, from what, to what, how to say so."""
+    """Markdown, in a careful reader's order: who, what, from what, to what, how to report."""
     parts = [
         "\n".join(brief.opening),
         f"# {brief.role}: {brief.key}",
@@ -51,7 +51,7 @@ def _outputs(brief: Brief) -> list[str]:
 
 
 def _handed(title: str, text: str) -> str:
-    """Words of another agent are quoted: they inform, they do not instruct."""
+    """Another agent's words are quoted: they inform, they do not instruct."""
     return f"### {title}\n\n{_quoted(text)}\n"
 
 

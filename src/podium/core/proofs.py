@@ -1,4 +1,4 @@
-"""What an exploration can be asked: ways around a gate, how often, how much, how far a counter goes.
+"""Questions to an exploration: ways around a gate, how often, how much, how far a counter goes.
 
 Invariants of workflows, `podium check` and the diagrams all ask here.
 """
@@ -28,7 +28,7 @@ class Violation:
     detail: str
     path: Path = ()
     at: str = ""
-    """The step that the story comes to in the end, where there is one."""
+    """The step at which the story ends, if there is one."""
 
     def __str__(self) -> str:
         return f"{self.name}: {self.detail}" + (f" [{story(self.path)}]" if self.path else "")
@@ -50,12 +50,12 @@ class Exploration:
     starts: tuple[int, ...]
     transitions: tuple[Transition, ...]
     complete: bool = True
-    """False where the limit ended the walk."""
+    """False if the limit ended the walk."""
     violations: tuple[Violation, ...] = ()
 
     @cached_property
     def edges(self) -> Mapping[tuple[str, str], tuple[str, ...]]:
-        """(step, step) pairs that were walked, each with the outcomes that lead that way."""
+        """(step, step) pairs that were walked, with the outcomes that lead that way."""
         found: dict[tuple[str, str], dict[str, None]] = {}
         for each in self.transitions:
             if moves(self.states[each.target]):
@@ -94,11 +94,11 @@ class Exploration:
     def dominated(
         self, target: str, gate: str, outcome: str, starts: Callable[[Run], bool] | None = None
     ) -> Path | None:
-        """None if every way to `target` passes `gate` with `outcome`; else a story that goes around it.
+        """None if every way to `target` passes `gate` with `outcome`; otherwise a story that goes around it.
 
-        Ways begin at every state for which `starts` holds, or else at the starts of the walk: what was
-        approved once must be approved again after any of them. Compare with None: the story of a target
-        that is a start itself is empty.
+        Ways begin at every state for which `starts` holds, so that an approval must be given again after any of
+        them; without `starts` they begin where the walk began. Compare with None: if the target is itself a start,
+        the story is empty.
         """
         around = [
             [(n, to) for n, to in arcs if not (state.step == gate and self.transitions[n].outcome == outcome)]
@@ -107,7 +107,7 @@ class Exploration:
         begin = self.starts if starts is None else [n for n, run in enumerate(self.states) if starts(run)]
         origins = shortest(begin, around)
         goals = set(self.at(target))
-        # `origins` is in the order found, so the first goal in it is one of the nearest.
+        # `origins` is in the order found, so its first goal is one of the nearest.
         found = next((n for n in origins if n in goals), None)
         if found is None:
             return None
@@ -119,19 +119,19 @@ class Exploration:
         return state
 
     def most_visits(self, step: str) -> float:
-        """How often one run can enter `step` while people only ever take a gate's first choice.
+        """How often one run can enter `step` while people always take a gate's first choice.
 
-        People may send back as often as they like, so their other choices are left out; infinite if
-        the step can be entered without end all the same.
+        People may send a run back as often as they like, so their other choices are left out. Infinite if
+        the step can be entered without end even so.
         """
         return self._heaviest(lambda at: int(at.name == step)) if step != DONE else float(bool(self.at(DONE)))
 
     def worst_case(self, cost: Callable[[Step], float]) -> float:
-        """The most that one run can cost, each visit of a step at its price, under the same cut."""
+        """The most that one run can cost if each visit of a step has this price, under the same assumption."""
         return self._heaviest(cost)
 
     def most_uses(self, source: str, target: str) -> float:
-        """How often one run can go from step to step, under the same cut."""
+        """How often one run can go from `source` to `target`, under the same assumption."""
         return self._heaviest(lambda _: 0, (source, target))
 
     def _heaviest(self, cost: Callable[[Step], float], edge: tuple[str, str] | None = None) -> float:
@@ -147,7 +147,7 @@ class Exploration:
 
     @cached_property
     def _unattended_ways(self) -> tuple[Sequence[str], Ways]:
-        """The step that each state has entered, if it did not stop there, and the ways that need nobody's opinion."""
+        """The step that each state has entered ("" if it stopped there), and the ways that need no person's opinion."""
         alone = {
             (name, outcome): self._unattended(name, outcome)
             for name, outcome in {(self.states[each.source].step, each.outcome) for each in self.transitions}
@@ -162,11 +162,11 @@ class Exploration:
         effect = self.workflow.steps[step].effect
         if not isinstance(effect, Gate):
             return not (isinstance(effect, Check) and outcome in effect.edited)
-        # A question is no step on the way: whoever answers it has looked, and a new count begins.
+        # A question is not on such a way: the person who answers it has looked, so a new count begins.
         return effect.kind in {"approval", "high_risk"} and outcome == first_choice(self.workflow.steps[step])
 
     def bounds(self) -> dict[str, tuple[int, int]]:
-        """The least and the largest value seen of every whole number in a run; `member[key]` inside a mapping."""
+        """The least and the largest value of every whole number in a run; `member[key]` for those in a mapping."""
         return spans(self.states, lengths=False)
 
 
@@ -175,18 +175,18 @@ def story(path: Path) -> str:
 
 
 def moves(run: Run) -> bool:
-    """Whether the run arrived at its step, as against having stopped in it."""
+    """Whether the run arrived at its step, rather than stopped in it."""
     return run.status in {Status.ACTIVE, Status.COMPLETE}
 
 
 def first_choice(step: Step) -> str:
-    """What a gate's person says who lets the run go on."""
+    """What a person says at this gate to let the run go on."""
     offered = step.effect.choices if isinstance(step.effect, Gate) else ()
     return next(iter((*offered, *step.outcomes)), "")
 
 
 def spans(states: Iterable[Run], *, lengths: bool) -> dict[str, tuple[int, int]]:
-    """The least and the largest of every measure over the states, by name."""
+    """The least and the largest value of every measure over the states, by name."""
     found: dict[str, tuple[int, int]] = {}
     for run in states:
         for name, value in measures(run, lengths=lengths):
@@ -196,18 +196,18 @@ def spans(states: Iterable[Run], *, lengths: bool) -> dict[str, tuple[int, int]]
 
 
 _POINTER = frozenset({"step", "status", "stop"})
-"""Members whose words come from a closed list; their length says nothing."""
+"""Members whose values come from a closed list, so that their length means nothing."""
 
 
 def measures(run: Run, *, lengths: bool) -> Iterator[tuple[str, int]]:
-    """Every whole number in the run's explored members; with `lengths` also how long its collections are."""
-    for name in _measurable(type(run), lengths):  # type: ignore[arg-type]  # a class can be hashed, if its objects cannot
+    """Every whole number in the run's explored members; with `lengths` also the lengths of its collections."""
+    for name in _measurable(type(run), lengths):  # type: ignore[arg-type]  # the class is hashable, its objects are not
         yield from _measured(name, getattr(run, name), lengths)
 
 
 @cache
 def _measurable(kind: type[Run], lengths: bool) -> tuple[str, ...]:
-    """A text has a length and no number; most members are texts, and every state is measured."""
+    """Texts have a length but no number: skipping them saves time, since most members are texts and every state is measured."""
     texts = {each.name for each in fields(kind) if each.type in {"str", "bool", str, bool}} if not lengths else frozenset()
     return tuple(name for name in member_names(kind) if name not in _POINTER and name not in texts)  # type: ignore[arg-type]  # the same
 
@@ -225,5 +225,5 @@ def _measured(name: str, value: Any, lengths: bool) -> Iterator[tuple[str, int]]
 
 @cache
 def member_names(kind: type[Run]) -> tuple[str, ...]:
-    """The members that tell two states apart; the words of a reason and the visit numbers do not."""
+    """The members that tell states apart; the text of a reason and visit numbers do not."""
     return tuple(each.name for each in fields(kind) if each.compare and each.name != "reason")

@@ -1,6 +1,6 @@
 """Questions about a finite graph of numbered places: what is reachable, and how long a path can get.
 
-Nothing here knows runs or workflows; `explore` asks with numbers and gives the answers names.
+Nothing here knows about runs or workflows; `explore` asks with numbers and translates the answers.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 
 def shortest(starts: Iterable[int], forward: Sequence[Sequence[tuple[int, int]]]) -> dict[int, int | None]:
-    """Every reachable place with the label of the arc that first led there, None for a start.
+    """Every reachable place with the label of the arc that first led there; None for a start.
 
-    `forward` holds (label, target) pairs. Breadth first, so following the labels back is a shortest way.
+    `forward` holds (label, target) pairs. The search is breadth first, so following the labels back is a shortest way.
     """
     found: dict[int, int | None] = dict.fromkeys(starts)
     queue = deque(found)
@@ -41,11 +41,11 @@ def able_to_reach(goals: Iterable[int], arcs: Iterable[tuple[int, int]]) -> set[
 
 
 Forward = Sequence[Sequence[int]]
-"""For each place the places that it leads to."""
+"""For each place, the places it leads to."""
 
 
 class Ways:
-    """Ways through a graph, of which can be asked again and again how heavy the heaviest is, weighed in any manner."""
+    """The ways through a graph, prepared once, so that the heaviest can be asked for under many weightings."""
 
     def __init__(self, starts: Iterable[int], forward: Forward) -> None:
         self._forward = forward
@@ -53,10 +53,9 @@ class Ways:
         self._number = {place: number for number, places in enumerate(self._components) for place in places}
 
     def heaviest(self, starts: Mapping[int, float], weight: Callable[[int, int], float]) -> float:
-        """The largest sum of weights on any way from one of the starts; infinite where a cycle adds to it.
+        """The largest sum of weights on any way from one of the starts; infinite if a cycle adds weight.
 
-        `starts`: each with what it weighs itself. A cycle of weightless arcs adds nothing, so it is folded into one
-        place and does no harm.
+        `starts`: each with its own weight. A cycle of weightless arcs adds nothing; it is treated as one place.
         """
         best: list[float] = []
         number = self._number
@@ -83,7 +82,7 @@ def loops(starts: Iterable[int], forward: Forward) -> Iterator[list[int]]:
 def components(starts: Iterable[int], forward: Forward) -> Iterator[list[int]]:
     """Strongly connected components (Tarjan), each after everything it leads to.
 
-    Written without recursion: a path through a workflow may be longer than Python's stack.
+    Not recursive, because a path through a workflow may be longer than Python's stack.
     """
     entered: dict[int, int] = {}
     low: dict[int, int] = {}

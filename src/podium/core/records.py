@@ -1,4 +1,4 @@
-"""What the journal knows of one step and of one gate."""
+"""What the journal says about one step and about one gate."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ class Tried:
     detail: tuple[str, ...] = ()
     delay_s: float = 0.0
     limit: int = 0
-    """0 where the dispatch was refused with a time to come back: then it used up nothing."""
+    """0 if the service refused the dispatch and said when to come back: that uses up no retry."""
 
 
 @dataclass
 class StepRecord:
-    """One step as the journal knows it."""
+    """One step, according to the journal."""
 
     key: str
     step: str
@@ -40,7 +40,7 @@ class StepRecord:
     state: StepState = "running"
     finished: str = ""
     ending: int = 0
-    """seq of its end: what was first is told by this, since a clock may be set back."""
+    """seq of its end. It tells which step ended first, even if the clock was set back."""
     outcome: str = ""
     verdict: str = ""
     classification: str = ""
@@ -51,31 +51,31 @@ class StepRecord:
     assurance: Mapping[str, str] = field(default_factory=dict)
     sets: Mapping[str, Any] = field(default_factory=dict)
     before: Mapping[str, str] = field(default_factory=dict)
-    """Digests of the outputs' places before the step's work arrived there."""
+    """Digests of what was at the outputs' paths before the step's work arrived."""
     facts: tuple[Mapping[str, Any], ...] = ()
-    """Events of the workflow's own that were to follow its end."""
+    """The workflow's own events that follow its end."""
     commit: str = ""
     base: str = ""
     stop: str = ""
     conflicts: tuple[str, ...] = ()
-    """Paths that kept its work out of the project, where it could not be merged with work made beside it."""
+    """Paths that kept its work out of the project, because they could not be merged with work done side by side."""
     held: bool = False
-    """Whether its work is done and stays out of the project until a person has decided about files of their own."""
+    """Whether its work is done but stays out of the project until a person has decided about their own files."""
     tried: list[Tried] = field(default_factory=list)
     spent: list[Mapping[str, Any]] = field(default_factory=list)
-    """What dispatches that did not settle the step said they used."""
+    """Usage reported by dispatches that did not settle the step."""
     rejected: list[tuple[str, str, str]] = field(default_factory=list)
     """(path, failure, detail) of every refused artifact."""
     violated: list[str] = field(default_factory=list)
     calls: int = 0
-    """Dispatches recorded as done, whatever came of them."""
+    """Dispatches recorded as done, whatever their result."""
     lost: int = 0
-    """Dispatches found begun and not ended."""
+    """Dispatches found begun but not ended."""
 
 
 @dataclass
 class GateRecord:
-    """One gate as the journal knows it."""
+    """One gate, according to the journal."""
 
     key: str
     step: str
@@ -85,9 +85,9 @@ class GateRecord:
     subject: Mapping[str, str]
     opened: str
     opening: int
-    """seq of the opening: a decision answers one opening."""
+    """seq of the opening: a decision answers one opening only."""
     words: bool = False
-    """Whether an answer in a person's own words is one, beside the choices."""
+    """Whether the gate accepts an answer in a person's own words, besides the choices."""
     decision: str = ""
     by: str = ""
     note: str = ""
@@ -97,7 +97,7 @@ class GateRecord:
     decided_subject: Mapping[str, str] = field(default_factory=dict)
     stale: bool = False
     void: bool = False
-    """Whether the run left the gate's step by another way, so that there is nothing to decide any more."""
+    """Whether the run left the gate's step another way, so that nothing is left to decide."""
 
     @property
     def open(self) -> bool:
@@ -105,7 +105,7 @@ class GateRecord:
 
     @property
     def message(self) -> str:
-        """Under what name a decision is posted. It answers one opening: a gate that reopened needs a new one."""
+        """The name under which a decision is posted. It answers one opening: a gate that reopened needs a new decision."""
         return message_name(self.key, self.opening)
 
 

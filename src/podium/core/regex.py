@@ -1,14 +1,14 @@
-"""`re.compile` as the standard library has it, which compiles when the expression is first used.
+"""`re.compile`, except that the expression is compiled when it is first used.
 
-Modules keep their expressions at the top, where they are read best. A look at a run imports a hundred of them
-with the workflow and uses none, and compiling one takes as long as importing a small module.
+Modules define their expressions at the top, where they are easiest to read. Showing a run imports a hundred of them with
+the workflow and uses none, and compiling one takes as long as importing a small module.
 """
 
 from __future__ import annotations
 
 import re
 
-TYPE_CHECKING = False  # as type checkers know it
+TYPE_CHECKING = False  # type checkers know this name
 if TYPE_CHECKING:
     from re import compile as regex
 
@@ -22,5 +22,5 @@ if not TYPE_CHECKING:
 
         def __getattr__(self, name: str):  # noqa: ANN204
             found = getattr(re.compile(*self._said), name)
-            self.__dict__[name] = found  # from now on it is found at once
+            self.__dict__[name] = found  # the next access finds it directly
             return found

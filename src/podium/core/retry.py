@@ -1,10 +1,10 @@
-"""What to do after a dispatch that failed: again, mend, wait, ask, or give up. Decides, does nothing.
+"""What to do after a failed dispatch: retry, repair, sleep, ask, or give up. Decides, does nothing.
 
-One history belongs to one visit of one step: a new visit has fresh budgets. Every class of
-failure has its own limit, all together may have one, and the same class so many times in a
-row may end it earlier; whichever bites first is named. A dispatch that was refused with a
-time to come back, and one that waits at a prompt nobody answered, did no work and cost no
-budget, so they count towards nothing.
+One history belongs to one visit of one step: a new visit has fresh limits. Every class of
+failure has its own limit, all together may have one, and a number of failures of one class in a
+row may end the visit earlier; the decision names the rule that ended it. A dispatch that the service
+refused with a time to come back did no work, nor did one that waits at a prompt nobody answered:
+neither counts towards any limit.
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ DEFAULT_LIMITS: Mapping[str, int] = {
     "timeout": 0,
     "rate_limit": 3,
 }
-"""Retries by class; a class nobody named has none."""
+"""Retries by class; a class that is not named has none."""
 
 ARTIFACT = "artifact"
 ERROR = "error"
-"""The class of a contract that asks again after any error of its agent; a crash and a timeout are such."""
+"""A contract with a limit for this class retries after any error of its agent, crashes and timeouts included."""
 TRANSIENT = "transient"
-"""The class of a contract under which silence, and an answer that no repair made usable, is asked for again, later each time."""
+"""A contract with a limit for this class retries, later each time, after silence and after repairs that did not help."""
 MENDED = frozenset({"empty", "garbage"})
-"""Answers that are none, which an agent is asked to mend unless its contract has a limit for silence."""
+"""Unusable answers that an agent is asked to repair, unless its contract has a limit for silence."""
 TOTAL = "total"
 """A contract's limit on retries and repairs of all classes together."""
 _COUNTS_AS: Mapping[str, str] = {"empty": ARTIFACT, "garbage": ARTIFACT}
 _PASSING = frozenset({"rate_limit", "crash", "timeout", "transient"})
-"""Classes that time alone may cure; for the others waiting is waste."""
+"""Classes that time alone may cure; for the others, waiting is useless."""
 LONGEST_DELAY_S = 900.0
 
 
@@ -44,25 +44,25 @@ class Attempt:
 
     number: int
     repair: bool
-    """Whether it was asked to mend an earlier answer."""
+    """Whether it was a repair of an earlier answer."""
     failure: str
     """What went wrong, as one word: a classification, `empty` or `garbage`."""
     detail: str = ""
     reset_s: float | None = None
-    """For a rate limit: after how many seconds it ends, where the service said so."""
+    """For a rate limit: the seconds until it ends, if the service said so."""
 
 
 @dataclass(frozen=True)
 class Policy:
     limits: Mapping[str, int] = field(default_factory=dict)
-    """Retries by class, over DEFAULT_LIMITS."""
+    """Retries by class, which override DEFAULT_LIMITS."""
     total: int | None = None
     """Retries and repairs of one visit together."""
     backoff_s: float = 30.0
-    """First delay of what time may cure; doubles each time."""
+    """First delay for classes that time may cure; it doubles each time."""
     repair_attempts: int = 1
     repeat_escalation: int | None = None
-    """So many failures of one class in a row end it, whatever is left."""
+    """This many failures of one class in a row end the visit, whatever retries are left."""
 
     def limit(self, classification: str) -> int:
         if classification == ARTIFACT:
@@ -72,7 +72,7 @@ class Policy:
 
 @dataclass(frozen=True)
 class Retry:
-    """The whole dispatch again."""
+    """Repeat the whole dispatch."""
 
     classification: str
     attempt: int
@@ -83,21 +83,21 @@ class Retry:
 
 @dataclass(frozen=True)
 class Repair:
-    """Asked once more, with the exact fault."""
+    """Ask once more, with the exact fault."""
 
     attempt: int
 
 
 @dataclass(frozen=True)
 class Sleep:
-    """A durable pause; then the same dispatch again."""
+    """A durable pause, then the same dispatch again."""
 
     seconds: float
 
 
 @dataclass(frozen=True)
 class Park:
-    """A person must answer the agent's prompt; then the same dispatch goes on."""
+    """A person must answer the agent's prompt; then the same dispatch continues."""
 
     detail: str
 
@@ -106,19 +106,19 @@ class Park:
 class GiveUp:
     classification: str
     rule: str
-    """The member of the policy that bit: `limits.<class>`, `repair_attempts`, `repeat_escalation` or `total`."""
+    """The member of the policy that forbids more: `limits.<class>`, `repair_attempts`, `repeat_escalation` or `total`."""
 
 
 Move = Retry | Repair | Sleep | Park | GiveUp
 
 
 def classification(failure: str) -> str:
-    """The class a failure counts in."""
+    """The class that a failure counts towards."""
     return _COUNTS_AS.get(failure, failure)
 
 
 def mended(own: Mapping[str, int]) -> frozenset[str]:
-    """Answers that are none and yet mended, under a contract's own limits."""
+    """Unusable answers that are repaired, under a contract's own limits."""
     return MENDED - {"empty"} if TRANSIENT in own else MENDED
 
 
@@ -130,10 +130,10 @@ def as_error(failure: str, own: Mapping[str, int]) -> str:
 
 
 def next_move(history: Sequence[Attempt], policy: Policy, own: Mapping[str, int]) -> Move:
-    """`decide` by the run's policy with a contract's own limits laid over it."""
+    """`decide` with the run's policy, overridden by a contract's own limits."""
     kind = history[-1].failure
     if TOTAL in own and kind != "rate_limit":
-        # A service that is busy is nobody's failure: it has its own limit and uses up no other.
+        # A busy service is nobody's failure: it has its own limit and uses up no other.
         history = [each for each in history if each.failure != "rate_limit"]
     limits = {**policy.limits, **{name: limit for name, limit in own.items() if name != TOTAL}}
     total = policy.total if kind == "rate_limit" else own.get(TOTAL, policy.total)
@@ -145,7 +145,7 @@ def next_move(history: Sequence[Attempt], policy: Policy, own: Mapping[str, int]
 
 
 def _silent(history: Sequence[Attempt], policy: Policy) -> Move:
-    """After its repairs an answer that is none counts as passing, where the contract has a limit for that."""
+    """A contract may have a limit for answers that stay unusable after their repairs; then they are retried later."""
     used = sum(each.failure == TRANSIENT for each in history)
     limit = policy.limit(TRANSIENT)
     if used >= limit:
@@ -154,7 +154,7 @@ def _silent(history: Sequence[Attempt], policy: Policy) -> Move:
 
 
 def decide(history: Sequence[Attempt], policy: Policy) -> Move:
-    """The next move after the last attempt of a visit's failed attempts, oldest first."""
+    """The next move after the last of a visit's failed attempts, oldest first."""
     last = history[-1]
     if last.failure == "parked":
         return Park(last.detail)
@@ -175,14 +175,14 @@ def _refused(attempt: Attempt) -> bool:
 
 
 def _used(counted: Sequence[Attempt], kind: str) -> int:
-    """How much of the class's limit is spent: repairs made, or failures of the class before this one."""
+    """How much of the class's limit is used: repairs made, or failures of the class before this one."""
     if kind == ARTIFACT:
         return sum(each.repair for each in counted)
     return sum(classification(each.failure) == kind for each in counted) - 1
 
 
 def _bitten(counted: Sequence[Attempt], policy: Policy, kind: str, used: int) -> str:
-    """The rule that forbids another dispatch, the most specific first; empty where none does."""
+    """The rule that forbids another dispatch, the most specific first; empty if none does."""
     if used >= policy.limit(kind):
         return "repair_attempts" if kind == ARTIFACT else f"limits.{kind}"
     if policy.repeat_escalation is not None and _in_a_row(counted) >= policy.repeat_escalation:
@@ -198,22 +198,22 @@ def _in_a_row(counted: Sequence[Attempt]) -> int:
 
 
 def _delay(policy: Policy, kind: str, used: int) -> float:
-    """No jitter: the same history gives the same delay, and one run's agents do not crowd a service."""
+    """No jitter: the same history gives the same delay, and the agents of one run are too few to crowd a service."""
     if kind not in _PASSING:
         return 0.0
-    # The exponent is cut because a float overflows long before a generous limit ends.
+    # The exponent is capped, because a float overflows long before a generous limit is reached.
     return min(LONGEST_DELAY_S, policy.backoff_s * 2.0 ** min(used, 64))
 
 
 def worst_dispatches(policy: Policy, classes: Iterable[str]) -> int:
-    """The most dispatches one visit can cost if it fails in these classes and no other."""
+    """The most dispatches that one visit can cost if it fails only in these classes."""
     kinds = {classification(each) for each in classes} - {"parked"}
     spent = sorted((max(0, policy.limit(kind)) for kind in kinds), reverse=True)
     if not spent:
         return 1
     most, rest = spent[0], sum(spent[1:])
     if policy.repeat_escalation is not None:
-        # The commonest class fits only between the others: one stretch more than there are of them.
+        # The commonest class fits only between failures of the others: one more stretch than there are of them.
         stretch = max(0, policy.repeat_escalation - 1)
         most, rest = min(most, stretch * (rest + 1)), rest if stretch else 0
     again = most + rest

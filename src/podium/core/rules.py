@@ -1,4 +1,4 @@
-"""A rule that the program holds, as a catalogue names it: so that prose about it can be led to the code and its proof."""
+"""A rule that the program enforces, listed by name so that prose about it leads to the code and its test."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ class Rule:
     says: str
     """The rule in one sentence."""
     test: str
-    """The test that fails where the rule is broken: `tests/path.py::test_name`."""
+    """The test that fails if the rule is broken: `tests/path.py::test_name`."""
     about: tuple[str, ...]
-    """How people speak of it. Each entry is a list of terms that must all occur; a term is one or more beginnings of
-    words with `|` between them."""
+    """How people phrase it. Each entry is a list of terms that must all occur; a term is one or more word beginnings
+    separated by `|`."""
     number: float | None = None
-    """The number in it, as the workflow comes."""
+    """The number in it, by the workflow's defaults."""
     policy: str = ""
     """The policy value that sets the number."""
 
 
 @lru_cache(maxsize=1000)
 def alternatives(rule: Rule) -> tuple[tuple[frozenset[str], ...], ...]:
-    """The entries of `about`, each as its terms, each term as its beginnings."""
+    """The entries of `about`: each as its terms, each term as its word beginnings."""
     return tuple(tuple(frozenset(term.split("|")) for term in entry.split()) for entry in rule.about)
 
 
 def terms(rules: Iterable[Rule]) -> frozenset[str]:
-    """Every beginning of a word that some rule is spoken of with."""
+    """Every word beginning that any rule uses."""
     return frozenset(each for rule in rules for entry in alternatives(rule) for term in entry for each in term)

@@ -12,7 +12,7 @@ from typing import Any
 from podium.core.dataclass import dataclass
 
 DONE = "done"
-"""The one terminal step every workflow shares."""
+"""The one final step that every workflow shares."""
 
 
 class Status(StrEnum):
@@ -29,22 +29,22 @@ ENDED = frozenset({Status.COMPLETE, Status.CANCELLED})
 
 
 WHOLE: Mapping[str, bool] = MappingProxyType({"whole": True})
-"""`metadata` of a member that is only ever replaced, never changed inside: copies of a run share it."""
+"""`metadata` of a member that is only replaced, never changed in place: copies of a run share it."""
 
 
 @dataclass(kw_only=True)
 class Run:
-    """The durable position of one run. `advance` returns a changed copy; nothing else changes one."""
+    """The durable position of one run. Only `advance` changes it, by returning a changed copy."""
 
     step: str
-    """The step the run stands at; its name is the method's or the stage's name."""
+    """The step the run stands at: the name of the method or of the stage."""
     status: Status = Status.ACTIVE
     reason: str = ""
     """Why the run rests, for people."""
     stop: str = ""
     """Why the run rests, as one word for programs: gate, question, timer, budget, rule …"""
     note: str = field(default="", compare=False)
-    """What a person said last: it goes with the next dispatch and is gone once that is done."""
+    """What a person said last: it goes into the next dispatch and is cleared once that is done."""
     visits: dict[str, int] = field(default_factory=dict, compare=False)
     """How often each step was entered. Not part of the explored state: it only numbers keys."""
 
@@ -53,11 +53,11 @@ class Run:
 
 
 def copied(run: Run) -> Any:
-    """An independent copy: a run is plain data, so this needs none of deepcopy's care, and is made every step."""
+    """An independent copy. A run is plain data, so this is cheaper than deepcopy; it happens at every step."""
     twin = object.__new__(type(run))
     members = vars(twin)
     members.update(vars(run))
-    for name in _holding(type(run)):  # type: ignore[arg-type]  # a class can be hashed, if its objects cannot
+    for name in _holding(type(run)):  # type: ignore[arg-type]  # the class is hashable, its objects are not
         value = members[name]
         if isinstance(value, _HOLDERS):
             members[name] = _fresh(value) if value else value.copy()  # most of them are empty
@@ -66,7 +66,7 @@ def copied(run: Run) -> Any:
 
 @cache
 def _holding(kind: type[Run]) -> tuple[str, ...]:
-    """The members whose content can change: two of three are a word or a number, and need no look at every step."""
+    """The members whose content can change; two of three are a word or a number and need no copying."""
     return tuple(each.name for each in fields(kind) if each.type not in _PLAIN and not WHOLE.items() <= each.metadata.items())
 
 
@@ -76,7 +76,7 @@ _SCALARS = frozenset({str, int, float, bool, type(None)})
 
 
 def _is_flat(values: Iterable[Any]) -> bool:
-    """Whether none of them holds anything itself: then a copy of what holds them is an independent one."""
+    """Whether no value is a container: then a shallow copy of their container is independent."""
     return _SCALARS.issuperset(map(type, values))
 
 
@@ -89,7 +89,7 @@ def _fresh(value: Any) -> Any:
 
 
 def counters(run: Run) -> dict[str, Any]:
-    """Every member of the run but the pointer, as JSON data: enough to rebuild the state."""
+    """Every member of the run except the pointer, as JSON data: enough to rebuild the state."""
     names = _names(type(run))  # type: ignore[arg-type]  # the same
     return {name: value if type(value := getattr(run, name)) in _SCALARS else _plain(value) for name in names}
 

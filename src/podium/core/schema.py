@@ -1,7 +1,7 @@
-"""A verdict object as a JSON schema: the few parts of that standard which a verdict needs, as plain data.
+"""A verdict object as a JSON schema, limited to the parts of that standard that a verdict needs.
 
-A schema tells an agent what its tool takes. It may be narrower than the dialect's reader and is never
-the judge: what a schema cannot say, the reader still refuses.
+A schema tells an agent what its tool takes. It may be narrower than the dialect's reader and never replaces it:
+what a schema cannot express, the reader still refuses.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ def one_of(words: Iterable[str]) -> Schema:
 
 
 def matching(pattern: str) -> Schema:
-    """A text that the pattern covers from its first sign to its last."""
+    """A text that the pattern matches from its first character to its last."""
     return {"type": "string", "pattern": f"^(?:{pattern})$"}
 
 
@@ -32,7 +32,7 @@ def list_of(item: Schema) -> Schema:
 
 
 def map_of(item: Schema) -> Schema:
-    """An object whose names are the sender's own, each with a value of one kind."""
+    """An object with names of the sender's choice and values of one kind."""
     return {"type": "object", "additionalProperties": item}
 
 

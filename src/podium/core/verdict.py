@@ -1,8 +1,8 @@
 """Verdicts: from an agent's words or data to one of five outcomes, failing closed.
 
 Each workflow has its own words. A dialect is a table of those words and a reader for
-the object an agent may send instead; the original word stays in the journal. Nothing
-but this module and the workflow that owns a dialect knows it.
+the object an agent may send instead; the original word stays in the journal. Only this
+module and the workflow that owns a dialect know it.
 """
 
 from __future__ import annotations
@@ -23,37 +23,37 @@ _RANK: Mapping[str, int] = {"ok": 0, "abstain": 1, "revise": 2, "needs_input": 3
 
 @dataclass(frozen=True)
 class Verdict:
-    """What an agent said, already mapped."""
+    """What an agent said, already mapped to an outcome."""
 
     outcome: Outcome
     word: str
     """The dialect's own word."""
     reason: str = ""
     data: Mapping[str, Any] = field(default_factory=dict)
-    """The object as it was sent, where one was."""
+    """The object as it was sent, if one was."""
 
 
 @dataclass(frozen=True)
 class Judgement:
-    """What the engine makes of a finished dispatch: verdict, files and evidence together."""
+    """What the engine concludes from a finished dispatch: verdict, files and evidence together."""
 
     outcome: Outcome
     word: str = ""
     reason: str = ""
     classification: str = ""
-    """A finer outcome a route may tell apart; empty where the outcome is enough."""
+    """A finer outcome that a route may distinguish; empty if the outcome is enough."""
     contradictions: tuple[str, ...] = ()
     sets: Mapping[str, Any] = field(default_factory=dict)
-    """Members of the run that this result fixes before the route is asked."""
+    """Members of the run that this result sets before the route is called."""
     stop: str = ""
-    """One word for why the run stops, where it does."""
+    """One word for why the run stops, if it does."""
     facts: tuple[Mapping[str, Any], ...] = ()
-    """Events of the workflow's own that are recorded with the step."""
+    """The workflow's own events, recorded with the step."""
     writes: Mapping[str, str] = field(default_factory=dict)
-    """Project path to text of documents that a check makes; recorded by digest, written after the record, made
-    again after a crash in between."""
+    """Project path to text of documents that a check makes: their digests are recorded, then they are written; after a
+    crash in between they are made again."""
     pause: bool = False
-    """Whether this call ends here; the run goes on another time."""
+    """Whether this call ends here; the run continues another time."""
     delay_s: float = 0.0
     """How long the run waits before its next step; a long wait is a durable sleep."""
 
@@ -63,16 +63,16 @@ class Judgement:
 
 
 class MalformedVerdict(Exception):
-    """The answer holds no verdict that the dialect allows; the message is the exact fault."""
+    """The answer contains no verdict that the dialect allows; the message is the exact fault."""
 
 
 @dataclass(frozen=True)
 class Dialect:
     name: str
     read: Callable[[Mapping[str, Any]], Verdict]
-    """The verdict object to a verdict; raises MalformedVerdict."""
+    """Verdict object to verdict; raises MalformedVerdict."""
     line: Callable[[str], Verdict | None] | None = None
-    """The final message to a verdict, None where it holds none."""
+    """Final message to verdict; None if it contains none."""
     required: bool = False
     """Whether an answer without a verdict is a fault."""
     good: Mapping[str, Any] = field(default_factory=dict)
@@ -80,23 +80,23 @@ class Dialect:
     told: tuple[str, ...] = ()
     """How to report, in sentences for the brief."""
     schema: Schema = field(default_factory=dict)
-    """The object as a tool may take it (core.schema); empty where the step takes none."""
+    """The object as a tool may take it (core.schema); empty if the step takes none."""
     stored: Callable[[], Schema] | None = None
-    """The same, where it is read from a file and so only when asked for."""
+    """The same, if it comes from a file: read only when asked for."""
 
     def tool(self) -> Schema:
         return self.schema if self.stored is None else self.stored()
 
 
 def worse(first: Verdict, second: Verdict) -> Verdict:
-    """Two answers that disagree count as the worse of them."""
+    """If two answers disagree, the worse counts."""
     return second if _RANK[second.outcome] > _RANK[first.outcome] else first
 
 
 def members(
     data: Mapping[str, Any], allowed: Mapping[str, type | tuple[type, ...]], required: Iterable[str] = ()
 ) -> Mapping[str, Any]:
-    """The object's members by name and type; unknown ones are refused with the nearest name."""
+    """The object, its members checked by name and type; an unknown one is refused with the nearest name."""
     for name, value in data.items():
         if name not in allowed:
             near = nearest(str(name), allowed)

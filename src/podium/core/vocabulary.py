@@ -1,4 +1,4 @@
-"""The words of the journal that this Podium understands: a run whose journal says more was driven by a newer one."""
+"""The event types that this Podium understands: a run whose journal has others was driven by a newer version."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 FORMAT = 1
-"""Of the journal; the first event of a newer one says `format`."""
+"""Of the journal; in a newer format the first event says `format`."""
 TYPES = frozenset({
     "run.started", "run.resumed", "run.edited", "run.advanced", "run.paused", "run.blocked", "run.completed", "run.cancelled",
     "phase.entered", "phase.left", "step.started", "step.finished", "step.interrupted", "step.reused", "step.stale",
@@ -14,11 +14,11 @@ TYPES = frozenset({
     "retry.exhausted", "gate.opened", "gate.decided", "gate.stale", "gate.void", "document.saved", "document.drifted",
     "budget.reached", "verdict.contradicted", "throttle.changed",
 })  # fmt: skip
-"""Event types of the engine; those of a workflow begin with its name."""
+"""Event types of the engine; a workflow's own begin with its name."""
 
 
 def not_understood(events: Iterable[Mapping[str, Any]]) -> tuple[int, str] | None:
-    """(seq, what) of the first event that was not foreseen here. To skip it would be to forget what it says."""
+    """(seq, what) of the first event that this version does not know. Skipping it would lose what it says."""
     own = ""
     for event in events:
         kind = event["type"]

@@ -1,7 +1,7 @@
 """What may run side by side: layers of a dependency graph, and batches that share no file.
 
-Order is the order given, everywhere: a plan's author numbers the work, and the same plan
-must always give the same waves.
+Items keep the order given: a plan's author numbers the work, and the same plan must always
+give the same waves.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Unknown:
 
 
 def waves(items: Mapping[str, Sequence[str]], limit: int | None = None) -> list[list[str]] | Cycle | Unknown:
-    """Layers in which nothing waits for its own layer, none larger than `limit`."""
+    """Layers in which no item waits for another of its layer, none larger than `limit`."""
     _require(limit)
     for name, deps in items.items():
         for dep in deps:
@@ -54,7 +54,7 @@ def waves(items: Mapping[str, Sequence[str]], limit: int | None = None) -> list[
 
 
 def _cycle(waiting: Mapping[str, Sequence[str]]) -> Cycle:
-    """Everything that is left waits for something that is left, so following it must come round."""
+    """Everything left waits for something that is left, so following the dependencies must lead to a cycle."""
     way: list[str] = []
     at = next(iter(waiting))
     while at not in way:
@@ -78,10 +78,10 @@ def _require(limit: int | None) -> None:
 
 
 def conflicts(files: Mapping[str, Sequence[str]]) -> list[tuple[str, str]]:
-    """Pairs of items whose patterns can mean the same file.
+    """Pairs of items whose patterns can match the same file.
 
     In doubt they conflict: a false conflict costs time, a missed one costs work. An item
-    that names no file conflicts with none; say `**` for one that may touch anything.
+    that names no file conflicts with none; use `**` for one that may touch anything.
     """
     read = {name: tuple(map(_normal, patterns)) for name, patterns in files.items()}
     return [
@@ -94,7 +94,7 @@ def conflicts(files: Mapping[str, Sequence[str]]) -> list[tuple[str, str]]:
 def batches(
     ids: Sequence[str], files: Mapping[str, Sequence[str]], limit: int | None = None
 ) -> list[list[str]]:
-    """The ids in batches without a conflict inside; of two that conflict, the one given first runs first."""
+    """The ids in batches without conflicts inside; of two that conflict, the one given first runs first."""
     _require(limit)
     clash: dict[str, set[str]] = {name: set() for name in ids}
     for one, other in conflicts({name: files.get(name, ()) for name in ids}):
@@ -114,33 +114,33 @@ def batches(
 
 
 _ACROSS = "\0"
-"""One sign for `**`, which crosses folders; a single star does not."""
+"""One character for `**`, which crosses folders; a single star does not."""
 
 
 def _normal(pattern: str) -> str:
-    """A pattern as `core.globs` reads it, in one spelling, wider where tools and file systems differ.
+    """A pattern as `core.globs` reads it, in one spelling, and wider where tools and file systems differ.
 
-    Letters have no case, brackets and braces may hold anything, and a way up leads anywhere.
+    Case is ignored, brackets and braces match anything, and `..` leads anywhere.
     """
     parts = [part for part in pattern.strip().casefold().split("/") if part not in {"", "."}]
     if ".." in parts or not parts:
         return _ACROSS
     plain = re.sub(r"\{[^}]*\}", "**", "/".join(parts))
     plain = re.sub(r"\[[^\]/]+\]", "*", plain)
-    # `**/x` also means `x` itself, so the slash goes with the stars.
+    # `**/x` also matches `x` itself, so the slash goes with the stars.
     return re.sub(r"\*\*+/?", _ACROSS, plain)
 
 
 def _overlap(one: str, other: str) -> bool:
-    """A path may be a file or a folder, so each also means everything below it."""
+    """A path may be a file or a folder, so each pattern also matches everything below it."""
     return _meet(one, other) or _meet(f"{one}/{_ACROSS}", other) or _meet(one, f"{other}/{_ACROSS}")
 
 
 def _meet(one: str, other: str) -> bool:
-    """Whether one text fits both patterns."""
+    """Whether some text matches both patterns."""
     if not _may_meet(one, other):
         return False
-    # ends[j]: what was read of `one` and the first j signs of `other` can be the same text.
+    # ends[j]: what was read of `one` and the first j characters of `other` can match the same text.
     ends = [True, *(False for _ in other)]
     for j, sign in enumerate(other, 1):
         ends[j] = ends[j - 1] and sign in _STARS
@@ -160,7 +160,7 @@ _STARS = frozenset({"*", _ACROSS})
 
 
 def _fits(star: str, sign: str) -> bool:
-    """Whether a star can take one more sign in."""
+    """Whether a star can take in one more character."""
     return star == _ACROSS or sign != "/"
 
 
@@ -169,6 +169,6 @@ def _same(mine: str, sign: str) -> bool:
 
 
 def _may_meet(one: str, other: str) -> bool:
-    """Different letters before the first wildcard end the question at once; most pairs end here."""
+    """Different letters before the first wildcard rule out a common text; most pairs end here."""
     mine, theirs = (re.split(r"[*?\0]", each, maxsplit=1)[0] for each in (one, other))
     return mine.startswith(theirs) or theirs.startswith(mine)

@@ -25,23 +25,23 @@ class Step:
     route: Route
     """(workflow, run, outcome) to the next step's name; may change the run's counters or raise Blocked."""
     outcomes: tuple[str, ...]
-    """What may happen; anything else blocks the run here with its reason."""
+    """The possible outcomes; any other blocks the run here with its reason."""
     exits: tuple[str, ...]
     """Where the run may go."""
     phase: str = ""
-    """The phase people know this step by."""
+    """The name of the phase that people know it by."""
     base: str = ""
-    """The first part of its keys; the name where empty."""
+    """The first part of its keys; empty: its name."""
     loops: bool = False
     """Whether it belongs to a loop, so that its keys always show the round."""
     key: Callable[[Any], str] | None = None
-    """Run to this step's key, where the run itself numbers what is done; unique for each visit but of a FanOut."""
+    """Run to this step's key, if the run itself numbers the work; unique for each visit, except of a FanOut."""
     onward: bool = False
-    """Whether entering it again goes on with the work, so that what was done before still stands."""
+    """Whether entering it again continues its work, so that what was done before still stands."""
     seals: bool = False
-    """Whether nobody looks any more, once it is done, if what was done before it still stands."""
+    """Whether, once it is done, nobody checks any more that what came before it still stands."""
     rare: bool = False
-    """Whether people who watch need not know of it before it happens: it is shown once it has begun, and not counted."""
+    """Whether watchers need not know of it in advance: it is shown only once it has begun, and not counted."""
 
     @property
     def key_base(self) -> str:
@@ -85,7 +85,7 @@ def step(
 
 
 def _words(route: Route, name: str) -> tuple[str, ...]:
-    """The words of one `Literal`. `get_type_hints` reads the whole signature and takes five times as long, for every step."""
+    """The words of one `Literal`. `get_type_hints` would evaluate the whole signature and take five times as long per step."""
     said = route.__annotations__[name]
     found = eval(said, vars(sys.modules[route.__module__])) if isinstance(said, str) else said  # noqa: S307 - its own source
     return get_args(found)
@@ -93,21 +93,21 @@ def _words(route: Route, name: str) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class Projection:
-    """A file that shows the run to people: rendered by the program, and read back when a person edits it."""
+    """A file that shows the run to people: rendered by the program, and read back if a person edits it."""
 
     path: str
     render: Callable[[str | None, str], str]
-    """(text on disk or None, template text) to the text as it should be; keeps people's own words."""
+    """(text on disk or None, template text) to the text as it should be; keeps what people wrote."""
     template: str = ""
-    """Path of the template of the first writing."""
+    """Path of the template for the first version."""
     check: Callable[[str], tuple[str, ...]] = lambda _: ()
     """Faults of what was written and read back."""
     shared: bool = False
-    """Whether it is people's own document that the program only keeps up to date; it is never laid aside."""
+    """Whether it is people's own document that the program only keeps up to date; it is never set aside."""
     needed: bool = True
-    """Whether nothing may be dispatched while it is missing; else it is simply made again."""
+    """Whether nothing may be dispatched while it is missing; if not, it is simply made again."""
     grows: bool = False
-    """Whether it is only ever added to, by a run and its children alike."""
+    """Whether a run and its children only ever add to it."""
     read_back: Callable[[str, Run], tuple[Run, tuple[str, ...]]] | None = None
     """(edited text, run) to the run as the person wants it and the changes in words; InputError if unreadable."""
 
@@ -123,7 +123,7 @@ class About:
 
 @dataclass(frozen=True)
 class Invariant:
-    """A claim about every explored run; `holds` gets the exploration and names what breaks it."""
+    """A claim about every explored run; `broken` gets the exploration and names what breaks the claim."""
 
     name: str
     broken: Callable[[Any], Sequence[str]]
@@ -138,10 +138,10 @@ class Workflow:
     steps: Mapping[str, Step] = {}
     invariants: tuple[Invariant, ...] = ()
     lasting: ClassVar[frozenset[str] | None] = None
-    """Members of a run that stay as they are when it is set back; the others are then what they were at that step.
-    None: all stay, and `rewound` sees to what must not."""
+    """Members that keep their values when a run is set back; the others get the values they had at that step.
+    None: all keep their values, and `rewound` resets what must not."""
     rounds: ClassVar[frozenset[str]] = frozenset()
-    """Members that count rounds: set back to an earlier one of them, a run has what they were then."""
+    """Members that count rounds: a run that is set back to an earlier round gets the values they had then."""
 
     def __init_subclass__(cls) -> None:
         own = {name: each for name, each in vars(cls).items() if isinstance(each, Step)}
@@ -150,19 +150,19 @@ class Workflow:
             check_exits(cls.__name__, cls.steps)
 
     def first(self, **members: Any) -> Run:
-        """A run at the start, its first visit counted."""
+        """A run at the start, with its first visit counted."""
         return self.run_type(step=self.start, visits={self.start: 1}, **members)
 
     def variants(self) -> Sequence[Run]:
-        """Every kind of run the explorer starts from."""
+        """Every kind of run that the explorer starts from."""
         return (self.first(),)
 
     def imagined(self, run: Run, outcome: str) -> Sequence[Mapping[str, Any]]:
-        """What the step's result may set besides its outcome, each tried by the explorer; none: it cannot happen here."""
+        """What the step's result may set besides its outcome; the explorer tries each. Empty: the outcome cannot happen here."""
         return ({},)
 
     def given(self, run: Run) -> Sequence[str]:
-        """Files that a run which begins like this finds in the project: what it goes on from."""
+        """Files that a run which begins like this needs in the project, because it continues from them."""
         return ()
 
     def template_fault(self, role: str, template: str, member: str, value: Any) -> str:
@@ -170,42 +170,42 @@ class Workflow:
         return ""
 
     def unblocked(self, run: Run) -> None:
-        """A person sent a blocked run on: give loops that were used up their budget again."""
+        """A person sent a blocked run on: give used-up loops fresh limits."""
 
     def renewed(self, run: Run, policy: Mapping[str, Any]) -> Sequence[str]:
-        """A person goes on with the run and gives these policy values; what of the run itself they changed, in words.
+        """A person continues the run with these policy values; what they change in the run itself, in words.
 
-        What they bound in one call is counted anew.
+        Limits that they set for one call are counted anew.
         """
         return ()
 
     def rewound(self, run: Run) -> None:
-        """The pointer was set back to `run.step`: what follows it has not happened any more."""
+        """The pointer was set back to `run.step`: undo what came after it."""
 
     def reconciled(self, run: Run, read: Callable[[str], str | None]) -> Sequence[str]:
-        """Set the run right by its documents (path to text), first of all when it is found again; the changes in words."""
+        """Correct the run from its documents (`read`: path to text), for example when it is resumed; the changes in words."""
         return ()
 
     def adopted(self, run: Run, text: str, sound: Callable[[str], tuple[str, str]]) -> tuple[Run, tuple[str, ...]]:
-        """A new run as a state document says that has no journal here, and all that was taken over, in words.
+        """A new run as described by a state document that has no journal here, and what was taken over, in words.
 
-        `sound`: a step's name to what is wrong with the files it is to have made, and else to their digest.
+        `sound`: a step's name to (what is wrong with the files it should have made, otherwise their digest).
         """
         return run, ()
 
     def dependents(self, run: Run, child: str, read: Callable[[str], str | None]) -> Sequence[str]:
-        """Keys of child runs that stand on what this one made, over any number of others: they are set back with it."""
+        """Keys of child runs that depend on what this one made, directly or not: they are set back with it."""
         return ()
 
     def restored(self, run: Run) -> None:
-        """The run is again what it was when `run.step` began (see `lasting`); what lies outside of it is not."""
+        """The run is again what it was when `run.step` began (see `lasting`); adjust what that does not cover."""
 
     def faults(self, before: Run, after: Run) -> Sequence[Fault]:
-        """What a person's edit of the state says that cannot be, each with the name of its member in place of a file."""
+        """What is impossible in a person's edit of the state; each fault names a member instead of a file."""
         return ()
 
     def obstacle(self, run: Run, below: Callable[[str], Sequence[str]]) -> str:
-        """Why a run may not be taken up again; `below` lists the files under a folder of the project."""
+        """Why a run may not be resumed; `below` lists the files under a folder of the project."""
         return ""
 
     def artifacts(self, run: Run) -> Mapping[str, str]:
@@ -217,39 +217,39 @@ class Workflow:
         return ()
 
     def about(self, run: Run, history: History, today: str) -> About:
-        """What the step the run stands at is told."""
+        """What the current step is told."""
         return About(task="", facts={})
 
     def roles(self) -> Mapping[str, str]:
-        """Every role to the project path of its definition; empty where only built-ins exist."""
+        """Every role to the project path of its definition; empty if only built-ins exist."""
         return {}
 
     def protected(self, run: Run) -> Sequence[str]:
-        """Paths and folders (`folder/**`) of the project that nobody but people and the program changes."""
+        """Paths and folders (`folder/**`) of the project that only people and the program may change."""
         return ()
 
     def own(self, run: Run) -> Sequence[str]:
-        """Paths and folders (`folder/**`) that only the program writes: never a person's change."""
+        """Paths and folders (`folder/**`) that only the program writes; changes there are never a person's."""
         return ()
 
     def home(self, run: Run) -> str:
-        """The branch that the checkout must be on from here on; empty where it may be on any."""
+        """The branch that must be checked out from here on; empty: any."""
         return ""
 
     def parting(self, run: Run) -> Sequence[str]:
-        """What is done in the person's checkout when the run is cancelled: what was put aside is given back."""
+        """What to do in the person's checkout when the run is cancelled: give back what was put aside."""
         return ()
 
     def closing(self, run: Run) -> str:
-        """The last words of a call that drove this run, for people and scripts; empty where there are none."""
+        """The last line that a call prints about this run, for people and scripts; may be empty."""
         return ""
 
     def between_calls(self, run: Run) -> str:
-        """Why the last call ended where a bound of its own was reached; a new call goes on from there. Empty otherwise."""
+        """Why the last call ended, if it reached a limit for one call; a new call continues from there. Empty otherwise."""
         return ""
 
     def documents_missing(self, what: str) -> str:
-        """Why the run stops when these projections are gone or cannot be written."""
+        """Why the run stops if these projections are missing or cannot be written."""
         return f"a document of the run is missing ({what})"
 
 

@@ -1,4 +1,4 @@
-"""A run that begins where documents of it stand already, and no journal: in a clone, or where `.podium` was removed."""
+"""Starts a run from existing documents without a journal: in a clone, or after `.podium` was removed."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from podium.verify.artifact import Rejected, verify
 
 
 def adopted(workflow: Workflow, run: Run, project: Path, path: str) -> tuple[Run, tuple[str, ...]]:
-    """The run as its document says, as far as that is proved, and all that was taken over; nothing is written."""
+    """The run as its document says, as far as evidence supports it, and what was taken over; nothing is written."""
     text = _text(project, path)
     return workflow.adopted(run, text, partial(_sound, workflow, run, project)) if text.strip() else (run, ())
 
 
 def _sound(workflow: Workflow, run: Run, project: Path, step: str) -> tuple[str, str]:
-    """What is wrong with what a step is to have made, else the digest of it; looked at as if it were made now."""
+    """What is wrong with the files that a step should have made, otherwise their digest; verified as if made now."""
     effect = workflow.steps[step].effect
     assert isinstance(effect, Stage)
     mark = ""
@@ -42,7 +42,7 @@ def _text(project: Path, path: str) -> str:
 
 
 def begin(session: Session, path: str) -> None:
-    """Record what is taken over and write the documents as the run stands; the old ones are kept with the run."""
+    """Record what is taken over and write the documents as the run stands; copies of the old ones are kept with the run."""
     own = [each.path for each in documents.projections(session) if not each.shared]
     for name in dict.fromkeys((*own, *session.workflow.artifacts(session.run).values())):
         where = session.place(name)

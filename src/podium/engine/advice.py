@@ -22,7 +22,7 @@ def for_run(run_id: str, run: Run, gates: Sequence[GateRecord], *, unchanged: bo
             return (f"podium resume {run_id}",)
         case Status.BLOCKED:
             said = ("nothing has changed since it was blocked",) if unchanged else ()
-            # Its policy was settled when it began, so who has changed it in podium.toml must be told.
+            # A run keeps the policy it began with, so a person who changed podium.toml must be told.
             more = (f"podium resume {run_id} --set KEY=VALUE  # a policy; podium.toml counts for new runs",) if unchanged else ()
             return (*said, f"podium show {run_id}", f'podium resume {run_id} --because "what you changed or decided"', *more)
         case _:

@@ -1,4 +1,4 @@
-"""Caps on a run, on one step of it, and on a day: what was used survives every resume, and unknown is never zero."""
+"""Caps on a run, on one step of it, and on a day: usage survives every resume, and unknown usage is never zero."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ UNCAPPED = rule.Caps()
 
 
 def used(session: Session) -> Spent:
-    """What the run and its children have used by their journals: a budget is for all of them together."""
+    """What the run and its children have used, according to their journals: a budget covers all of them."""
     services, root = session.services, session.folder.root_id
     family = [History(services.journal.read(each)) for each in run_folder.family(services.project, root)]
     usages = [usage for each in family for usage in (*(said for _, said in each.usages), *[rule.CUT_OFF] * len(each.lost))]
@@ -35,7 +35,7 @@ def used_by_step(session: Session, record: StepRecord | None) -> Spent:
 
 
 def used_today(session: Session) -> Spent:
-    """What all runs of the project have used since midnight; unknown where one of their journals cannot be read."""
+    """What all runs of the project have used since midnight; unknown if one of their journals cannot be read."""
     services, own = session.services, session.opened
     day, now = services.today(), services.now().isoformat()
     found = services.days.others(services.project, services.journal, own.run, day)
@@ -45,7 +45,7 @@ def used_today(session: Session) -> Spent:
 
 
 def reached(session: Session, key: str = "", *, record: bool = True) -> Judgement | None:
-    """The first cap that is used up, as the end of the step; `key`: of the step that is about to ask, "" = of any that did."""
+    """The first cap that is used up, as the end of the step. `key`: the step about to dispatch; "" = any interrupted step."""
     if session.services.caps == UNCAPPED:
         return None
     found = next((each for each in _reached(session, key) if each is not None), None)

@@ -1,4 +1,4 @@
-"""How many dispatches each role has had: one count for a run and its children, which goes on across resumes."""
+"""How many dispatches each role has had: one count for a run and its children, continued across resumes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from podium.state import run_folder
 
 
 class Calls:
-    """Counted when a dispatch begins, so that two of one role side by side have different numbers."""
+    """Counts a dispatch when it begins, so that two of one role side by side get different numbers."""
 
     def __init__(self, known: dict[str, int], cut: dict[str, int]) -> None:
         self._taken = known
@@ -26,7 +26,7 @@ class Calls:
 
 
 def calls_of(session: Session) -> Calls:
-    """The run's count, made from its family's journals when first asked for."""
+    """The run's count, made from its family's journals on first use."""
     if session.calls is None:
         session.calls = Calls(*_recorded(session))
     found: Calls = session.calls

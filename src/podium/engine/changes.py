@@ -1,4 +1,4 @@
-"""Whether a person changed something that gives a blocked run a reason to go on."""
+"""Whether a person changed something, so that a blocked run may go on."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ def since_blocked(session: Session, *, given: bool, touched: bool) -> str:
 
 
 def to_be_made(session: Session) -> dict[str, str]:
-    """What the step the run stands at was to make, as it is in the project now."""
+    """What the current step should make, as it is in the project now."""
     step = session.workflow.steps[session.run.step]
     outputs = step.effect.contract(session.run).outputs if isinstance(step.effect, Stage) else ()
     return {each.path: session.digest(each.path) for each in outputs}
 
 
 def _made(session: Session) -> str:
-    """What the blocked step was to make, compared with what it found and with what it made: neither is a person's."""
+    """Compares the blocked step's files with what it found and what it made: any third version is a person's."""
     event: Mapping[str, Any] = next((each for each in reversed(session.opened.events) if each["type"] == "run.blocked"), {})
     record = session.history.steps.get(str(event.get("key", "")))
     for path, found in event.get("files", {}).items():
@@ -45,7 +45,7 @@ def _made(session: Session) -> str:
 
 
 def _drifted(session: Session) -> str:
-    """The files that kept the step's work out of the checkout, compared with what they were then."""
+    """Compares the files that kept the step's work out of the checkout with what they were then."""
     known = reversed(session.opened.events) if session.run.stop == "drift" else iter(())
     blocked = next((each["seq"] for each in known if each["type"] == "run.blocked"), 0)
     for event in known:
@@ -57,7 +57,7 @@ def _drifted(session: Session) -> str:
 
 
 def _decided(session: Session) -> str:
-    """The gate at which it was blocked has its decision."""
+    """Whether the gate at which it was blocked has been decided."""
     step = session.workflow.steps.get(session.run.step)
     if step is None or not isinstance(step.effect, Gate):
         return ""
@@ -66,7 +66,7 @@ def _decided(session: Session) -> str:
 
 
 def _inputs(session: Session) -> str:
-    """The blocked step's inputs, compared with what its last dispatch was given."""
+    """Compares the blocked step's inputs with those of its last dispatch."""
     step = session.workflow.steps.get(session.run.step)
     if step is not None and isinstance(step.effect, Check):
         return _read(session, step, step.effect)
@@ -91,7 +91,7 @@ def _inputs(session: Session) -> str:
 
 
 def _read(session: Session, step: Step, check: Check) -> str:
-    """What a blocked check had read, compared with what it left there."""
+    """Compares what a blocked check read with what is there now; what the check wrote itself counts as unchanged."""
     record = session.history.steps.get(session.key(step))
     known = set(check.reads(session.run))
     for path in read_by(session, check) if record is not None else ():

@@ -1,4 +1,4 @@
-"""The person's checkout in a run: what is done in it with its evidence, the run's branch, and the parting."""
+"""The person's checkout in a run: acts in it and their evidence, the run's branch, and giving back what was put aside."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def checkout_of(session: Session, target: str, leaves: Collection[str] = ()) -> 
         inner = workspace.inward(path)
         if inner in leaves or matches(inner, session.workflow.own(session.run)):
             return True
-        # What this run wrote and nobody changed since, such as documents that were made beside the plan.
+        # What this run wrote and nobody has changed since, such as documents made along with the plan.
         return session.history.documents.get(inner, "") == session.digest(inner)
 
     return Checkout(
@@ -41,7 +41,7 @@ def checkout_of(session: Session, target: str, leaves: Collection[str] = ()) -> 
 
 
 def in_checkout(session: Session, check: Check) -> list[Evidence]:
-    """The acts in order, then how the checkout stands after them; an act that cannot be done is the last evidence."""
+    """Perform the acts in order, then look at the checkout. An act that fails is the last evidence."""
     if check.branch is None:
         return []
     workspace, target = session.services.workspace(), check.branch(session.run)
@@ -61,12 +61,12 @@ def in_checkout(session: Session, check: Check) -> list[Evidence]:
 
 
 def _text(path: str) -> str:
-    """A path for the journal, which holds no bytes that are none of UTF-8."""
+    """A path for the journal, which cannot store bytes that are not UTF-8."""
     return path.encode(errors="backslashreplace").decode()
 
 
 def _returned(at: Checkout, act: str) -> str:
-    """After an act that failed: what this run put aside goes back into the tree."""
+    """After a failed act: put back into the checkout what this run put aside."""
     if act == "unstash":
         return ""
     try:
@@ -77,13 +77,13 @@ def _returned(at: Checkout, act: str) -> str:
 
 
 def refusal(found: list[Evidence]) -> Judgement | None:
-    """The judgement of a check whose acts could not all be done."""
+    """The judgement of a check if one of its acts failed."""
     broken = [each for each in found if each["name"].startswith("git ") and not each["passed"]]
     return Judgement("fail", "refused", broken[0]["said"], "refused", stop="git") if broken else None
 
 
 def astray(session: Session) -> str:
-    """Why the run may not go on in this checkout: it is on another branch than the run's. Empty where all is well."""
+    """Why the run may not continue in this checkout: it is on another branch than the run's. Empty if all is well."""
     wanted = session.workflow.home(session.run)
     workspace = session.services.workspace() if wanted else None
     if workspace is None or workspace.kind == "plain":
@@ -93,7 +93,7 @@ def astray(session: Session) -> str:
 
 
 def return_home(session: Session) -> None:
-    """Before a run is taken up again: back to its branch, if nothing of the person's would come along."""
+    """Before a run is resumed: switch back to its branch, unless changes of the person's would come along."""
     if not astray(session):
         return
     at = checkout_of(session, session.workflow.home(session.run))
@@ -109,7 +109,7 @@ def return_home(session: Session) -> None:
 
 
 def part(session: Session) -> str:
-    """A run that is cancelled gives back what it put aside; what it could not give back, in words."""
+    """A cancelled run gives back what it put aside; returns, in words, what it could not give back."""
     workspace = session.services.workspace()
     said = []
     for act in session.workflow.parting(session.run) if workspace.kind != "plain" else ():

@@ -39,7 +39,7 @@ async def perform_check(session: Session, step: Step, key: str, check: Check) ->
     inputs = {path: session.digest(path) for path in paths}
     session.pending.append(events.step_started(key, step.name, check.kind, "", 1, inputs))
     if not check.only_decides(session.run):
-        session.append()  # who finds that it began and did not end must look at what it left
+        session.append()  # if it dies halfway, recovery must know that it began and look at what it left
     found = in_checkout(session, check)
     commit = check.commit(session.run) if check.commit is not None else None
     if commit is not None:
@@ -66,7 +66,7 @@ async def perform_check(session: Session, step: Step, key: str, check: Check) ->
         StepFiles(session, key, 0).keep(path, text)
     if made:
         new = any(session.digest(path) == MISSING for path in made)
-        session.landing = Work(key, made, judgement.writes, dear=new)  # what is new is empty after a power cut if not synced
+        session.landing = Work(key, made, judgement.writes, dear=new)  # a new file that is not synced is empty after a power cut
     return judgement
 
 
@@ -78,7 +78,7 @@ def _decided(session: Session, check: Check, paths: Sequence[str], found: Sequen
 
 
 def observed(session: Session, check: Check) -> list[Evidence]:
-    """What a check is told about the time and the project; nothing of it is recorded."""
+    """What a check gets to know about the time and the project; none of it is recorded."""
     found: list[Evidence] = []
     if check.timed:
         found.append({"name": "clock", "now": session.services.now().isoformat()})
@@ -128,13 +128,13 @@ async def _commands(session: Session, key: str, check: Check) -> list[Evidence]:
 
 
 def _tail(text: str) -> str:
-    """The end of what a failed command printed, from the beginning of a line."""
+    """The end of a command's output, from the start of a line."""
     kept = text.strip()[-TAIL:]
     return kept if len(text.strip()) <= TAIL else kept.partition("\n")[2] or kept
 
 
 def _changed(before: Mapping[str, str], now: Mapping[str, str]) -> Evidence:
-    """A check that changes what it checks has not checked what is there now, and proves nothing."""
+    """A command that changes the files it checks proves nothing about the files that are there now."""
     paths = sorted(name.removeprefix("code/") for name in now if now[name] != before.get(name))
     if not paths:
         return {}

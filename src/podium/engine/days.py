@@ -1,4 +1,4 @@
-"""What each run of a project used on one day; a journal that did not grow is not read again."""
+"""What each run of a project used on one day; a journal that has not grown is not read again."""
 
 from __future__ import annotations
 
@@ -17,31 +17,31 @@ from podium.state.run_folder import RunFolder, family
 
 @dataclass(frozen=True)
 class OfRun:
-    """Of one run on one day."""
+    """Usage of one run on one day."""
 
     usages: list[Mapping[str, Any]]
-    """Of each dispatch that ended on that day."""
+    """One for each dispatch that ended on that day."""
     seconds: float
-    """That it was driven; those of a child run are in its root's."""
+    """How long it was driven; a child run's time is counted in its root run."""
 
 
 UNKNOWN = OfRun([{}], 0.0)
-"""Of a journal that cannot be read: what nobody knows is not nothing."""
+"""For a journal that cannot be read: unknown usage is not zero."""
 
 
 class Days:
-    """The days of one process."""
+    """What this process knows about days."""
 
     def __init__(self) -> None:
         self._known: dict[str, tuple[Signature, str, OfRun]] = {}
 
     def others(self, project: Path, journal: LocalJournal, own: str, day: str) -> list[OfRun]:
-        """Of every run of the project but this one."""
+        """For every run of the project except this one."""
         runs = [run for root in journal.runs() for run in family(project, root)]
         return [self.read(project, journal, run, day) for run in runs if run != own]
 
     def read(self, project: Path, journal: LocalJournal, run: str, day: str) -> OfRun:
-        """Of a run that somebody else drives, or nobody: up to its last event."""
+        """For a run that another process drives, or nobody: up to its last event."""
         now = signature_of(RunFolder(project, run).journal)
         known = self._known.get(run)
         if known is None or not now or known[:2] != (now, day):
@@ -58,7 +58,7 @@ def _read(journal: LocalJournal, run: str, day: str) -> OfRun:
 
 
 def of_run(run: str, history: History, told: Sequence[Mapping[str, Any]], day: str, until: str) -> OfRun:
-    """`until`: now, where the run is driven here."""
+    """`until`: now, if the run is driven here."""
     usages = [usage for ended, usage in history.usages if ended.startswith(day)]
     usages += [budget.CUT_OFF for found in history.lost if found.startswith(day)]
     return OfRun(usages, 0.0 if "/" in run else budget.driven(told, until, f"{day}T00:00:00+00:00"))

@@ -32,7 +32,7 @@ PATIENCE_S = 20.0
 
 
 def open_gate(run: str, waiting: Sequence[GateRecord], wanted: str, *, question: bool, choice: str = "") -> GateRecord:
-    """The gate a person means; with several open they must say which."""
+    """The gate a person means; if several are open, they must name one."""
     found = [gate for gate in waiting if not wanted or keys.names(wanted, gate.key)]
     if not found:
         named = f" {wanted!r}" if wanted else ""
@@ -41,7 +41,7 @@ def open_gate(run: str, waiting: Sequence[GateRecord], wanted: str, *, question:
         raise UsageError(f"run {run} has several open gates, name one with --gate: {', '.join(g.key for g in found)}")
     gate = found[0]
     asks = gate.kind in {"question", "drift"}
-    # One of the choices that a gate offers is a decision, whichever command brings it; an edit that can be approved is decided either way.
+    # A choice that the gate offers is a decision, whichever command brings it; drift that can be approved takes either command.
     either = choice in gate.choices or (gate.kind == "drift" and "approved" in gate.choices)
     if question != asks and not either:
         way = "`podium answer`" if asks else "`podium approve` or `podium reject`"
@@ -50,7 +50,7 @@ def open_gate(run: str, waiting: Sequence[GateRecord], wanted: str, *, question:
 
 
 def rejection(workflow: Workflow, gate: GateRecord, to: str) -> str:
-    """The outcome a rejection means: a step's name, from whatever a person calls the stage."""
+    """The outcome that a rejection means: a step's name, from any name that people use for the stage."""
     if not to:
         return "rejected"
     for name in gate.choices[1:]:
@@ -61,7 +61,7 @@ def rejection(workflow: Workflow, gate: GateRecord, to: str) -> str:
 
 
 def _names(workflow: Workflow, name: str) -> tuple[str, ...]:
-    """What people call a step; a child run's steps are known by their names only."""
+    """The names that people use for a step; a child run's steps are known only by their step names."""
     step = workflow.steps.get(name)
     return (name, keys.base_of(name)) if step is None else (name, step.key_base, step.phase or name)
 
@@ -78,14 +78,14 @@ def answer(gate: GateRecord, choice: str, text: str) -> str:
 
 
 def _meant(gate: GateRecord, said: str) -> str:
-    """The choice, also in the words with which the question calls it: `commit first` for `commit`."""
+    """The choice, also if the person uses the question's words for it: `commit first` for `commit`."""
     if said in gate.choices or said not in gate.prompt:
         return said
     return next((each for each in gate.choices if said.startswith(f"{each} ")), said)
 
 
 class Changed(UsageError):
-    """What a person was shown is not what is there now: nothing was decided."""
+    """What the person was shown is not what is there now: nothing was decided."""
 
 
 def post(
@@ -96,16 +96,16 @@ def post(
     message: Mapping[str, Any],
     seen: Mapping[str, str] | None = None,
 ) -> list[str]:
-    """Leave the decision and, unless a live process will take it, record it; what was new about its subject.
+    """Post the decision and, unless a live process will take it, record it; returns which files changed since the gate opened.
 
-    `seen`: digests of what the person was shown; None where they look at the files themselves.
+    `seen`: digests of what the person was shown; None if they look at the files themselves.
     """
     subject = {path: _digest(services.project / path) for path in gate.subject}
     if seen is not None and (other := sorted(path for path in {*subject, *seen} if subject.get(path) != seen.get(path))):
         raise Changed(f"{', '.join(other)} changed since it was shown; nothing was decided. Look again.")
     moved = [path for path, value in subject.items() if value != gate.subject[path]]
     if not services.journal.post(run, gate.message, {**message, "subject": subject}):
-        drain(services, workflow, run)  # the first one may have died before it was recorded
+        drain(services, workflow, run)  # whoever posted the first one may have died before recording it
         raise UsageError(f"gate {gate.key} of run {run} was decided already; `podium log {run}` says by whom")
     drain(services, workflow, run)
     return moved
@@ -120,7 +120,7 @@ def _digest(where: Path) -> str:
 
 
 def drain(services: Services, workflow: Workflow, run: str) -> None:
-    """Record decisions that wait in the inbox; a live owner does so itself."""
+    """Record decisions that wait in the inbox; a live owner does that itself."""
     try:
         session, _ = open_session(services, workflow, run)
     except Busy:
@@ -133,7 +133,7 @@ def drain(services: Services, workflow: Workflow, run: str) -> None:
 
 
 def cancel(services: Services, workflow: Workflow, run: str, reason: str) -> None:
-    """End a run cleanly: its process told to stop, its agents dead, its views gone."""
+    """End a run cleanly: its process is told to stop, its agents are ended, its views removed."""
     driven = _end_driver(services, run, reason)
     if not driven and settled(known := looked_at(services, workflow, run)):
         raise _over(known)
@@ -156,7 +156,7 @@ def _over(session: Session) -> UsageError:
 
 
 def _end_driver(services: Services, run: str, reason: str) -> bool:
-    """Tell a process that drives the run to end it; whether there was one."""
+    """Tell the process that drives the run to end it; returns whether there was one."""
     holder = services.journal.holder(run)
     if holder is None or not holder.get("alive"):
         return False

@@ -1,4 +1,4 @@
-"""A dispatch until it settles: try, record, decide, try again; and the one place that lands its work."""
+"""One dispatch until it settles: try, record, decide, try again. Also the one place that prepares its work for landing."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ STOPS: Mapping[str, str] = {
     "validation": "validation",
     "not_dispatchable": "not_dispatchable",
 }
-"""Why a run stops when a class of failure is used up; anything else is an agent that failed."""
+"""Why a run stops when the retries of a class are used up; any other class means that the agent failed."""
 HELD = "held"
-"""What no workflow declares: the dispatch was kept from its work, and that is a person's business."""
+"""An outcome that no workflow declares, so that the run blocks: something kept the dispatch from its work."""
 BUDGET = "budget"
-"""The class of a dispatch whose model was refused in the middle of it; no retry is counted for it."""
+"""The class of a dispatch that lost its model halfway because of the budget; it uses up no retry."""
 
 
 async def dispatch(session: Session, step: Step, key: str, contract: Contract, judge: Judge) -> Settled:
@@ -71,7 +71,7 @@ async def dispatch(session: Session, step: Step, key: str, contract: Contract, j
 
 
 async def _try(session: Session, step: Step, key: str, contract: Contract, looked: Mapping[str, str]) -> Attempted:
-    session.services.agent_for(contract.role)  # who is not there is told before anything says that they were asked
+    session.services.agent_for(contract.role)  # a missing agent must be reported before anything says that it was asked
     record = session.history.steps.get(key)
     tried = record.tried if record else []
     number = 1 + sum(each.classification != "artifact" for each in tried)
@@ -82,12 +82,12 @@ async def _try(session: Session, step: Step, key: str, contract: Contract, looke
     files.brief(brief, render(brief))
     seen = {name: value for name, _, value in brief.inputs}
     inputs = seen | staleness.material(session, contract, seen)
-    guard = guard_of(session)  # before the record: who finds this step unfinished must find what it may not change
+    guard = guard_of(session)  # before the record: recovery of an unfinished step needs to know what was protected
     definition = {"from": brief.definition_source, "digest": brief.definition_digest}
     started = events.step_started(
         key, step.name, "dispatch", contract.role, number, inputs, repair=repair, definition=definition
     )
-    session.append(started, durable=False)  # it is within the agent's first milliseconds, or with what comes of it
+    session.append(started, durable=False)  # synced in the agent's first milliseconds, or with the next events
     call = calls_of(session).take(contract.role)
     return await attempt(session, key, contract, brief, files, guard, call, number, earlier + 1)
 
@@ -95,7 +95,7 @@ async def _try(session: Session, step: Step, key: str, contract: Contract, looke
 def _failure(
     session: Session, key: str, contract: Contract, result: Attempted
 ) -> tuple[str, tuple[str, ...]] | None:
-    """What keeps the dispatch from being done. Where errors are asked again, an agent's own is one while it may be."""
+    """What keeps the dispatch from being done. If errors are retried, the agent's own `fail` is one while retries are left."""
     found = result.failure()
     if found is not None:
         return retry.as_error(found[0], contract.retries), found[1]
@@ -109,13 +109,13 @@ def _failure(
 def _next(
     session: Session, key: str, contract: Contract, kind: str, detail: tuple[str, ...], result: Attempted
 ) -> retry.Move:
-    """What follows from a failure, by the run's policy and the contract's own limits."""
+    """The next move after a failure, by the run's policy and the contract's own limits."""
     attempts = _attempts(session.history.steps[key], kind, detail, result)
     return retry.next_move(attempts, session.services.retry, contract.retries)
 
 
 def _settle(session: Session, key: str, judge: Judge, result: Attempted) -> Settled:
-    """Everything held: judge, keep, record. Landing comes after the record and can be repeated."""
+    """Everything was verified: judge, keep, record. Landing comes after the record and can be repeated."""
     found = _named(key, judge(_report(session, result)))
     work = landings.prepare(session, key, result, code=found.outcome not in {"fail", "needs_input"})
     drifted = [events.document_drifted(path, work.outputs.get(path, MISSING), session.digest(path)) for path in work.conflicts]
@@ -149,7 +149,7 @@ def _settle(session: Session, key: str, judge: Judge, result: Attempted) -> Sett
 
 
 def _alarm(session: Session, step: Step, result: Attempted) -> Judgement | None:
-    """What a failed dispatch did that comes before its failure; one that waits for a permission has not ended."""
+    """Something a failed dispatch did that matters more than its failure. A parked dispatch has not ended: no alarm yet."""
     if not isinstance(step.effect, Stage) or result.parked():
         return None
     return step.effect.alarm(_report(session, result))
@@ -171,7 +171,7 @@ def _report(session: Session, result: Attempted) -> Report:
 
 
 def _named(key: str, found: Judgement) -> Judgement:
-    """A failure says whose it is; QA's own words stay first where they are the reason."""
+    """A failure names its step, unless its reason already begins with the key."""
     if found.outcome != "fail" or found.reason.startswith(key):
         return found
     return replace(found, reason=f"{key}: {found.word or 'failed'}: {found.reason}" if found.reason else f"{key}: {found.word}")
@@ -182,7 +182,7 @@ def _usage(result: Attempted) -> dict[str, Any]:
 
 
 def _out_of_budget(session: Session, key: str, result: Attempted) -> Judgement:
-    """A dispatch that lost its model in the middle did not fail: it used up no retry, and goes on with a higher cap."""
+    """A dispatch that lost its model halfway did not fail: it uses up no retry and continues with a higher cap."""
     record = session.history.steps[key]
     again = events.retry_scheduled(key, BUDGET, record.attempt, 0, 0.0, (result.stopped,), _usage(result))
     session.append(*_facts(key, result, record.repair), again)
@@ -192,12 +192,12 @@ def _out_of_budget(session: Session, key: str, result: Attempted) -> Judgement:
 async def _after_failure(
     session: Session, key: str, result: Attempted, failure: tuple[str, tuple[str, ...]], contract: Contract
 ) -> Settled | None:
-    """Record what went wrong and what follows from it; None means: try again."""
+    """Record what went wrong and what follows; None means: try again."""
     record = session.history.steps[key]
     kind, detail = failure
     facts = _facts(key, result, record.repair)
     used = _usage(result)
-    if kind == "needs_input":  # what it has not written yet is no fault: it asks first
+    if kind == "needs_input":  # it asks before it writes, so missing artifacts are not faults yet
         facts = [each for each in facts if each["type"] != "artifact.rejected"]
         asked = questions.ask(session, key, result.answer, facts, used)
         return asked if isinstance(asked, Rest) else _over(session, key, result, facts, asked)
@@ -219,7 +219,7 @@ async def _after_failure(
             assert result.answer.failure is not None
             return questions.park(session, key, result.answer.failure, facts, used)
         case retry.GiveUp(classification, rule):
-            # Where the workflow itself decides what follows, it must know all that was wrong.
+            # If the workflow itself decides what follows, it must know everything that was wrong.
             if contract.retries.get(classification) == 0:
                 return _give_up(session, key, result, facts, classification, "", detail)
             return _give_up(session, key, result, facts, classification, rule, tuple(line.splitlines()[0] for line in detail))
@@ -228,7 +228,7 @@ async def _after_failure(
 def _over(
     session: Session, key: str, result: Attempted, facts: Sequence[Mapping[str, Any]], found: Judgement, failure: str = ""
 ) -> Judgement:
-    """The end of a dispatch of which nothing is kept but what was seen and used; `failure`: its class, where the workflow goes on."""
+    """End a dispatch whose work is not kept, only what was seen and used. `failure`: its class, if the workflow decides."""
     session.pending += [
         *map(dict, facts),
         events.step_finished(
@@ -264,7 +264,7 @@ def _facts(key: str, result: Attempted, repair: int) -> list[dict[str, Any]]:
 def _attempts(
     record: StepRecord, kind: str, detail: tuple[str, ...], result: Attempted
 ) -> list[retry.Attempt]:
-    """This visit's failures, oldest first; whether one was a repair follows from the one before it."""
+    """This visit's failures, oldest first; an attempt after a rejected artifact was a repair."""
     found: list[retry.Attempt] = []
     for each in record.tried:
         if each.classification in {"needs_input", BUDGET}:
@@ -286,7 +286,7 @@ def _give_up(
     rule: str,
     detail: tuple[str, ...],
 ) -> Judgement:
-    """`rule`: the limit that bit; "" where the workflow decides, so that nobody says that no attempt is left."""
+    """`rule`: the limit that was reached; "" if the workflow decides, because then attempts may be left."""
     reason = f"{key}: {'; '.join(' | '.join(each.splitlines()) for each in detail)}"
     stop = STOPS.get(classification, "agent_failed")
     if classification in {retry.ARTIFACT, retry.TRANSIENT} and any(each.failure == "missing" for each in result.rejected):

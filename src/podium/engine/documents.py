@@ -1,4 +1,4 @@
-"""The documents people read: written, read again, checked; and a person's edits taken back in."""
+"""The documents that people read: written, read back and checked; and people's edits to them, taken into the run."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ def projections(session: Session, run: Run | None = None) -> list[Projection]:
 
 
 def save(session: Session, *, only_own: bool = False) -> None:
-    """Every document as the run stands now; a write counts only when the file reads back as written.
+    """Write every document as the run stands now; a write counts only if the file reads back as written.
 
-    `only_own`: leave a document alone that is no longer as this run last wrote it: a later run may own it.
+    `only_own`: skip a document that has changed since this run last wrote it, because a later run may own it.
     """
     for document in projections(session):
         if not only_own or _own(session, document):
@@ -41,19 +41,19 @@ def _own(session: Session, document: Projection) -> bool:
 
 
 def owed(session: Session) -> bool:
-    """Whether a document that is still this run's own does not say yet where the run stands."""
+    """Whether a document that is still this run's own does not yet say where the run stands."""
     return any(_rendered(session, each) != session.text(each.path) for each in projections(session) if _own(session, each))
 
 
 def _rendered(session: Session, document: Projection) -> str:
     template = session.text(document.template) if document.template else ""
-    return plain(document.render(session.text(document.path), template or ""))  # a file's name may be no text
+    return plain(document.render(session.text(document.path), template or ""))  # a file's name may not be valid text
 
 
 def _save(session: Session, document: Projection) -> None:
     before = session.text(document.path)
     if document.shared and document.needed and not (before or "").strip():
-        return  # people's own: nobody else makes it up where it is gone
+        return  # people's own document: if it is gone, the program does not invent one
     if not (before or "").strip() and not document.needed and (was := _last_written(session, document.path)):
         session.pending.append(events.document_drifted(document.path, was, session.digest(document.path)))
     text = _rendered(session, document)
@@ -71,18 +71,18 @@ def _save(session: Session, document: Projection) -> None:
 
 
 def _written(session: Session, document: Projection, text: str) -> str:
-    """Write, open again, compare, check the structure; what is wrong, in words. The caller repairs once."""
+    """Write, read back, compare, check the structure; returns what is wrong, in words. The caller tries once more."""
     where = session.place(document.path)
     try:
         ensure_folder(where.parent)
         announced(session, where, text.encode())
-        # A power cut leaves a new file empty that was not synced; one in whose place it comes is kept until it is there.
+        # After a power cut a new file that was not synced is empty; an existing one stays until its replacement is complete.
         session.services.disk.save(where, text.encode(), sync=not os.path.lexists(where), via=session.cache)
-        expected(session, where)  # an agent of another child may be at work
+        expected(session, where)  # an agent of another child run may be working
         found = where.read_bytes().decode()
     except OSError as fault:
         if fault.errno in DISK_FAILURES:
-            raise  # nothing is wrong with the document, and nothing could be recorded about it
+            raise  # the document is not at fault, and nothing could be recorded about it
         return f"cannot be written: {fault.strerror}"
     if found != text:
         return UNREADABLE
@@ -90,17 +90,17 @@ def _written(session: Session, document: Projection, text: str) -> str:
 
 
 def save_what_can_be(session: Session) -> None:
-    """After a halt: the documents that can still be written say so."""
+    """After a halt: write the documents that can still be written, so that they say so."""
     for document in projections(session):
         with contextlib.suppress(Halted):
             _save(session, document)
-    # What could not be written was told when the run halted.
+    # Documents that could not be written were reported when the run halted.
     session.pending = [each for each in session.pending if each["type"] != "artifact.rejected"]
     session.append()
 
 
 def begin(session: Session) -> None:
-    """Lay aside the documents of an earlier, ended run: a new run writes its own. Nothing of theirs is lost."""
+    """Set aside the documents of an earlier, ended run, because a new run writes its own. Nothing is lost."""
     for document in projections(session):
         where = session.place(document.path)
         if not document.shared and os.path.lexists(where):
@@ -110,7 +110,7 @@ def begin(session: Session) -> None:
 
 
 def missing(session: Session) -> list[str]:
-    """Documents that this run wrote and that are gone or empty now. Nothing is written anew in their place."""
+    """Documents that this run wrote and that are now gone or empty. They are not written again."""
     return [
         each.path
         for each in projections(session)
@@ -121,8 +121,8 @@ def missing(session: Session) -> list[str]:
 def take_back(session: Session) -> str:
     """Obey what a person changed in a document since the program wrote it.
 
-    "" if nothing changed, "blocked" if the wish is against the rules and stopped the run, else "edited".
-    The document is written again at once, so that one edit is read once.
+    Returns "" if nothing changed, "blocked" if the change breaks a rule and stopped the run, otherwise "edited".
+    The document is written again at once, so that one edit is read only once.
     """
     found = ""
     for document in projections(session):
@@ -132,12 +132,12 @@ def take_back(session: Session) -> str:
         if digest(text) == _last_written(session, document.path):
             continue
         after, changes = document.read_back(text, session.changed_run())
-        if not changes:  # our own words: the process died between writing and recording them
+        if not changes:  # our own text: the process died between writing and recording it
             session.pending.append(events.document_saved(document.path, digest(text)))
         else:
             was, moved = session.run.status, after.step != session.run.step
             at = session.workflow.steps.get(after.step)
-            if at is not None and not isinstance(at.effect, Gate):  # a question stands between two steps of one way
+            if at is not None and not isinstance(at.effect, Gate):  # moving to a gate does not leave the path of the run
                 staleness.forget_visit(session, session.run.step, after)
             gates, steps = staleness.marks(staleness.behind(session, after.step) if moved else ())
             refused = after.status is Status.BLOCKED and after.stop in {"lifecycle", "person"} and was is not Status.BLOCKED
@@ -152,12 +152,12 @@ def take_back(session: Session) -> str:
 
 
 def recognise(session: Session) -> None:
-    """Record what this run wrote and died before it recorded it; once the run stands elsewhere, nobody could tell it from an edit."""
+    """Record documents that this run wrote just before it died; once the run has moved on, they would look like edits."""
     for document in projections(session):
         text = session.text(document.path)
         if document.read_back is None or not (text or "").strip() or digest(text or "") == _last_written(session, document.path):
             continue
-        with contextlib.suppress(InputError):  # a person's, and refused when it is taken back
+        with contextlib.suppress(InputError):  # a person's edit; `take_back` will refuse it
             if not document.read_back(text or "", session.changed_run())[1]:
                 session.pending.append(events.document_saved(document.path, digest(text or "")))
 
@@ -184,6 +184,6 @@ def checkpoint(session: Session, key: str) -> bool:
 
 
 def _refuse(session: Session, key: str, path: str, failure: str, detail: str) -> None:
-    """Which document it was and what is wrong with it, where the workflow's own words for it are fixed."""
+    """Record which document it was and what is wrong with it, since the workflow's own words for this are fixed."""
     session.pending.append(events.artifact_rejected(key, path, failure, detail, 1))
 

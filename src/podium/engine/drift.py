@@ -1,7 +1,7 @@
-"""Work that is good and cannot come in, because a person changed the same files while it was made.
+"""Good work that cannot land, because a person changed the same files while it was made.
 
-Nothing of theirs is overwritten: the work is kept, and they say at a gate whether it comes in the place of their
-version, of which a copy is kept, or whether the step is done again on what they wrote.
+Nothing of theirs is overwritten: the work is kept, and a gate asks whether it replaces their version, of which a copy
+is kept, or whether the step is done again on top of what they wrote.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ TAKE, REDO = "take", "redo"
 
 
 def hold(session: Session, work: Work) -> Rest:
-    """Keep the work of a step just recorded out of the project, and ask; all of it is one write."""
+    """Keep the work of a step just recorded out of the project, and ask; all of it in one write."""
     files = StepFiles(session, work.key, 0)
     for path, text in work.texts.items():
-        files.keep(path, text)  # at once: the folder in which it was made is removed
-    carrying.forget(session, work.key)  # what an earlier attempt made must not be laid over a person's version
+        files.keep(path, text)  # now, because the view in which it was made is removed
+    carrying.forget(session, work.key)  # an earlier attempt's work must not be put over a person's version
     session.pending.append(events.step_held(work.key, work.conflicts))
     rest = _ask(session, work)
     if work.view is not None:
@@ -43,7 +43,7 @@ def hold(session: Session, work: Work) -> Rest:
 
 
 def hold_again(session: Session, key: str, paths: Sequence[str], work: Work | None = None) -> Rest:
-    """The same of a step whose end was recorded before: somebody changed files of it before it could come in."""
+    """The same for a step whose end was recorded earlier: somebody changed its files before its work could land."""
     record = session.history.steps[key]
     drifted = [events.document_drifted(path, record.outputs.get(path, MISSING), session.digest(path)) for path in paths]
     session.pending += drifted
@@ -52,7 +52,7 @@ def hold_again(session: Session, key: str, paths: Sequence[str], work: Work | No
 
 
 def decided(session: Session, key: str) -> Judgement | Rest | None:
-    """What became of a step's kept work; None where there is none, or where the step is to be done again."""
+    """What became of a step's kept work; None if there is none, or if the step is to be done again."""
     record = session.history.steps.get(key)
     if record is None or not record.held:
         return None
@@ -67,7 +67,7 @@ def decided(session: Session, key: str) -> Judgement | Rest | None:
 
 
 def _gate(session: Session, record: StepRecord) -> GateRecord | None:
-    """The question about this work: not one of an earlier dispatch of the step, and not one about protected files."""
+    """The gate about this work, not one of an earlier dispatch of the step and not one about protected files."""
     found = (each for each in session.history.gates.values() if each.key.startswith(f"{record.key}/drift-"))
     asked = [each for each in found if REDO in each.choices and each.opening > record.ending]
     return asked[-1] if asked else None
@@ -79,7 +79,7 @@ def _work(session: Session, record: StepRecord) -> Work:
     paths = landings.a_persons(session, record.key, paths)
     paths += tuple(path for path in record.before if session.digest(path) not in {record.outputs[path], record.before[path]})
     known = _gate(session, record)
-    # Documents that were in the way when they were recorded: that digest is the person's.
+    # Documents that were in the way when the step was recorded: `before` has the person's digest, so they look unchanged.
     paths += tuple(path for path in (known.subject if known else ()) if path in record.before)
     return Work(record.key, record.outputs, {}, record.commit, record.base, tuple(dict.fromkeys(paths)))
 
@@ -87,7 +87,7 @@ def _work(session: Session, record: StepRecord) -> Work:
 def _take(session: Session, record: StepRecord, gate: GateRecord) -> Judgement | Rest:
     work = _work(session, record)
     other = [path for path in work.conflicts if session.digest(path) != gate.decided_subject.get(path)]
-    if other:  # what they decided about is not what is there now
+    if other:  # the person decided about other content than is there now
         return _ask_again(session, work, gate, [f"{path} changed" for path in other])
     texts = {}
     for path in record.before:
@@ -103,7 +103,7 @@ def _take(session: Session, record: StepRecord, gate: GateRecord) -> Judgement |
 
 
 def _brought(session: Session, record: StepRecord, gate: GateRecord) -> bool:
-    """Record the work as it comes into the project; False where it cannot."""
+    """Record the work as it goes into the project; False if it cannot."""
     if record.commit and record.outcome != "fail":
         return landings.merged(session, record, tuple(gate.subject))
     before = {path: session.digest(path) for path in record.before}
@@ -117,7 +117,7 @@ def _ask_again(session: Session, work: Work, gate: GateRecord, because: Sequence
 
 
 def _ask(session: Session, work: Work, key: str = "", *, takes: bool = True) -> Rest:
-    """`key`: of a gate that is asked again; `takes`: whether the work is there to be taken."""
+    """`key`: the gate to ask again; `takes`: whether the work can still be taken."""
     takes = takes and _can_be_taken(session, work)
     number = 1 + sum(each.startswith(f"{work.key}/drift-") for each in session.history.gates)
     gate = key or f"{work.key}/drift-{number}"
@@ -140,7 +140,7 @@ def _can_be_taken(session: Session, work: Work) -> bool:
 
 
 def _keep_its(session: Session, work: Work, gate: str) -> Path:
-    """The step's version of the files in question, for people to look at; what is counted on is kept elsewhere."""
+    """Copies of the step's version of the files, for people to look at; the work itself is kept elsewhere."""
     home = session.folder.steps(work.key) / gate.rpartition("/")[2]
     ensure_folder(home)
     for path in work.conflicts:
@@ -154,7 +154,7 @@ def _keep_its(session: Session, work: Work, gate: str) -> Path:
 
 
 def _keep_theirs(session: Session, gate: str, paths: Sequence[str]) -> None:
-    """A person's version, before anything comes in its place."""
+    """Keep a person's version before it is replaced."""
     number = gate.rpartition("-")[2]
     home = session.folder.steps(gate.rpartition("/")[0]) / f"yours-{number}"
     for path in paths:

@@ -31,7 +31,7 @@ _Result = TypeVar("_Result")
 async def _limited(
     items: Sequence[_Item], limit: int, work: Callable[[_Item], Awaitable[_Result]]
 ) -> list[_Result]:
-    """All of them, at most `limit` at once; one that breaks stops the others before it is raised."""
+    """Work on all items, at most `limit` at once; if one raises, the others are cancelled before the exception goes on."""
     room = asyncio.Semaphore(limit)
 
     async def one(item: _Item) -> _Result:
@@ -101,7 +101,7 @@ def _together(resting: Sequence[Rest]) -> Rest:
 
 
 STOPPED = "stopped"
-"""Why a fan-out rests when a child was asked to stop after a step."""
+"""Why a fan-out rests if a child was asked to stop after a step."""
 Drive = Callable[[Session], Awaitable[None]]
 
 
@@ -110,10 +110,10 @@ _Paused = tuple[tuple[str, ...], str]
 
 
 async def perform_fan_out(session: Session, key: str, fan_out: FanOut, drive: Drive) -> Settled:
-    """Start or go on with one child run per item; finished children are left alone."""
+    """Start or continue one child run per item; finished children are left alone."""
     workflow = fan_out.workflow()
     base = key
-    session.append()  # that the run came here is known before its children say anything
+    session.append()  # record that the run came here before its children record anything
     shared_guard(session)
     calls_of(session)
 
@@ -133,13 +133,13 @@ async def perform_fan_out(session: Session, key: str, fan_out: FanOut, drive: Dr
 
 
 def _child_rest(base: str, child: str, run: Run, paused: _Paused) -> Rest:
-    """What the child waits for, the run waits for."""
+    """The run waits for what its child waits for."""
     gates, until = paused
     return Rest(f"{keys.join(base, child)}: {run.reason}", run.stop, gates, until)
 
 
 def _of_this_visit(session: Session, workflow: Workflow, key: str, child: Child) -> str:
-    """The child's key. What had ended before the run came here again is done anew, under a key of its own."""
+    """The child's key. A child that ended in an earlier visit is done again under a key of its own."""
     known, number = key, 1
     while status := _over(session, f"{session.folder.root_id}/{known}", anew=child.anew):
         if status not in {*ENDED, Status.BLOCKED}:
@@ -150,7 +150,7 @@ def _of_this_visit(session: Session, workflow: Workflow, key: str, child: Child)
 
 
 def _over(session: Session, run_id: str, *, anew: bool) -> Status | None:
-    """How a child stands that is none of this visit; None where it is, or there is none."""
+    """The status of a child that belongs to an earlier visit and is not continued; None if it is continued or does not exist."""
     if not RunFolder(session.services.project, run_id).journal.is_file():
         return None
     known = session.services.journal.read(run_id)
@@ -159,7 +159,7 @@ def _over(session: Session, run_id: str, *, anew: bool) -> Status | None:
 
 
 def _end_child(session: Session, workflow: Workflow, key: str) -> None:
-    """Nobody goes on with it any more, and nobody need answer what it asks."""
+    """End a child that is not continued, so that nobody has to answer what it asks."""
     opened = session.services.journal.open(f"{session.folder.root_id}/{key}", "parent")
     try:
         below = Session(session.services, workflow, opened, prefix=key)
@@ -190,7 +190,7 @@ async def _drive_child(
         if below.run.status in ENDED:
             if below.opened.events[-1]["type"] == "run.advanced":  # its last line was torn off
                 below.append(events.run_completed(below.run, "complete"))
-            documents.save(below, only_own=True)  # the process may have died between its last fact and its files
+            documents.save(below, only_own=True)  # the process may have died between the last event and its files
             return below.run, ((), "")
         recovery.recover(below)
         if below.run.status is Status.BLOCKED and session.sent_on:
@@ -204,7 +204,7 @@ async def _drive_child(
 
 
 def _paused(session: Session) -> _Paused:
-    """The gates and the moment that the last pause names, as far as it still holds."""
+    """The gates and the time that the last pause names, if the pause still holds."""
     said: list[dict[str, Any]] = [each for each in session.opened.events if each["type"] == "run.paused"]
     if not said or session.run.status not in {Status.WAITING, Status.SLEEPING}:
         return (), ""

@@ -1,4 +1,4 @@
-"""Ask a person, remember what was shown, and take the decision only for that content."""
+"""Asks a person, remembers what was shown, and accepts the decision only for that content."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from podium.engine.session import Session
 
 @dataclass(frozen=True)
 class Rest:
-    """A step that cannot go on by itself."""
+    """A step that cannot continue by itself."""
 
     reason: str
     stop: str
@@ -28,7 +28,7 @@ class Rest:
 def perform(session: Session, step: Step, effect: Gate) -> Judgement | Rest:
     """Open the gate, or take the decision that is there."""
     key = session.key(step)
-    if not effect.required(session.run):  # a person took the flag back while the run stood here
+    if not effect.required(session.run):  # a person withdrew the flag while the run stood here
         return Judgement("ok", "", classification=effect.choices[0])
     gate = session.history.gates.get(key)
     if gate is None or gate.stale:
@@ -68,10 +68,10 @@ def opened(
     *,
     words: bool = False,
 ) -> GateRecord:
-    # No decision can be older than its question: one that lies there already was not written by a person.
+    # A decision cannot be older than its question: one that is already there was not written by a person.
     at = session.opened.seq + len(session.pending) + 1
     if _withdrawn(session, forged := message_name(key, at)):
-        # The note of it takes that number, and the question the next: whoever forges one forges a thousand.
+        # Recording the forgery takes this number, and the question gets the next, which may have been forged as well.
         found = [each for each in (forged, message_name(key, at + 1)) if each == forged or _withdrawn(session, each)]
         session.pending.append(events.contract_violated(key, [f"inbox/{each}" for each in found], "protected"))
     session.append(events.gate_opened(key, step, kind, prompt, choices, subject, words=words))
@@ -83,7 +83,7 @@ def _withdrawn(session: Session, message: str) -> bool:
 
 
 def decide(session: Session, gate: GateRecord) -> None:
-    """Take a decision from the inbox, or the one given beforehand; a high-risk gate is never covered by that."""
+    """Take a decision from the inbox, or the approval given in advance, which never covers a high-risk gate."""
     if not gate.open:
         return
     root = session.folder.root_id
@@ -96,7 +96,7 @@ def decide(session: Session, gate: GateRecord) -> None:
 
 
 def _record(session: Session, gate: GateRecord, message: Mapping[str, Any]) -> None:
-    """The decision is about the content that was on disk when it was taken, and says so."""
+    """A decision is about the content on disk when it was made, and the record says so."""
     subject = dict(message.get("subject") or {path: session.digest(path) for path in gate.subject})
     session.append(
         events.gate_decided(

@@ -1,4 +1,4 @@
-"""The tamper guard around dispatches: one memory for a run, however many dispatches are under way."""
+"""The tamper guard around dispatches: one memory per run, however many dispatches are under way."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ from podium.state.run_folder import RunFolder
 from podium.verify.guard import Guard, Kept, Tampered
 
 PLACES = (".github/agents", ".claude/agents", ".podium/roles", "governance", "podium.toml", SHARED)
-"""Files of roles and rules that every workflow has; what else is protected, the workflow says."""
+"""Files of roles and rules in every workflow; each workflow names what else is protected."""
 PARTS = {SHARED: same_table, ".git/config": same_but_for_marks}
-"""Of these one part is protected, and the rest is everybody's."""
+"""Files of which only one part is protected; anyone may change the rest."""
 GIT = ("hooks", "config", "info/attributes", "info/exclude")
-"""What git runs or obeys, in the repository around the project."""
+"""What git runs or obeys, in the project's repository."""
 OF_ONE = "config.worktree"
-"""More configuration, for one worktree alone; it counts where a person has said so, as a sparse checkout does."""
+"""Further configuration for one worktree; git reads it if a person turned that on, as a sparse checkout does."""
 MANIFEST = "manifest.json"
 COMING = "coming.json"
 
 
 def git_places(project: Path) -> list[tuple[str, Path]]:
-    """What is guarded in the repository around the project; found without asking git, which takes milliseconds."""
+    """What is guarded in the project's repository; found without calling git, which would take milliseconds."""
     for folder in (project, *project.parents):
         own = common = folder / ".git"
         if own.is_file():  # a linked worktree: hooks and configuration are in the common folder
@@ -60,7 +60,7 @@ class RunGuard:
         self.entries: dict[str, tuple[Kept, list[Any]]] = {}
 
     def look(self) -> None:
-        """Watch what is protected as the run stands now: documents come as it goes on."""
+        """Watch what is protected as the run stands now: new documents appear as it goes on."""
         own = self._own()
         if own != self.own:
             self.own = own
@@ -70,7 +70,7 @@ class RunGuard:
         workflow, run = self.session.workflow, self.session.run
         own = [each.path for each in workflow.projections(run, self.session.history, "")]
         own += (pattern.removesuffix("/**") for pattern in workflow.protected(run))
-        # Podium's and git's own folders are guarded below, by the files in them that matter.
+        # Podium's and git's own folders are guarded below, by their files that matter.
         return [path for path in dict.fromkeys(own) if path not in {".podium", ".git"} and "*" not in path]
 
     def places(self) -> list[tuple[str, Path]]:
@@ -93,7 +93,7 @@ class RunGuard:
         return found
 
     def _of_other_runs(self) -> frozenset[str]:
-        """Documents of other runs that are being driven now: their engines may write them. Asked only on a change."""
+        """Documents of other runs that are being driven now, which their engines may write. Called only after a change."""
         services, own = self.session.services, self.session.folder.root_id
         found: set[str] = set()
         for run in services.journal.runs():
@@ -103,7 +103,7 @@ class RunGuard:
 
 
 def shared_guard(session: Session) -> RunGuard:
-    """One guard for a run and its children: dispatches side by side must not take each other's start for the truth."""
+    """One guard for a run and its children: a dispatch must not remember what a parallel one has just changed."""
     guard: RunGuard = session.guard or RunGuard(session)
     session.guard = guard
     return guard
@@ -112,7 +112,7 @@ def shared_guard(session: Session) -> RunGuard:
 def guard_of(session: Session) -> RunGuard:
     """The run's guard, with everything protected remembered, in memory and on disk.
 
-    Only the first of several dispatches looks anew: what another one changes meanwhile would become the truth.
+    Only the first of several dispatches looks again: otherwise a change that another one made meanwhile would be accepted.
     """
     guard = shared_guard(session)
     guard.active += 1
@@ -129,9 +129,9 @@ def guard_home(session: Session) -> Path:
 
 
 def persist(session: Session, guard: RunGuard) -> None:
-    """Keep what the guard remembers, by content; only what is new is written."""
+    """Store what the guard remembers, by content; only new content is written."""
     home = guard_home(session)
-    # The state file changes with every step, and the journal can rebuild it.
+    # The state file is left out: it changes with every step, and the journal can rebuild it.
     found = {
         name: _entry(session, guard, home, name, kept)
         for name, kept in guard.files.kept.items()
@@ -140,7 +140,7 @@ def persist(session: Session, guard: RunGuard) -> None:
     text = json.dumps({"files": found, "places": [name for name, _ in guard.files.places]}, sort_keys=True)
     if text != guard.persisted:
         ensure_folder(home)
-        # A power cut leaves a new file empty that was not synced, and a memory that is gone looks like an agent's doing.
+        # After a power cut a new file that was not synced is empty, and a lost manifest looks like tampering.
         session.services.disk.save(home / MANIFEST, text.encode(), sync=not os.path.lexists(home / MANIFEST))
         guard.persisted = text
 
@@ -153,7 +153,7 @@ def _entry(session: Session, guard: RunGuard, home: Path, name: str, kept: Kept)
 
 
 def _stored(session: Session, home: Path, kept: Kept) -> list[Any]:
-    """Mode, where the content is, and for what is too large to keep how it looked."""
+    """Mode, name of the stored content, and the signature if the file is too large to store."""
     if kept.content is None:
         return [kept.mode, "", list(kept.signature)]
     name = digest(kept.content).removeprefix("sha256:")
@@ -165,12 +165,12 @@ def _stored(session: Session, home: Path, kept: Kept) -> list[Any]:
 
 
 def announced(session: Session, path: str | Path, content: bytes) -> None:
-    """Tell before a write of the engine's own, while agents may be running, what will stand there.
+    """Announce what the engine is about to write while agents may be running.
 
-    Should the process die between the write and `expected`, the next owner would take it for somebody else's.
+    If the process dies between the write and `expected`, the next owner would otherwise take the write for somebody else's.
     """
     guard = session.guard
-    # A sibling's dispatch may be over and not yet recorded; only a run without children knows that none is under way.
+    # A sibling's dispatch may have ended without being recorded; only a run without siblings knows that none is under way.
     beside = guard is not None and (guard.active or session.prefix)
     if guard is not None and beside and (name := guard.files.name(os.fspath(path))):
         ensure_folder(guard_home(session))
@@ -178,7 +178,7 @@ def announced(session: Session, path: str | Path, content: bytes) -> None:
 
 
 def was_announced(session: Session, name: str, where: str) -> bool:
-    """Whether what stands there is the last thing the engine was about to write."""
+    """Whether the content there is what the engine last announced."""
     try:
         coming = json.loads((guard_home(session) / COMING).read_text(encoding="utf-8"))
     except (FileNotFoundError, ValueError):
@@ -188,7 +188,7 @@ def was_announced(session: Session, name: str, where: str) -> bool:
 
 
 def recalled(session: Session) -> RunGuard | None:
-    """The guard of an owner that is gone, with what it watched and remembered; None where nothing of it can be read."""
+    """The guard of the previous owner, with what it watched and remembered; None if that cannot be read."""
     home = guard_home(session)
     guard = RunGuard(session)
     try:
@@ -198,20 +198,20 @@ def recalled(session: Session) -> RunGuard | None:
             name: Kept(mode, _content(stored, f"{home}/{stored}", guard.files.where(name)), tuple(signature))
             for name, (mode, stored, signature) in manifest["files"].items()
         }
-    except (OSError, ValueError, LookupError, TypeError, AttributeError):  # gone, or no longer what was written there
+    except (OSError, ValueError, LookupError, TypeError, AttributeError):  # missing, or not what was written there
         return None
     return guard
 
 
 def remember_anew(session: Session) -> None:
-    """Where the memory is gone, and a person was asked about it: begin it again with what is there."""
+    """If the memory is lost and a person was asked about it: start again from what is there."""
     guard = RunGuard(session)
     guard.files.remember()
     persist(session, guard)
 
 
 def _content(stored: str, *places: str) -> bytes | None:
-    """What has that digest, from where it is kept or where it belongs; None where it is neither here nor there any more."""
+    """The content with that digest, from where it is stored or where it belongs; None if it is in neither place."""
     for where in places if stored else ():
         data = _plain(where)
         if data is not None and digest(data) == f"sha256:{stored}":
@@ -224,6 +224,6 @@ def _plain(where: str) -> bytes | None:
 
 
 def expected(session: Session, *paths: str | Path) -> None:
-    """Tell the guard about a write of the engine's own while agents may be running."""
+    """Tell the guard that the engine itself wrote these, while agents may be running."""
     if session.guard is not None and session.guard.files.expect(paths):
         persist(session, session.guard)

@@ -1,7 +1,7 @@
-"""What a run brought into the checkout, and the checkout as its steps are shown it.
+"""What a run brought into the checkout, and the checkout as its steps see it.
 
-A step may write rules of what git ignores. What an earlier one made stays where it landed, and whoever builds on it,
-tests it or judges it must be shown it all the same; what a person kept out of git before stays out of every view.
+A step may write ignore rules for git. Files that earlier steps made must still be visible to those that build on them,
+test or judge them, even if such a rule ignores them; what a person kept out of git before stays out of every view.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from podium.state.run_folder import family
 
 
 class Landed:
-    """Of a run and all its child runs."""
+    """For a run and all its child runs."""
 
     def __init__(self) -> None:
         self._paths: set[str] = set()
         self._rules: dict[str, None] = {}
-        """Commits that steps started from which changed what is ignored."""
+        """Base commits of the steps that changed ignore rules."""
 
     def absorb(self, record: StepRecord, arrived: Collection[str]) -> None:
-        """Code of a step. Documents are none: where a person ignores those, nobody hid them."""
+        """Add a step's code. Documents do not count: if they are ignored, a person wants that."""
         code = [path for path in record.outputs if path not in record.before and path in arrived] if record.commit else []
         self._paths.update(code)
         if any(path.rpartition("/")[2] == RULES for path in code):
@@ -37,7 +37,7 @@ class Landed:
 
 
 def landed_of(session: Session) -> Landed:
-    """Known from the journals, then kept up to date."""
+    """Built from the journals, then kept up to date."""
     if session.landed is None:
         services, root = session.services, session.folder.root_id
         others = [each for each in family(services.project, root) if each != session.opened.run]
@@ -45,7 +45,7 @@ def landed_of(session: Session) -> Landed:
         for history in (session.history, *(History(services.journal.read(each)) for each in others)):
             for record in history.steps.values():
                 known.absorb(record, history.documents)
-        session.landed = known  # whole: those who work side by side ask from threads of their own
+        session.landed = known  # only once it is complete: agents side by side ask from several threads
     found: Landed = session.landed
     return found
 

@@ -45,20 +45,20 @@ class Work:
     commit: str = ""
     base: str = ""
     conflicts: tuple[str, ...] = ()
-    """Files of its that somebody else changed while it was made."""
+    """Its files that somebody else changed while it was made."""
     view: views.View | None = None
     """Where the work was done; closed once it has arrived."""
     dear: bool = False
-    """Whether it took so long that no power cut may cost it."""
+    """Whether it took so long that a power cut must not destroy it."""
 
 
 NOTHING = Work()
 
 
 def prepare(session: Session, key: str, result: Attempted, *, code: bool) -> Work:
-    """Keep a copy of every artifact in the run's folder, and look whether the code can land.
+    """Keep a copy of every artifact in the run's folder, and check whether the code can land.
 
-    A stage that says it failed still shows people the document in which it says why; its code stays out.
+    A stage that says it failed still delivers the document in which it says why; its code stays out.
     """
     files = StepFiles(session, key, 0)
     dear = result.view is not None and result.seconds > DEAR_S
@@ -73,20 +73,20 @@ def prepare(session: Session, key: str, result: Attempted, *, code: bool) -> Wor
     conflicts = _overtaken(session, outputs, stood) if stood is not None else ()
     if not result.commit or not code:
         return Work(key, outputs, texts, "", "", conflicts, result.view, dear)
-    # Who works beside others is looked at when its turn comes.
+    # Work done side by side is checked when its turn comes.
     conflicts += () if session.base else in_the_way(session, result.commit, result.base)
     outputs |= result.digests
     return Work(key, outputs, texts, result.commit, result.base, conflicts, result.view, dear)
 
 
 def in_the_way(session: Session, commit: str, base: str) -> tuple[str, ...]:
-    """Files of the checkout that keep this code out of it now."""
+    """Files of the checkout that keep this code out now."""
     workspace = session.services.workspace()
     return tuple(each.path for each in workspace.conflicts(commit, workspace.checkpoint_of(base))) if commit else ()
 
 
 def _overtaken(session: Session, outputs: Mapping[str, str], stood: Mapping[str, str]) -> tuple[str, ...]:
-    """Documents in whose place somebody wrote since; what Podium itself wrote there is nobody's."""
+    """Documents that somebody has overwritten since; what Podium itself wrote there does not count."""
     found = []
     for path in outputs:
         now = session.digest(path)
@@ -105,9 +105,9 @@ def _sync(session: Session, paths: list[str]) -> None:
 
 
 def land(session: Session, work: Work) -> tuple[str, ...]:
-    """Write it into the project; the files that kept its code out, all of it, where somebody changed them in the last moment.
+    """Write it into the project. Returns the files that kept all its code out, if somebody changed them at the last moment.
 
-    Every path is old or new afterwards, and a repetition changes nothing.
+    Afterwards every path is either old or new, and a repetition changes nothing.
     """
     for path, text in work.texts.items():
         where, data = f"{session.root}/{path}", text.encode()
@@ -131,7 +131,7 @@ def land(session: Session, work: Work) -> tuple[str, ...]:
 
 
 def land_now(session: Session) -> tuple[str, ...]:
-    """Bring in the work of the step that was just recorded; the files that kept its code out."""
+    """Land the work of the step that was just recorded; returns the files that kept its code out."""
     work: Work | None = session.landing
     session.landing = None
     if work is None:
@@ -143,14 +143,14 @@ def land_now(session: Session) -> tuple[str, ...]:
 
 
 def late(paths: Sequence[str]) -> str:
-    """Why work is done again that was recorded as done: in the last moment somebody changed files of it."""
+    """Why recorded work is done again: somebody changed its files at the last moment."""
     return f"{', '.join(paths)} changed in your checkout before its work had arrived"
 
 
 def unlanded(session: Session) -> StepRecord | None:
     """The last finished step, if the journal does not say that its work arrived.
 
-    Members of a cluster that lands in order are left to the cluster: it is performed again until all have arrived.
+    Members of a cluster that lands in order are left to the cluster, which is performed again until all have arrived.
     """
     record = session.history.steps.get(session.history.last_finished)
     step = session.workflow.steps.get(record.step) if record else None
@@ -164,9 +164,9 @@ def has_arrived(session: Session, record: StepRecord) -> bool:
 
 
 async def land_in_turn(session: Session, key: str, work: Work | None) -> Judgement | tuple[str, ...] | None:
-    """Land one of several that were made side by side; what it cannot be merged with makes it a failure.
+    """Land one of several works made side by side; if it cannot be merged with the others, it fails.
 
-    `work`: as just made; None where it is known from the journal only. A tuple: files of a person with which it clashes.
+    `work`: as just made; None if it is known only from the journal. A tuple: a person's files with which it conflicts.
     """
     record = session.history.steps[key]
     if record.conflicts:
@@ -191,22 +191,22 @@ async def land_in_turn(session: Session, key: str, work: Work | None) -> Judgeme
 
 
 async def _carried(session: Session, record: StepRecord) -> tuple[str, ...]:
-    """The step's code into the checkout, all of it or none; the paths that kept it out."""
+    """Bring the step's code into the checkout, all of it or none; returns the paths that kept it out."""
     workspace = session.services.workspace()
     landed = await asyncio.to_thread(workspace.land, record.commit, workspace.checkpoint_of(record.base))
     return tuple(each.path for each in landed.conflicts)
 
 
 def a_persons(session: Session, key: str, paths: Sequence[str]) -> tuple[str, ...]:
-    """Of the files that are in a step's way, those that are not as a neighbour of it made them."""
+    """The files in a step's way that are not as a parallel step made them."""
     beside = _made_beside(session, key)
     return tuple(path for path in paths if all(each.outputs.get(path) != session.digest(path) for each in beside))
 
 
 def merged(session: Session, record: StepRecord, over: Sequence[str] = ()) -> bool:
-    """Bring the step's code over what the checkout has by now, recorded before it lands; False if they clash.
+    """Merge the step's code with what the checkout has now, and record that before it lands; False if they conflict.
 
-    `over`: files of a person in whose place it comes, with what other steps had made of them.
+    `over`: a person's files that it replaces, keeping what other steps had made of them.
     """
     made = brought_over(session, record.key, record.commit, record.base, over)
     if made is None:
@@ -223,7 +223,7 @@ def merged(session: Session, record: StepRecord, over: Sequence[str] = ()) -> bo
 def brought_over(
     session: Session, key: str, commit: str, base: str, over: Sequence[str] = ()
 ) -> tuple[str, Checkpoint] | None:
-    """A step's code over what the checkout has now, and that; None if they clash."""
+    """A step's code merged with what the checkout has now, and the checkout itself; None if they conflict."""
     services = session.services
     workspace = services.workspace()
     label, point = f"{key} over what was made beside it", workspace.checkpoint_of(base)
@@ -238,12 +238,12 @@ def brought_over(
         return None
     code, now = workspace.changed_in(*made), made[1]
     if not all(_same_settings(workspace, now.tree, workspace.checkpoint_of(made[0]).tree, path) for path in code):
-        return None  # what neither side wrote, lines of both can say together
+        return None  # lines of both sides together can form settings that neither side wrote
     return made
 
 
 def _made_beside(session: Session, key: str) -> list[StepRecord]:
-    """Those of the same cluster whose code came in before this one's turn, the last one first: they began in their order."""
+    """Members of the same cluster whose code landed before this one's turn, latest first; they began in order."""
     known = session.history.steps
     step = session.workflow.steps.get(known[key].step)
     if step is None or not _lands_in_order(step):
@@ -268,7 +268,7 @@ def _conflict(paths: Sequence[str]) -> Judgement:
 
 
 def kept(session: Session, key: str, path: str, wanted: str) -> bytes | None:
-    """A recorded artifact, from where it was made or from its kept copy; only the very bytes that were verified."""
+    """A recorded artifact, from where it was made or from its kept copy; only if the bytes are those that were verified."""
     places = homes_of(session, key)
     if os.path.exists(f"{places[-1]}/.git") and (inner := session.services.workspace().prefix):
         places[-1] += f"/{inner}"
@@ -283,23 +283,23 @@ DAMAGED = "its kept copy is damaged"
 
 
 def land_again(session: Session) -> str:
-    """After a crash: bring in what was recorded but may not have arrived; why that cannot be, else ""."""
+    """After a crash: land what was recorded but may not have arrived; returns why that is impossible, otherwise ""."""
     record = unlanded(session)
     return arrive(session, record) if record is not None else ""
 
 
 def arrive(session: Session, record: StepRecord) -> str:
-    """Bring in a finished step's work from what was kept of it; why that cannot be, else ""."""
+    """Land a finished step's work from its kept copies; returns why that is impossible, otherwise ""."""
     texts: dict[str, str] = {}
     for path, wanted in record.outputs.items():
         if path not in record.before:
             continue  # code: git has it
         if session.digest(path) == wanted:
-            continue  # it is there: only that it arrived could not be recorded
+            continue  # it has arrived; the crash came before that was recorded
         data = kept(session, record.key, path, wanted)
         if data is None:
             return DAMAGED
-        # What is neither old nor new there is a person's edit since the crash, and stays.
+        # Content that is neither old nor new is a person's edit since the crash, and stays.
         if session.digest(path) == record.before.get(path, "missing"):
             texts[path] = data.decode()
     left = land(session, Work(record.key, record.outputs, texts, record.commit, record.base))
@@ -312,7 +312,7 @@ def arrive(session: Session, record: StepRecord) -> str:
 
 
 def judgement_of(record: StepRecord) -> Judgement:
-    """What a recorded step said, without asking anybody again."""
+    """What a recorded step said, without asking anyone again."""
     outcome: Any = record.outcome
     return Judgement(
         outcome, record.verdict, record.reason, record.classification, sets=record.sets, stop=record.stop, facts=record.facts

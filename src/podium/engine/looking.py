@@ -21,7 +21,7 @@ from podium.state.local_journal import LocalJournal
 from podium.state.run_folder import RunFolder, family, load_request, run_ids
 
 BETWEEN_CALLS = "between_calls"
-"""The stop of a run whose last call reached its own bound: nobody stopped it, and the next call goes on with it."""
+"""The stop of a run whose last call reached its own limit: nobody stopped it, and the next call continues it."""
 
 
 def summary(project: Path, journal: LocalJournal, workflow: Workflow, run: str, title: str) -> dict[str, Any]:
@@ -51,13 +51,13 @@ def summary(project: Path, journal: LocalJournal, workflow: Workflow, run: str, 
 
 
 def asleep_until(events: Sequence[Mapping[str, Any]]) -> str:
-    """When a run that sleeps can go on."""
+    """When a sleeping run can continue."""
     paused = [each for each in events if each["type"] == "run.paused"]
     return str(paused[-1].get("until") or "") if paused else ""
 
 
 def _undecided(journal: LocalJournal, run: str, gates: list[GateRecord]) -> list[GateRecord]:
-    """Without those whose decision waits to be taken by a child run when it is driven again."""
+    """Without gates that are already decided, where a child run takes the decision when it is driven again."""
     given = journal.inbox(run) if gates else {}
     return [gate for gate in gates if gate.message not in given]
 
@@ -72,7 +72,7 @@ def all_events(project: Path, journal: LocalJournal, run: str) -> list[Mapping[s
 
 
 def open_gates(project: Path, journal: LocalJournal, run: str) -> list[GateRecord]:
-    """Gates that wait for a person, of the run and of its child runs; an ended run waits for nothing."""
+    """Gates that wait for a person, of the run and its child runs; an ended run waits for nothing."""
     if has_ended(journal.read(run)):
         return []
     known = [journal.read(each) for each in family(project, run)]
@@ -94,14 +94,14 @@ def owners(app: Any, scope: str) -> list[tuple[str, Mapping[str, Any], Any]]:
 
 
 def refuse_second(app: Any, run: str, scope: str) -> None:
-    """A run may not become live again while another one owns its state document."""
+    """Refuse to make a run live again while another one owns its state document."""
     for other, request, known in owners(app, scope):
         if other != run and Status(known.status) not in ENDED:
             raise UsageError(f"{scope} belongs to run {other} ({request.get('title')}) now; finish or cancel that first")
 
 
 def live(app: Any, begin: Any) -> Ended | None:
-    """Only one live run may own a state document; what to do about another one is said, not guessed."""
+    """Only one live run may own a state document; if another one does, say what to do about it instead of guessing."""
     for run, request, known in owners(app, begin.scope):
         same = request.get("slug", request.get("title", "").split(" ")[0]) == begin.slug
         if known.holder is not None:
@@ -122,7 +122,7 @@ def live(app: Any, begin: Any) -> Ended | None:
 
 
 def foreign(app: Any, begin: Any) -> bool:
-    """Whether the state document was written by a person or elsewhere, not by a run here; then it is read, not replaced."""
+    """Whether a person or another machine wrote the state document, not a run here; then it is read, not replaced."""
     text = app.read(begin.scope)
     return bool(text) and not owners(app, begin.scope) and bool(begin.adopt(text))
 
@@ -153,7 +153,7 @@ def _refuse_finished(app: Any, begin: Any) -> None:
 
 
 def _rewinds(app: Any, begin: Any) -> list[str]:
-    """How the run that completed the document is set back to its beginning; none where it is not here."""
+    """How to set the run that completed the document back to its beginning; empty if that run is not here."""
     done = [run for run, _, known in owners(app, begin.scope) if known.status == Status.COMPLETE.value]
     lineage = History(app.journal.read(done[-1])).lineage if done else ()
     first = next((key for key in lineage if not keys.asked_within(key)), "")

@@ -23,7 +23,7 @@ from podium.engine.session import Session
 
 _RESTS = {"timer": Status.SLEEPING}
 SHORT_S = 60.0
-"""The longest wait for which the process stays."""
+"""The longest wait during which the process stays alive."""
 
 
 async def drive(session: Session) -> None:
@@ -42,7 +42,7 @@ async def _steps(session: Session) -> None:
         if not _at_home(session):
             break
         step = known_step(session)
-        # What a person approved is looked at in the moment in which it is used.
+        # An approval is checked at the moment it is used.
         if staleness.check(session, in_passing=not _gate_before(session, step)) or not _approved(session, step):
             continue
         key = session.key(step)
@@ -52,7 +52,7 @@ async def _steps(session: Session) -> None:
         made, done = _keys(session, step, key), _done(session, key)
         settled = await _perform(session, step, key)
         if isinstance(settled, Rest) and settled.stop == STOPPED:
-            break  # a child was asked to stop: the run goes on from here another time
+            break  # a child was asked to stop: the run continues from here another time
         last = _until(session, made)
         if isinstance(settled, Rest):
             _rest(session, settled)
@@ -61,7 +61,7 @@ async def _steps(session: Session) -> None:
             await _wait(session, settled)
         asked = isinstance(settled, Judgement) and settled.pause
         if last:
-            # Also where it was the last step of a child: then the parent goes no further either.
+            # Also if it was the last step of a child: then the parent must not go on either.
             session.services.stopping = lambda: True
         if asked or session.services.stopping():
             break
@@ -70,14 +70,14 @@ async def _steps(session: Session) -> None:
 
 
 def _awake(session: Session) -> bool:
-    """Whether there is something to do, after a look at what people changed."""
+    """Whether there is something to do, after looking at what people changed."""
     if session.run.status is Status.ACTIVE:
         _reread(session)
     return session.run.status is Status.ACTIVE
 
 
 def _at_home(session: Session) -> bool:
-    """Whether the checkout is on the run's branch; on another one nothing the run made would be as it was."""
+    """Whether the checkout is on the run's branch; on another branch the files that the run made are different."""
     why = checkout.astray(session)
     if why:
         session.block(blocked(session.run, why, "git"), session.key(known_step(session)))
@@ -85,7 +85,7 @@ def _at_home(session: Session) -> bool:
 
 
 def _reread(session: Session) -> None:
-    """People edit state and documents; what they changed is recorded and obeyed."""
+    """People edit state and documents; their changes are recorded and obeyed."""
     edited = session.reload()
     if edited:
         obey_state(session, edited)
@@ -93,14 +93,14 @@ def _reread(session: Session) -> None:
 
 
 def _gate_before(session: Session, step: Step) -> str:
-    """The gate without whose approval the step must not run; "" where there is none."""
+    """The gate whose approval the step needs; "" if there is none."""
     if not isinstance(step.effect, Stage | Cluster) or step.effect.approved_by is None:
         return ""
     return step.effect.approved_by(session.run)
 
 
 def _approved(session: Session, step: Step) -> bool:
-    """A stage behind a gate runs only while an approval of the content on disk stands; else to the gate."""
+    """A stage behind a gate runs only while the content on disk is approved; otherwise the run goes to the gate."""
     gate = _gate_before(session, step)
     if not gate or any(
         record.step == gate and record.decision == "approved"
@@ -115,7 +115,7 @@ def _approved(session: Session, step: Step) -> bool:
 
 
 async def _perform(session: Session, step: Step, key: str) -> Settled:
-    """Ask for the step's effect."""
+    """Perform the step's effect."""
     _enter_phase(session, step)
     match step.effect:
         case Gate() as gate:
@@ -145,17 +145,17 @@ def _rest(session: Session, rest: Rest) -> None:
 
 
 def _move(session: Session, key: str, judgement: Judgement, *, last: bool = False) -> None:
-    """Record and advance in one durable write; then bring the work in.
+    """Record and advance in one durable write; then land the work.
 
-    `last`: the run is to stop after what was just done. An ended run could not go on, so the end waits: whoever
-    resumes the run finds the step done, and ends it.
+    `last`: the run must stop after this step. An ended run cannot be resumed, so its end is left to the next resume,
+    which finds the step done.
     """
     before = session.run
     after = advance(
         session.workflow, before, judgement.route, judgement.sets, judgement.reason, judgement.stop
     )
     if after.step == DONE:
-        # The last look: nobody is asked any more, so what changed meanwhile must be found now.
+        # The last look: no step follows, so changes made meanwhile must be found now.
         session.append()
         if _late(session, key, landings.land_now(session)) or staleness.check(session) or (last and not session.prefix):
             return
@@ -173,7 +173,7 @@ def _move(session: Session, key: str, judgement: Judgement, *, last: bool = Fals
 
 
 def _late(session: Session, key: str, paths: Sequence[str]) -> bool:
-    """Whether work could not come in because somebody changed files of it in the last moment: then it is done again on those."""
+    """Whether somebody changed the work's files at the last moment, so that it could not land; then the step is done again."""
     if paths:
         record = session.history.steps[key]
         staleness.again(session, [staleness.Stale(key, record.step, (landings.late(paths),), gate=False)])
@@ -181,7 +181,7 @@ def _late(session: Session, key: str, paths: Sequence[str]) -> bool:
 
 
 def _advanced(session: Session, before: Run, after: Run, key: str, outcome: str) -> list[events.Fact]:
-    """That the run moves on; where a person sends it back, also that nothing stands any more from there on."""
+    """The event that the run moves on; if a person sends it back, also the marks that what follows no longer stands."""
     left, target = session.workflow.steps[before.step], session.workflow.steps.get(after.step)
     onward = bool(target and target.onward)
     rejected = isinstance(left.effect, Gate) and left.effect.kind != "question" and outcome != left.effect.choices[0]
@@ -192,13 +192,13 @@ def _advanced(session: Session, before: Run, after: Run, key: str, outcome: str)
 
 
 def _placed(session: Session, fact: Mapping[str, Any]) -> dict[str, Any]:
-    """A workflow's own event; where it is about a step, its key is the whole one from the root."""
+    """A workflow's own event; if it is about a step, with the full key from the root run."""
     about = "key" in fact and str(fact["type"]).startswith("retry.")
     return {**fact, "key": keys.join(session.prefix, fact["key"])} if about else dict(fact)
 
 
 async def _wait(session: Session, judgement: Judgement) -> None:
-    """Time passes before the next step: a short while here, a long one while nobody need be running."""
+    """Wait before the next step: a short while in this process, longer as a durable sleep."""
     if judgement.delay_s <= 0 or session.run.status is not Status.ACTIVE:
         return
     if judgement.delay_s <= SHORT_S:

@@ -1,4 +1,4 @@
-"""Documents of runs that rest while another one is at work: what lands in one of them is read there as a person's edit."""
+"""Documents of other, resting runs: work that lands in one of them would look there like a person's edit."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from podium.state.run_folder import RunFolder, family, load_request
 
 
 class OtherRuns:
-    """All other runs of the project, as one run and its children know them: a journal that is as it was is not read again."""
+    """All other runs of the project, as one run and its children know them; an unchanged journal is not read again."""
 
     def __init__(self) -> None:
         self._ended: dict[str, Signature] = {}
-        """Runs that have ended, with the journal in which they say so: of these nothing more need be looked at."""
+        """Ended runs, with the signature of their journal: nothing more needs to be read of them."""
         self._known: dict[str, tuple[tuple[Signature, ...], set[str]]] = {}
 
     def documents(self, session: Session) -> frozenset[str]:
-        """What every run that has not ended was started with and shows itself in; what its steps made is code."""
+        """Files given to runs that have not ended, and documents that show those runs. What their steps made is code."""
         services, own = session.services, session.folder.root_id
         return frozenset().union(*(self._documents(services, run) for run in services.journal.runs() if run != own))
 
@@ -49,13 +49,13 @@ def others_of(session: Session) -> OtherRuns:
 
 
 def _documents(services: Services, run: str, members: Sequence[str]) -> tuple[bool, set[str]]:
-    """Whether the run has ended, and what is its own if not."""
+    """Whether the run has ended, and its own documents if not."""
     try:
         known = [services.journal.read(each) for each in members]
         if has_ended(known[0]):
             return True, set()
         found = set().union(*(_shown(History(each)) for each in known))
-    except PodiumError:  # its journal is damaged, which is for whoever opens it to say
+    except PodiumError:  # a damaged journal; whoever opens that run reports it
         found = set()
     return False, found | _asked(services, run)
 

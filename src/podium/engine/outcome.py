@@ -35,11 +35,11 @@ class Ended:
     interrupted: bool = False
     until: str = ""
     advice: tuple[str, ...] = ()
-    """What a person can do next: one full command a line."""
+    """What a person can do next: one full command per line."""
     closing: str = ""
-    """The workflow's own last words."""
+    """The workflow's own last line."""
     outcome: str = ""
-    """Of a complete run: `complete` or `completed_with_findings`."""
+    """For a complete run: `complete` or `completed_with_findings`."""
 
     @property
     def exit_code(self) -> int:
@@ -51,10 +51,10 @@ class Ended:
 
 
 class Observer(Protocol):
-    """Sees what happens while it happens: the live view, the plain lines, the JSON stream."""
+    """Sees what happens as it happens: the live view, the plain lines, the JSON stream."""
 
     def event(self, event: Mapping[str, Any]) -> None:
-        """An event was appended (of the run or of one of its children)."""
+        """An event was appended, by the run or one of its children."""
 
     def activity(self, key: str, kind: str, fields: Mapping[str, Any]) -> None:
         """What an agent just did; not journalled."""
@@ -62,7 +62,7 @@ class Observer(Protocol):
 
 @dataclass(frozen=True)
 class Silent:
-    """An observer that looks away."""
+    """An observer that ignores everything."""
 
     seen: list[Mapping[str, Any]] = field(default_factory=list)
 

@@ -1,4 +1,4 @@
-"""What would be dispatched first, with its whole prompt and contract; nothing is written."""
+"""What would be dispatched first, with its full prompt and contract; nothing is written."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from podium.engine.surveying import read_by
 from podium.state.port import Opened
 
 FURTHEST = 20
-"""Decisions of the program's own that are gone through to find the first dispatch."""
+"""How many decisions of the program itself are followed to find the first dispatch."""
 
 
 def first_dispatches(services: Services, workflow: Workflow, run: Run) -> list[dict[str, Any]]:
@@ -34,7 +34,7 @@ def first_dispatches(services: Services, workflow: Workflow, run: Run) -> list[d
 
 
 def _first(session: Session, made: dict[str, str]) -> Iterator[tuple[Session, str, Contract]]:
-    """Every dispatch that comes first, with the session it belongs to; past what the program decides by itself.
+    """Every dispatch that comes first, with its session; what the program decides by itself before that is followed.
 
     `made`: what those decisions would have written.
     """
@@ -105,7 +105,7 @@ def _shown(session: Session, key: str, contract: Contract, made: Mapping[str, st
 
 
 def _seen(session: Session, contract: Contract, made: Mapping[str, str]) -> dict[str, str]:
-    """As the dispatch will see its inputs: documents of the run, and of its decisions, are written before it."""
+    """The inputs as the dispatch will see them: documents of the run and of its decisions are written before it."""
     found = briefing.seen(session, contract)
     found |= {path: digest(text) for path, text in made.items() if found.get(path) == MISSING}
     for each in documents.projections(session):

@@ -1,4 +1,4 @@
-"""Where a run's pointer stands, and what it means when a person moved it by hand."""
+"""Where a run's pointer is, and what happens when a person moves it by hand."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from podium.engine.session import Session
 
 
 def known_step(session: Session) -> Step:
-    """The step the run stands at; a name that the workflow does not have stops with the nearest ones."""
+    """The step the run stands at; an unknown name raises an error that suggests the nearest one."""
     step = session.workflow.steps.get(session.run.step)
     if step is None:
         near = nearest(session.run.step, session.workflow.steps)
@@ -31,10 +31,10 @@ def known_step(session: Session) -> Step:
 
 
 def refuse_renamed(session: Session) -> None:
-    """InputError where what stands was done under names that another version of the workflow had.
+    """InputError if finished work has step names that only another version of the workflow had.
 
-    Under this one it would be repeated, or never be looked at again, and nobody would be told. With the same version
-    it is a person's policy that took a step out.
+    In this version it would silently be repeated, or never be looked at again. If the versions are the same, a
+    person's policy removed the step, and that is allowed.
     """
     wrote = [str(each["version"]) for each in session.opened.events if each.get("version")]
     if not wrote or wrote[-1] == session.services.version:
@@ -52,7 +52,7 @@ def refuse_renamed(session: Session) -> None:
 
 
 def _lost_members(session: Session) -> list[str]:
-    """Keys of finished agents of the step the run stands at that nobody would ask now."""
+    """Keys of finished members of the current cluster that would not be asked now."""
     step = session.workflow.steps.get(session.run.step)
     if step is None or not isinstance(step.effect, Cluster):
         return []
@@ -62,7 +62,7 @@ def _lost_members(session: Session) -> list[str]:
 
 
 def refuse_end(session: Session, changes: tuple[str, ...]) -> bool:
-    """An end that was written into the state file: recorded, and the run blocked where it was. False if it is none."""
+    """If an edit of the state file claims that the run ended: record that and block the run where it was. False if not."""
     if session.run.status not in ENDED and session.run.step != DONE:
         return False
     was = session.recorded()
@@ -76,7 +76,7 @@ def refuse_end(session: Session, changes: tuple[str, ...]) -> bool:
 
 
 def obey_state(session: Session, changes: tuple[str, ...]) -> None:
-    """A person edited the state file. A step set by hand is entered anew, so that what was done there is done again."""
+    """Obey a person's edit of the state file. A step set by hand is entered anew, so that it is done again."""
     if refuse_end(session, changes):
         return
     run = session.run

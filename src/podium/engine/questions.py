@@ -1,4 +1,4 @@
-"""Gates a step opens by itself: an agent's question, a prompt nobody answered, work for a person."""
+"""Gates that a step opens itself: an agent's question, an unanswered prompt, work for a person."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from podium.engine.session import Session
 Facts = Sequence[Mapping[str, Any]]
 
 MOST = 3
-"""Questions one step may ask; an agent that knows no more after three answers is not going to."""
+"""Questions that one step may ask; an agent that is still unsure after three answers will stay so."""
 
 
 def pending(session: Session, key: str) -> Rest | None:
-    """The step's own gate that still waits, if any; decisions that are there are taken first."""
+    """The step's own gate that still waits, if any; available decisions are taken first."""
     for gate in list(session.history.gates.values()):
         if gate.key.startswith(f"{key}/") and gate.open:
             gates.decide(session, gate)
@@ -30,7 +30,7 @@ def pending(session: Session, key: str) -> Rest | None:
 
 
 def ask(session: Session, key: str, answer: Answer, facts: Facts, used: Mapping[str, Any]) -> Rest | Judgement:
-    """An agent's question reaches a person as a gate with choices, before anything counts as a failure."""
+    """An agent's question becomes a gate with choices, before anything counts as a failure."""
     question = answer.question
     assert question is not None
     number = _asked(session, key) + 1
@@ -45,7 +45,7 @@ def ask(session: Session, key: str, answer: Answer, facts: Facts, used: Mapping[
 
 
 def park(session: Session, key: str, failure: Failure, facts: Facts, used: Mapping[str, Any]) -> Rest:
-    """An agent that waits at a prompt is neither slow nor crashed: it is parked, shown, and answerable."""
+    """An agent that waits at a prompt is neither slow nor crashed: it is parked, and a person can see and answer the prompt."""
     number = _asked(session, key) + 1
     _retry(session, key, "parked", failure.detail, facts, used)
     return _open(session, key, f"{key}/parked-{number}", failure.detail, failure.choices, "parked")
@@ -58,7 +58,7 @@ def _asked(session: Session, key: str) -> int:
 def _retry(
     session: Session, key: str, classification: str, prompt: str, facts: Facts, used: Mapping[str, Any]
 ) -> None:
-    """The dispatch is done, whatever is answered: it rides with the gate's opening in one write."""
+    """The dispatch is over, whatever the answer; its record goes into the same write as the gate's opening."""
     attempt = session.history.steps[key].attempt
     again = events.retry_scheduled(key, classification, attempt, MOST, 0.0, (prompt,), used)
     session.pending += [*map(dict, facts), again]

@@ -1,7 +1,7 @@
-"""Keeps each call of a run as it happens, so that the run can be played again from the calls alone.
+"""Keeps each call of a run as it happens, so that the run can be replayed from the calls alone.
 
-One line a call, in the run's own folder. What was asked for in the end, a scenario, is made of these lines
-(engine/recording.py); they survive a crash and a resume.
+One line per call, in the run's own folder. `engine/recording.py` makes the scenario from these lines; they survive a
+crash and a resume.
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ class Recorder:
     """The calls of one run and its child runs."""
 
     target: Path
-    """The scenario that a person asked for."""
+    """The scenario file that a person asked for."""
     redact: Redactor
     home: Path = Path()
-    """The run's folder for what is recorded; known once the run has an id."""
+    """The run's folder for the recording; known once the run has an id."""
     fault: str = ""
-    """Why a call could not be kept: a run does not fail because its recording does."""
+    """Why a call could not be kept; the run itself does not fail because of that."""
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def keep(self, line: Mapping[str, Any], copies: Mapping[str, bytes]) -> None:
-        """One call, and the contents that it names, before it."""
+        """Keep one call; the contents it names are written before it."""
         data = json.dumps(line, ensure_ascii=False, default=str).encode(errors="backslashreplace")
-        with self._lock:  # agents that work side by side end on threads of their own
+        with self._lock:  # agents side by side end on threads of their own
             try:
                 self._write(data, copies)
             except OSError as fault:
@@ -51,7 +51,7 @@ class Recorder:
 
 
 def lines(home: Path) -> list[dict[str, Any]]:
-    """Every call on record, oldest first; a line that a crash tore is no call."""
+    """Every recorded call, oldest first; a line torn by a crash is skipped."""
     try:
         data = (home / LINES).read_bytes()
     except FileNotFoundError:

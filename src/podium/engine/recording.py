@@ -1,7 +1,7 @@
-"""From the calls on record to the scenario that a person asked for, and the file it stands in.
+"""Turns the recorded calls into the scenario that a person asked for, and writes it to a file.
 
-Whose recording a file is stands in its first line. A file that says something else, or nothing, is somebody's
-own and is never written over.
+A recording's first line says which run it belongs to. A file that says something else, or nothing, belongs to
+somebody else and is never overwritten.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _UNKNOWN = {"say": "this dispatch is not in the recording", "fail": "not_dispatc
 
 
 def begin(cwd: Path, spoken: str) -> str:
-    """Where a new run is recorded; "" where it is not."""
+    """Where to record a new run; "" if it is not recorded."""
     if not spoken:
         return ""
     _free(cwd / spoken)
@@ -37,7 +37,7 @@ def begin(cwd: Path, spoken: str) -> str:
 
 
 def go_on(project: Path, journal: LocalJournal, run: str, cwd: Path, spoken: str) -> str:
-    """Where a run is recorded from now on: every call that it has made must be on record already."""
+    """Where to record a resumed run from now on; every call it has made must already be on record."""
     _free(cwd / spoken, run, mark_of(journal, run))
     recorded = {(each["key"], each["turn"]) for each in lines(home_of(project, run))}
     calls = _calls(project, journal, run)
@@ -51,7 +51,7 @@ def go_on(project: Path, journal: LocalJournal, run: str, cwd: Path, spoken: str
 
 
 def _free(target: Path, run: str = "", mark: str = "") -> None:
-    """Refuse a place that cannot be written, or that holds anything but a recording of this very run."""
+    """Refuse a place that cannot be written, or a file that is not a recording of this very run."""
     if not target.parent.is_dir():
         raise UsageError(f"--record {target}: there is no folder {target.parent}")
     if os.path.lexists(target) and (not run or owner(target) != (run, mark)):
@@ -59,7 +59,7 @@ def _free(target: Path, run: str = "", mark: str = "") -> None:
 
 
 def owner(target: Path) -> tuple[str, str] | None:
-    """The run that a file is a recording of, and its mark; None of any other file."""
+    """The run that a file is a recording of, and its mark; None for any other file."""
     try:
         with open(target, "rb") as file:
             found = _OWNER.match(file.readline(400).decode(errors="replace").rstrip())
@@ -69,7 +69,7 @@ def owner(target: Path) -> tuple[str, str] | None:
 
 
 def mark_of(journal: LocalJournal, run: str) -> str:
-    """What tells a run from another of the same name elsewhere: the hash of its first event."""
+    """Distinguishes a run from another of the same name elsewhere: the hash of its first event."""
     first = next(iter(journal.read(run)), None)
     return str(first["hash"])[-16:] if first else ""
 
@@ -79,13 +79,13 @@ def home_of(project: Path, run: str) -> Path:
 
 
 def _calls(project: Path, journal: LocalJournal, run: str) -> dict[str, int]:
-    """How many dispatches of each key the journals of the family know, in their order."""
+    """How many dispatches of each key the family's journals know, in order."""
     histories = [History(journal.read(each)) for each in family(project, run)]
     return {key: step.calls for history in histories for key, step in history.steps.items() if step.kind == "dispatch"}
 
 
 def drive(services: Services, run: str, go: Callable[[], Ended]) -> Ended:
-    """Drive a run and write its recording when it rests, however it came to rest."""
+    """Drive a run and write its recording when it rests, for whatever reason."""
     recorder = services.recorder
     if recorder is None:
         return go()
@@ -101,7 +101,7 @@ def drive(services: Services, run: str, go: Callable[[], Ended]) -> Ended:
 
 
 def _written(services: Services, run: str, recorder: Recorder) -> str:
-    """Empty where it was written; else why not. A recording never changes how a run ends."""
+    """Returns why the recording could not be written, otherwise "". A recording never changes how a run ends."""
     try:
         _free(recorder.target, run, mark_of(services.journal, run))
         save(services, run, recorder)
@@ -111,7 +111,7 @@ def _written(services: Services, run: str, recorder: Recorder) -> str:
 
 
 def save(services: Services, run: str, recorder: Recorder) -> None:
-    """Contents first, the scenario last and as a whole."""
+    """Write the contents first, then the scenario as a whole."""
     found = lines(recorder.home)
     beside = f"{recorder.target.name}.files"
     scenario = made(found, _calls(services.project, services.journal, run), beside)
@@ -134,17 +134,17 @@ class Made:
 
     data: Mapping[str, Any]
     copies: Sequence[str]
-    """Names of contents that stand beside it."""
+    """Names of the content files beside it."""
     lost: Sequence[str]
-    """What no scenario can say."""
+    """What a scenario cannot express."""
 
 
 def made(found: Iterable[Mapping[str, Any]], calls: Mapping[str, int], beside: str) -> Made:
     """The scenario of these calls.
 
-    A role whose calls always come one after the other has a list of its own; whoever may work beside others of
-    the same role is told by key, since who of them begins first is chance. Of a call that was begun twice, because
-    a crash hid the first one, the last counts; one that the journal does not know did not happen.
+    If a role's calls always come one after the other, they form one list for the role. If agents of a role may work side
+    by side, calls are listed by key, since it is chance who begins first. If a crash caused a call to be made twice,
+    the last one counts; a call that the journal does not know did not happen.
     """
     last = {(line["key"], line["turn"]): line for line in found if line["turn"] <= calls.get(line["key"], 0)}
     kept = [last[key, turn] for key, count in calls.items() for turn in range(1, count + 1) if (key, turn) in last]
@@ -164,7 +164,7 @@ def made(found: Iterable[Mapping[str, Any]], calls: Mapping[str, int], beside: s
 
 
 def _by_role(kept: Sequence[Mapping[str, Any]]) -> dict[str, list[Mapping[str, Any]]]:
-    """Each role's calls in their order; empty where that order is not certain."""
+    """Each role's calls in order; empty if that order is not certain."""
     found: dict[str, list[Mapping[str, Any]]] = {}
     for line in kept:
         found.setdefault(line["role"], []).append(line)
@@ -176,7 +176,7 @@ def _by_role(kept: Sequence[Mapping[str, Any]]) -> dict[str, list[Mapping[str, A
 
 
 def _does(line: Mapping[str, Any], beside: str, copies: set[str]) -> dict[str, Any]:
-    """What a call does, with its contents beside the scenario."""
+    """What a call does, with its contents in files beside the scenario."""
     does = dict(line["does"])
     for path, content in does.get("write", {}).items():
         if isinstance(content, Mapping):

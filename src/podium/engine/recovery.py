@@ -1,4 +1,4 @@
-"""What a new owner finds: unfinished steps, unlanded work, a run that rests; and when it may go on."""
+"""What a new owner does about unfinished steps, unlanded work and a resting run; and when that run may continue."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from podium.engine.session import Session
 
 
 def recover(session: Session) -> None:
-    """Put the run back on its feet after whatever ended the last owner. Repeating it changes nothing."""
+    """Repair the run after whatever ended the last owner. Repeating this changes nothing."""
     end_leftovers(session)
     late = session.history.steps.get(session.history.last_finished)
     if why := landings.land_again(session):
@@ -28,7 +28,7 @@ def recover(session: Session) -> None:
 
 
 def leftovers(session: Session) -> list[int]:
-    """Processes of unfinished dispatches. The lock is free only when the shims are dead; some kill those, too."""
+    """Processes of unfinished dispatches. The lock is free once the shims are dead, but an agent can outlive a killed shim."""
     return [pid for each in session.history.running() for pid in environment.leftovers(session.marker(each.key))]
 
 
@@ -37,7 +37,7 @@ def end_leftovers(session: Session) -> None:
 
 
 def wake(session: Session) -> None:
-    """A resting run that has a reason to go on is active again; one that has none stays as it is."""
+    """Make a resting run active again if it has a reason to continue; otherwise leave it as it is."""
     run = session.run
     if run.status is Status.WAITING and _decided(session):
         _go(session, resting(run, Status.ACTIVE, "", ""), "decided")
@@ -46,16 +46,16 @@ def wake(session: Session) -> None:
 
 
 def _decided(session: Session) -> bool:
-    """Whether some gate the run waited for has its decision now."""
+    """Whether any gate the run waited for is decided now."""
     waiting = [gate for gate in session.history.gates.values() if gate.open]
     for gate in waiting:
         gates.decide(session, gate)
-    # No gate of its own: a child's gate holds it, and the child takes its decision when it is driven.
+    # Without a gate of its own it waits for a child's, and the child takes the decision when it is driven.
     return not waiting or any(not gate.open for gate in waiting)
 
 
 def _slept(session: Session) -> bool:
-    """Whether its time is over. A clock that was set back before the sleep began says nothing: it begins anew."""
+    """Whether its time is over. If the clock was set back to before the sleep began, the sleep starts again."""
     paused = [each for each in session.opened.events if each["type"] == "run.paused"]
     until = paused[-1].get("until") if paused else None
     now = session.services.now()
@@ -69,12 +69,12 @@ def _slept(session: Session) -> bool:
 
 
 def go_on(session: Session, reason: str) -> None:
-    """A waiting run whose question a person made moot by an edit."""
+    """Continue a waiting run whose question a person's edit has settled."""
     _go(session, resting(session.run, Status.ACTIVE, "", ""), reason)
 
 
 def unblock(session: Session, because: str, reason: str) -> None:
-    """A person changed something: the same step again, with fresh budgets and the person's words."""
+    """A person changed something: do the same step again, with fresh limits and the person's words."""
     again = _failed_members(session)
     run = unblocked(session.workflow, session.run)
     staleness.forget_visit(session, session.run.step, run)
@@ -82,14 +82,14 @@ def unblock(session: Session, because: str, reason: str) -> None:
     session.pending += [events.step_stale(key, [f"sent on: {reason}"]) for key in again]
     session.sent_on, session.said = reason, because
     _go(session, run, reason)
-    if run.status is Status.COMPLETE:  # only its last documents were missing
+    if run.status is Status.COMPLETE:  # only its final documents were missing
         session.append(events.run_completed(run, ending(run)))
-    documents.save(session)  # also those whose absence was the reason
+    documents.save(session)  # including those that were missing
     session.append()
 
 
 def _failed_members(session: Session) -> list[str]:
-    """Keys of a cluster's members that failed: those are asked again, the others' work stands."""
+    """Keys of a cluster's members that failed: they are asked again, the work of the others stands."""
     step = session.workflow.steps.get(session.run.step)
     if step is None or not isinstance(step.effect, Cluster):
         return []

@@ -1,4 +1,4 @@
-"""Setting a run back to a step it has done: its own, or one of a child run, which takes the run back to that child."""
+"""Sets a run back to a step it has done: its own, or one of a child run, which sets the run back to that child."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ class _Back:
     """How far a run is set back."""
 
     found: list[staleness.Stale]
-    """What stands from there on, the step that is done again first; then the rounds before it that go with it."""
+    """What stands from there on: first the step that is done again, last the earlier rounds that go with it."""
     since: int
-    """seq: what ended then or later has not happened any more."""
+    """seq: whatever ended then or later is undone."""
     round: str = ""
-    """The key of an earlier round of that step, where that was meant and all of it goes."""
+    """The key of an earlier round of that step, if the person meant that one and all of it goes."""
 
 
 def rewind(services: Services, workflow: Workflow, run: str, to: str, *, restore_code: bool, by: str) -> list[str]:
-    """Mark a step and all that follows it stale; they run again."""
+    """Mark a step and everything after it stale; they run again."""
     _refuse_unknown(looked_at(services, workflow, run), to)
     session, _ = open_session(services, workflow, run)
     try:
@@ -47,7 +47,7 @@ def rewind(services: Services, workflow: Workflow, run: str, to: str, *, restore
 
 
 def _refuse_unknown(session: Session, to: str) -> None:
-    """UsageError where there is no such step, before the run is owned: a refusal writes nothing, the lock's words included."""
+    """UsageError if there is no such step, before the run is owned: a refusal writes nothing, not even into the lock."""
     child = _child(session, to)
     if not child:
         _from(session, to)
@@ -77,7 +77,7 @@ def _from(session: Session, to: str) -> _Back:
             while first and _beside(session, to, lineage[first - 1]):
                 first -= 1
             return _back(session, first, _ending(session, lineage[first]))
-    # An earlier round was done again since: what stands of that step, and all that followed, is what is downstream.
+    # That round has been done again since: go back to what stands of that step, and everything after it.
     meant = [record for key, record in session.history.steps.items() if _meant(session, to, key)]
     for at, key in enumerate(lineage):
         if _stale(session, key).step in {each.step for each in meant}:
@@ -85,7 +85,7 @@ def _from(session: Session, to: str) -> _Back:
             if not here:
                 return _back(session, at, _ending(session, key))
             return _back(session, at, min(each.ending for each in here), here[0].key)
-    # A step that did not finish (the run is blocked in it) can be taken up again as well.
+    # A step that did not finish, in which the run is blocked, can be taken up again too.
     for key in reversed(session.history.steps):
         record = session.history.steps[key]
         if keys.names(to, key) and record.step == session.run.step:
@@ -96,9 +96,9 @@ def _from(session: Session, to: str) -> _Back:
 
 
 def _back(session: Session, at: int, since: int, meant: str = "") -> _Back:
-    """From that place of what stands on, with the rounds that ended since and were done again.
+    """From that place of the lineage on, together with rounds that ended since and were done again.
 
-    Parts of a wave, which one step does one after the other, are one round of it: they come first.
+    A step that does the parts of a wave one after the other treats them as one round: those come first.
     """
     history = session.history
     since = max(since, _before(session, at) + 1)
@@ -116,12 +116,12 @@ def _ending(session: Session, key: str) -> int:
 
 
 def _before(session: Session, at: int) -> int:
-    """Seq of the end of what stands before that place."""
+    """Seq at which the entry before that place ended."""
     return _ending(session, session.history.lineage[at - 1]) if at else 0
 
 
 def _meant(session: Session, to: str, key: str) -> bool:
-    """Whether what a person typed names this step, or the agents side by side to which it belongs."""
+    """Whether what a person typed names this step, or the cluster to which it belongs."""
     return keys.names(to, key) or _beside(session, to, key)
 
 
@@ -145,23 +145,23 @@ def _stale(session: Session, key: str) -> staleness.Stale:
 
 
 def _restore(session: Session, since: int) -> None:
-    """Put back what every step since then brought into the project, the last one first."""
+    """Undo what every step since then brought into the project, the last one first."""
     workspace = session.services.workspace()
     for work in reversed([each for each in _work(session) if each["seq"] >= since]):
         done = workspace.restore(list(work["outputs"]), workspace.checkpoint_of(work["base"]), work["commit"])
         record = session.history.steps[work["key"]]
         if record.state != "finished" or record.commit != work["commit"]:
-            continue  # of a step that was set back before its code may have been put back already
-        for each in done.conflicts:  # a person's edit since: it stays, and is told
+            continue  # code of a step that was set back earlier may already have been undone
+        for each in done.conflicts:  # a person has edited it since: it stays, and is reported
             now = session.digest(each.path)
             session.pending.append(events.document_drifted(each.path, work["outputs"][each.path], now))
 
 
 def _work(session: Session) -> list[dict[str, Any]]:
-    """Code as it arrived, in order: a step that was done several times under one key brought some each time."""
+    """Code as it arrived, in order: a step done several times under one key brought some each time."""
     arrived: list[dict[str, Any]] = []
     held: dict[str, dict[str, Any]] = {}
-    """Finished, and kept out by a person's edit; it arrives when it is merged with that."""
+    """Finished, but kept out by a person's edit; it arrives when it is merged with that."""
     for event in session.opened.events:
         key = event.get("key", "")
         match event["type"]:
@@ -180,7 +180,7 @@ def _work(session: Session) -> list[dict[str, Any]]:
 
 
 _MERGED = ("commit", "base", "outputs")
-"""What a merge makes anew of a step's work."""
+"""What a merge replaces in the record of a step's work."""
 
 
 def _last_of(work: Sequence[Mapping[str, Any]], key: str) -> int | None:
@@ -197,12 +197,12 @@ def _children(session: Session) -> Iterator[tuple[str, History]]:
 
 
 def _below(session: Session) -> list[str]:
-    """Child runs and what they have done, as they can be named."""
+    """Child runs and the steps they have done, as a person can name them."""
     return [key for child, history in _children(session) for key in (child, *history.lineage)]
 
 
 def _child(session: Session, to: str) -> str:
-    """The key of the child run that is named, or that has done this step; "" where there is none."""
+    """The key of the child run that a person named, or that has done this step; "" if there is none."""
     for child, history in reversed(list(_children(session))):
         if keys.names(to, child) or any(keys.names(to, key) for key in (*history.steps, *history.gates)):
             return child
@@ -210,7 +210,7 @@ def _child(session: Session, to: str) -> str:
 
 
 def _whole(session: Session) -> _Back:
-    """A child run from its first step."""
+    """A child run from its first step on."""
     history = session.history
     if history.lineage:
         first = next((key for key, each in history.steps.items() if each.step == _stale(session, history.lineage[0]).step), "")
@@ -226,11 +226,11 @@ def _within(below: Session, child: str, to: str) -> _Back:
 
 
 def _rewind_child(session: Session, child: str, to: str, *, restore_code: bool, by: str) -> list[str]:
-    """The children first: repeated after a crash in between, this finds them as they are and takes the parent there."""
+    """Children go first: if this is repeated after a crash in between, it finds them as they are and moves the parent there."""
     with _opened(session, child) as (_, below):
         back = _within(below, child, to)
     downstream: list[str] = []
-    for each in _dependents(session, child):  # the last one first: its code lies on top
+    for each in _dependents(session, child):  # latest first, because its code is on top
         with _opened(session, each) as (_, below):
             downstream += _rewind(below, _whole(below), restore_code=restore_code, by=by)
     with _opened(session, child) as (step, below):
@@ -255,7 +255,7 @@ def _opened(session: Session, child: str) -> Iterator[tuple[Step, Session]]:
 
 
 def _dependents(session: Session, child: str) -> list[str]:
-    """Child runs whose work stands on this one's, each as it was done last; the one that began last comes first."""
+    """Child runs whose work depends on this one's, each in its latest round; the one that began last comes first."""
     found: dict[str, tuple[int, str]] = {}
     begun = {key: history for key, history in _children(session) if history.steps}
     for name in session.workflow.dependents(session.run, child, session.text):
@@ -274,9 +274,9 @@ def _parent_step(session: Session, name: str, child: str) -> Step:
 
 
 def _back_to_child(session: Session, step: Step, visit: int, said: str) -> list[str]:
-    """The run at the step that drives the child, as it was when the child began; with a visit of its own.
+    """Put the run at the step that drives the child, as it was when the child began, in a visit of its own.
 
-    What the run did after that child has not happened any more; its keys are returned.
+    What the run did after that child is undone; returns the keys of it.
     """
     before = session.run
     state, since = _as_then(session, step.name, visit)
@@ -298,7 +298,7 @@ def _back_to_child(session: Session, step: Step, visit: int, said: str) -> list[
 
 
 def _as_then(session: Session, step: str, visit: int) -> tuple[dict[str, Any], int]:
-    """The members of the run as it entered that step, and when that was."""
+    """The members of the run when it entered that step, and the seq of that."""
     for event in reversed(session.opened.events):
         state = event.get("state")
         if state and state["step"] == step and state["visits"].get(step) == visit:

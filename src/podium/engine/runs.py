@@ -1,4 +1,4 @@
-"""A run from its request to its rest: created once, opened by one owner, driven until it stops."""
+"""A run from its request until it rests: created once, opened by one owner, driven until it stops."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from podium.state.run_folder import RunFolder
 
 
 def create(services: Services, workflow: Workflow, run_id: str, first: Run, request: Mapping[str, Any]) -> bool:
-    """Make the run: the request first, then the journal, which is what makes it exist."""
+    """Create the run: first the request, then the journal, with which it exists."""
     run_folder.prepare(services.project, services.disk)
     run_folder.save_request(RunFolder(services.project, run_id), request, services.disk)
     started = events.run_started(first, workflow.name, request["inputs"], services.version)
@@ -46,7 +46,7 @@ def owner() -> str:
 def open_session(
     services: Services, workflow: Workflow, run_id: str, opened: Opened | None = None
 ) -> tuple[Session, tuple[str, ...]]:
-    """Own the run; the session and what a person changed in its state file meanwhile."""
+    """Own the run; returns the session and what a person changed in its state file meanwhile."""
     session = Session(services, workflow, opened or services.journal.open(run_id, owner()))
     try:
         session.refuse_newer()
@@ -58,7 +58,7 @@ def open_session(
 
 
 def looked_at(services: Services, workflow: Workflow, run_id: str, prefix: str = "") -> Session:
-    """The run as it is on disk, owned by nobody here: whether something can be done is known before anything is written."""
+    """The run as it is on disk, not owned: to find out whether something is possible before anything is written."""
     session = Session(services, workflow, Opened(run_id, 0, services.journal.read(run_id)), prefix)
     session.refuse_newer()
     session.run = state_file.current(session.folder.state, session.opened.events, workflow.run_type).run
@@ -77,7 +77,7 @@ def go(
 ) -> Ended:
     """Drive the run until it rests. `because` and `given` (new policy or agents) may send a blocked run on.
 
-    `policy`: the values that were given with this call.
+    `policy`: the values given with this call.
     """
     session, edited = open_session(services, workflow, run_id, opened)
     try:
@@ -114,10 +114,10 @@ def go(
 
 
 def _begin(session: Session, *, fresh: bool) -> None:
-    """Whatever comes before the first look at what the last owner left."""
+    """What comes before looking at what the last owner left."""
     services = session.services
     if services.renewed is not None:
-        # Not before: what changed since an agent was cut off is compared with what was protected then.
+        # Not earlier: changes since an agent was cut off are compared with what was protected then.
         run_folder.save_request(session.folder, services.renewed, services.disk)
     if not fresh:
         refuse_renamed(session)
@@ -132,7 +132,7 @@ def _begin(session: Session, *, fresh: bool) -> None:
 
 
 def _reconcile(session: Session) -> None:
-    """What the run believes about its documents is set right before it does anything else."""
+    """Correct what the run believes about its documents before it does anything else."""
     after = session.changed_run()
     if changes := session.workflow.reconciled(after, session.text):
         session.commit(after, events.run_edited(after, "", list(changes)))
@@ -149,27 +149,27 @@ def _renewed(session: Session, policy: Mapping[str, Any]) -> bool:
 
 
 def _take_up(session: Session) -> None:
-    """Before anything is done: what forbids it, and the branch that the run works on."""
+    """Before anything is done: check what forbids it, and switch to the run's branch."""
     if why := session.workflow.obstacle(session.run, partial(below, session)):
         raise Halted(why)
     checkout.return_home(session)
 
 
 def _unaudited(session: Session, changed: list[str]) -> Ended:
-    """Protected files changed around a dispatch nobody audited: rest until a person has said whose change it was."""
+    """Protected files changed around a dispatch that was never audited: rest until a person says whose change it was."""
     session.reload()
     rest = unaudited.ask(session, changed)
     run = resting(session.run, Status.WAITING, rest.reason, rest.stop)
     session.commit(run, events.run_paused(run, rest.reason, rest.gates))
     documents.save(session)
     session.append()
-    if recalled(session) is None:  # asked once: the agents of child runs stay unfinished until they are driven again
+    if recalled(session) is None:  # ask only once: dispatches of child runs stay unfinished until those are driven again
         remember_anew(session)
     return ended(session)
 
 
 def _ready(session: Session, because: str, *, given: bool, touched: bool) -> bool:
-    """Whether the run may go on now; a resting one is made active where it has a reason."""
+    """Whether the run may continue now; a resting one becomes active if it has a reason."""
     run = session.run
     if run.status is Status.BLOCKED:
         reason = because or changes.since_blocked(session, given=given, touched=touched)
@@ -186,7 +186,7 @@ def _ready(session: Session, because: str, *, given: bool, touched: bool) -> boo
 
 
 def _drive(session: Session) -> bool:
-    """Run the loop under signals; whether a person interrupted it."""
+    """Run the loop with signal handlers; returns whether a person interrupted it."""
     asked: list[int] = []
     enough = session.services.stopping
     session.services.stopping = lambda: bool(asked) or enough()
@@ -224,7 +224,7 @@ def _signals(loop: asyncio.AbstractEventLoop, handler: Callable[[int], None]) ->
         for number in wanted:
             loop.add_signal_handler(number, handler, number)
     except (ValueError, RuntimeError):
-        yield  # not the main thread: whoever started us there handles signals
+        yield  # not the main thread: whoever started it handles signals
         return
     try:
         yield
@@ -234,7 +234,7 @@ def _signals(loop: asyncio.AbstractEventLoop, handler: Callable[[int], None]) ->
 
 
 def settle(session: Session) -> None:
-    """Finish what the last owner of a resting run did not: its last event, its documents, its traces."""
+    """Complete what the last owner of a resting run did not: its last event, its documents, its traces."""
     run = session.run
     if run.status is Status.COMPLETE and session.opened.events[-1]["type"] == "run.advanced":
         session.append(events.run_completed(run, ending(run)))
@@ -261,15 +261,15 @@ def end_cancelled(session: Session, reason: str) -> None:
 
 
 def sweep(session: Session) -> None:
-    """Remove what an ended run needs no more: agents' folders and the refs that kept its checkpoints."""
-    session.services.scribe.flush()  # it may be removing the same folders
+    """Remove what an ended run no longer needs: agents' folders and the refs that kept its checkpoints."""
+    session.services.scribe.flush()  # it may be about to remove the same folders
     view_homes.sweep(session)
     if _kept(session):
         session.services.workspace().sweep(session.folder.root_id)
 
 
 def _kept(session: Session) -> bool:
-    """Whether code was worked on, for which checkpoints are kept."""
+    """Whether the run worked on code, so that checkpoints are kept."""
     return any(each.commit or each.base for each in session.history.steps.values())
 
 

@@ -1,9 +1,9 @@
-"""Files that no decision rests on are written beside the loop, while it waits for an agent.
+"""Writes files that no decision depends on, while the loop waits for an agent.
 
-Prompts, answers and patches are for people, the state file the journal rolls forward, and
-removing a view is for tidiness. If the process dies first, some of the last ones are
-missing, and nothing else is. A thread would do the same and cost more: it takes the
-interpreter from the loop at every file the loop touches.
+Prompts, answers and patches are for people, the journal can roll the state file forward, and
+removing a view is tidying up. If the process dies, the last of these are missing and nothing
+else. A thread would do the same but cost more, because it takes the interpreter from the loop
+at every file that the loop touches.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ Work = Callable[[], None]
 _Result = TypeVar("_Result")
 
 MOST = 2000
-"""Pieces of work that may wait. An agent that takes a second leaves time for hundreds, so this many wait only
-where agents take no time at all."""
+"""Pieces of work that may wait. An agent that takes a second leaves time for hundreds, so the queue gets this long only
+if agents take no time at all."""
 
 
 AT_ONCE_S = 0.005
 
 
 class Scribe:
-    """Small file work, in the order it was given."""
+    """Does small file work, in the order given."""
 
     def __init__(self) -> None:
         self._todo: deque[Work] = deque()
@@ -37,7 +37,7 @@ class Scribe:
             self._one()
 
     async def beside(self, waiting: Coroutine[Any, Any, _Result], first: Work) -> _Result:
-        """Wait for somebody else, and write meanwhile: what they must not be left without first."""
+        """Await `waiting`; meanwhile run `first`, which makes earlier events durable, and then the queued file work."""
         loop = asyncio.get_running_loop()
         soon: asyncio.Handle
         faults: list[Exception] = []
@@ -45,7 +45,7 @@ class Scribe:
         def begin() -> None:
             try:
                 first()
-            except Exception as fault:  # noqa: BLE001  # who waits is told, once the other is done
+            except Exception as fault:  # noqa: BLE001  # raised below, once the awaited work is done
                 faults.append(fault)
             write()
 
@@ -55,17 +55,17 @@ class Scribe:
                 self._one()
                 soon = loop.call_soon(write)
 
-        # Who is done at once is not kept waiting for files.
+        # If the awaited work is done at once, it does not have to wait for files.
         soon = loop.call_later(AT_ONCE_S, begin)
         try:
             return await waiting
         finally:
             soon.cancel()
-            if faults:  # also where the other failed: what was not made durable is not told a second time
+            if faults:  # also where the awaited work failed: events that could not be made durable must not go unnoticed
                 raise faults[0]
 
     def flush(self) -> None:
-        """Write all of it now; a full disk is told here."""
+        """Write everything now; a fault such as a full disk is raised here."""
         while self._todo:
             self._one()
         if self._fault is not None:
@@ -75,5 +75,5 @@ class Scribe:
     def _one(self) -> None:
         try:
             self._todo.popleft()()
-        except Exception as fault:  # noqa: BLE001  # one file that cannot be written does not keep the rest from it
+        except Exception as fault:  # noqa: BLE001  # one file that cannot be written does not prevent the others
             self._fault = self._fault or fault

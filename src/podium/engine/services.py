@@ -1,4 +1,4 @@
-"""What the engine is given: every port and every setting of one process, as one value."""
+"""What the engine is given: all ports and settings of one process, as one value."""
 
 from __future__ import annotations
 
@@ -32,22 +32,22 @@ class Definition:
     """A role's definition and where it comes from."""
 
     text: str
-    """The definition itself, without what its file says about it."""
+    """The definition itself, without the head of its file."""
     source: str
     digest: str = ""
-    """Of the whole file; a dispatch's record has it."""
+    """Of the whole file; recorded with each dispatch."""
     warnings: tuple[Fault, ...] = ()
 
 
 class Supervisors(Protocol):
-    """Makes what runs programs."""
+    """Makes the functions that run programs."""
 
     def __call__(self, inherit: Sequence[int] = (), *, enclose: Enclose = unconfined) -> Supervising: ...
 
 
 @dataclass
 class Services:
-    """The engine's surroundings. Nothing in it changes while a run is driven."""
+    """The engine's surroundings; only `stopping` is replaced while a run is driven."""
 
     project: Path
     journal: LocalJournal
@@ -56,26 +56,26 @@ class Services:
     observer: Observer
     version: str
     agent_for: Callable[[str], Agent]
-    """Role to the agent that plays it; raises UsageError if none can."""
+    """Role to its agent; raises UsageError if there is none."""
     define: Callable[[str, str], Definition]
     """(role, project path of its definition or "") to its definition."""
     workspace: Callable[[], Workspace]
     supervisor: Supervisors
-    """Descriptors to inherit, and the room, to a supervise function; the engine's own commands have no room."""
+    """(descriptors to inherit, room) to a supervise function; the engine's own commands have no room."""
     environment: Mapping[str, str]
-    """The allow-listed environment of everything the engine starts."""
+    """The allow-listed environment of every process that the engine starts."""
     dialects: Mapping[str, Dialect]
     commands: Mapping[str, str]
     """build, test, lint."""
     retry: Policy
     timeout_s: float
     views: Path
-    """Where agents' working folders are made: outside the project."""
+    """Where agents' working folders are made, outside the project."""
     memory: Path | None = None
-    """The same in memory, for those that hold nothing but documents; None = on disk like the others."""
+    """The same in memory, for working folders with documents only; None = on disk like the others."""
     caps: Caps = field(default_factory=Caps)
     approve_all: str = ""
-    """Who approved all gates beforehand; "" = nobody."""
+    """Who approved all gates in advance; "" = nobody."""
     redact: Redactor = field(default_factory=lambda: Redactor({}))
     until: str = ""
     """Stop cleanly after this key."""
@@ -83,17 +83,17 @@ class Services:
     """Whether a person asked to stop after the current step."""
     request: Mapping[str, Any] = field(default_factory=dict)
     renewed: Mapping[str, Any] | None = None
-    """The request with what was given this time, to be kept once the run is owned and found as it was left; None = as it is."""
+    """The request with what was given this time. It is saved once the run is owned and checked; None = no change."""
     confinement: Callable[[], Confinement | None] = lambda: None
-    """How agents that are programs are held; None where they are audited alone."""
+    """How agents that are programs are confined; None if they are only audited."""
     scribe: Scribe = field(default_factory=Scribe)
     days: Days = field(default_factory=Days)
     gateway: Desk | None = None
-    """Through which agents come to their models; None = each finds its own."""
+    """The gateway between agents and their models; None = each agent reaches its model itself."""
     fresh: bool = False
-    """Whether the project's folder was made for this process: then no earlier agent can have changed anything in it."""
+    """Whether the project's folder was made for this process, so that no earlier agent can have changed anything in it."""
     recorder: Recorder | None = None
-    """Who keeps each call, so that the run can be played again; None = nobody."""
+    """Keeps each call, so that the run can be replayed; None = not recorded."""
 
     def now(self) -> datetime:
         return self.clock()

@@ -22,7 +22,7 @@ from podium.state.run_folder import RunFolder
 
 _Result = TypeVar("_Result")
 UNREADABLE = "unreadable"
-"""In place of the digest of what is no file that can be read."""
+"""Instead of a digest, for anything that is not a readable file."""
 
 
 class Session:
@@ -35,63 +35,63 @@ class Session:
         self.history = History(opened.events)
         self.run: Run = workflow.first()
         self.pending: list[dict[str, Any]] = []
-        """Facts that ride along with the next append: losing them in a crash costs nothing."""
+        """Facts that go along with the next append: losing them in a crash costs nothing."""
         self.cache = os.path.join(services.project, ".podium", "cache")
-        """Where files are prepared: a half-written one must not lie among the user's own."""
+        """Where files are prepared, so that a half-written one is never among the user's own."""
         self.set_back: dict[str, int] = {}
-        """How often each step was done again because what it stood on had changed, by this owner."""
+        """How often this owner did each step again because something it depends on had changed."""
         self.sent_on = ""
-        """Why a person sent this run on, for children that are blocked."""
+        """Why a person sent this run on; passed to blocked children."""
         self.said = ""
         """What that person said."""
         self.landing: Any = None
-        """Work of the step just settled, to be landed after its record."""
+        """Work of the step just settled, to be landed after it is recorded."""
         self.guard: Any = None
         """The tamper guard, shared with child runs."""
         self.base: Any = None
-        """The checkpoint that agents side by side all start from; None where each starts from the checkout."""
+        """The checkpoint from which all agents side by side start; None: each starts from the checkout."""
         self.calls: Any = None
         """The count of dispatches by role, shared with child runs."""
         self.others: Any = None
-        """What is known of the project's other runs, shared with child runs."""
+        """What is known about the project's other runs, shared with child runs."""
         self.landed: Any = None
-        """What the run brought into the checkout, shared with child runs; None until somebody asks."""
+        """What the run brought into the checkout, shared with child runs; None until first needed."""
         self.watched: dict[str, Signature] = {}
-        """Files that finished steps stand on, as they were when nothing was stale."""
+        """Files that finished steps depend on, as they were when nothing was stale."""
         self.looked = float("-inf")
-        """When all of them were last looked at, by a clock that nobody sets."""
+        """When all of them were last looked at, by the monotonic clock."""
         self.checked: set[str] = set()
-        """Keys of finished steps whose ground was compared by content and found as it was."""
+        """Keys of finished steps whose files were compared by content and found unchanged."""
         self.grounded: list[str] = []
         self.ground: dict[str, None] = {}
-        """The files under the keys in `grounded`, in their order: the lineage, as far as it was gone through."""
+        """The files under the keys in `grounded`, in their order: the lineage, as far as it has been processed."""
         self.grounds: dict[str, list[str]] = {}
-        """Key of a finished step to the paths it stands on."""
+        """Key of a finished step to the paths it depends on."""
         self.seals = frozenset(name for name, step in workflow.steps.items() if step.seals)
         self.told = _trailing(opened.events, workflow.name)
-        """How many events of the workflow's own a tear left of the last write: they are not told again."""
+        """How many of the workflow's own events a torn write left at the end: they are not recorded again."""
         self.going = False
-        """Whether the loop goes on with the run now, and will wait for somebody or rest."""
+        """Whether the loop is driving the run now, so that it will soon wait for an agent or rest."""
         self._signature: Signature = ()
         self._owed: Mapping[str, Any] | None = None
-        """The state that the file does not have yet."""
+        """The state that has not been written to the file yet."""
         self._digests: dict[str, tuple[Signature, str]] = {}
 
     # -- journal and state
 
     def append(self, *facts: Mapping[str, Any], durable: bool = True) -> None:
-        """Facts into the journal; with `durable` no power cut takes them back, nor any before them."""
+        """Append facts to the journal; with `durable` no power cut can undo them or any before them."""
         if facts or self.pending:
             self._append(facts, durable=durable)
         elif durable:
             self.secure()
 
     def secure(self) -> None:
-        """What was appended in passing is durable on return."""
+        """Make durable what was appended with `durable=False`."""
         self.services.journal.sync(self.opened)
 
     async def beside(self, waiting: Coroutine[Any, Any, _Result]) -> _Result:
-        """Wait for somebody, and meanwhile make durable what was appended in passing and write what is owed."""
+        """Await `waiting`; meanwhile make earlier appends durable and write the files that are due."""
         return await self.services.scribe.beside(waiting, self.secure)
 
     def _append(self, facts: Sequence[Mapping[str, Any]], *, durable: bool = True) -> Sequence[Event]:
@@ -104,7 +104,7 @@ class Session:
         return found
 
     def commit(self, run: Run, *facts: Mapping[str, Any]) -> None:
-        """The event first, synced; then the state, which the journal can roll forward: now, or beside the next agent."""
+        """First the event, synced; then the state, now or while waiting for the next agent: the journal can roll it forward."""
         run.reason, run.note = self.services.redact(run.reason), self.services.redact(run.note)
         self._owed = None  # an older state must not be written once the journal has a newer one: it would look like an edit
         written = self._append(facts)
@@ -117,7 +117,7 @@ class Session:
         self.services.scribe.do(self.pay)
 
     def pay(self) -> None:
-        """The state of a run that goes on is written while it waits for an agent; unless somebody else was faster."""
+        """Write the state of a run that goes on, while it waits for an agent; not if somebody else changed the file first."""
         state, self._owed = self._owed, None
         if state is None or signature_of(self.folder.state) != self._signature:
             return
@@ -126,7 +126,7 @@ class Session:
             self.guard.files.expect((self.folder.state,))
 
     def save_state(self, state: Mapping[str, Any] | None = None) -> None:
-        """`state`: as the event that was just appended has it, where one has."""
+        """`state`: as in the event just appended, if there is one."""
         self._owed = None
         state_file.save(
             self.folder.state,
@@ -139,7 +139,7 @@ class Session:
         self._signature = signature_of(self.folder.state)
 
     def reload(self) -> tuple[str, ...]:
-        """Read the state again if it changed on disk; the changes a person made, in words."""
+        """Read the state again if it changed on disk; returns a person's changes, in words."""
         now = signature_of(self.folder.state)
         if now and now == self._signature:
             return ()
@@ -155,12 +155,12 @@ class Session:
         return found.changes
 
     def recorded(self) -> Run:
-        """Where the run stands by its journal alone, whatever its file says."""
+        """Where the run stands according to its journal alone, whatever its state file says."""
         run: Run = state_file.reconcile(None, self.opened.events, self.workflow.run_type).run
         return run
 
     def refuse_newer(self) -> None:
-        """InputError where the journal says what this Podium does not understand; nothing was written then."""
+        """InputError if the journal contains something that this Podium does not understand; nothing is written then."""
         found = not_understood(self.opened.events)
         if found is not None:
             seq, what = found
@@ -180,7 +180,7 @@ class Session:
         return keys.join(self.prefix, keys.numbered(step.key_base, visit, loops=step.loops), *more)
 
     def marker(self, key: str) -> str:
-        """What processes of a dispatch carry; unique on the machine, since ids are unique in a project only."""
+        """What the processes of a dispatch carry; unique on the machine, since run ids are unique only in a project."""
         return f"{self.services.project}//{self.opened.run}/{key}"
 
     def place(self, path: str) -> Path:
@@ -190,7 +190,7 @@ class Session:
     # -- files by content
 
     def digest(self, path: str, essence: Any = None) -> str:
-        """The digest of a project file, of its essence where one counts; unchanged files are not read again."""
+        """The digest of a project file, or of its essence if given; unchanged files are not read again."""
         where = f"{self.root}/{path}"
         signature = signature_of(where)
         if not signature:
@@ -204,7 +204,7 @@ class Session:
         return found
 
     def unchanged(self, places: Collection[str]) -> bool:
-        """Whether all these files that were looked at before are as they were; a look costs one stat each."""
+        """Whether all of these files that were looked at before are unchanged; costs one stat each."""
         watched, same = self.watched, True
         for where in places:
             now = signature_of(where)
@@ -222,7 +222,7 @@ class Session:
         return digest(essence(data.decode(errors="replace")))
 
     def text(self, path: str) -> str | None:
-        """The text of a project file, None if there is none."""
+        """The text of a project file; None if there is none."""
         data = read_regular(f"{self.root}/{path}")
         return None if data is None else data.decode(errors="replace")
 
@@ -235,7 +235,7 @@ class Session:
 
 
 def _trailing(events: Sequence[Mapping[str, Any]], workflow: str) -> int:
-    """How many events of the workflow's own stand at the end: of the last step's these were told already."""
+    """How many of the workflow's own events are at the end: those of the last step are already recorded."""
     own, count = {workflow.partition("-")[0], "throttle"}, 0
     while count < len(events) and (events[-1 - count].get("of") == "workflow" or str(events[-1 - count]["type"]).partition(".")[0] in own):
         count += 1

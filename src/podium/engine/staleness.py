@@ -1,4 +1,4 @@
-"""One comparison for crash recovery, edits, rewinds and approvals: what a step used must be what it was."""
+"""One comparison for crash recovery, edits, rewinds and approvals: what a step used must be unchanged."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from podium.engine.session import Session
 from podium.state.run_folder import family
 
 MOST = 5
-"""How often one owner does a step again because something changed under it. An agent that reaches the project could
-change it each time, and no loop goes on for ever."""
-LOOK_AGAIN_S = 0.005
-"""How long a look at every file is good for in passing. An edit right after a look is found by the next one anyway, and
-between steps that take no time at all the looks would be most of the work."""
+"""How often one owner repeats a step because something changed under it. An agent that can reach the project could
+change it each time, and no loop may go on for ever."""
+LOOK_AGAIN_S = 0.05
+"""Seconds for which a look at all files is good enough between steps. The next look finds an edit made right after one, and
+between steps that take no time at all the looks would be a tenth of the work."""
 
 
 @dataclass(frozen=True)
@@ -34,9 +34,9 @@ class Stale:
 
 
 def code_inputs(session: Session) -> dict[str, str]:
-    """Files that code-writing steps of this run made, with their digests now: what a later step judges.
+    """Files that this run's code-writing steps made, with their digests now: what a later step judges.
 
-    Of a stale one, those that are still as it made them: nobody took its work back, and it goes into the result.
+    Of a stale step, only files that are still as it made them: nobody undid that work, so it is part of the result.
     """
     found: dict[str, str] = {}
     for record in session.history.steps.values():
@@ -48,7 +48,7 @@ def code_inputs(session: Session) -> dict[str, str]:
 
 
 def material(session: Session, contract: Contract, seen: Mapping[str, str]) -> dict[str, str]:
-    """What a step uses that makes it stale when it changes, by name; of a file that was looked at already, what was seen."""
+    """The inputs that make a step stale when they change, by name; for a file already looked at, the digest seen then."""
     found = {
         each.name: (not each.essence and seen.get(each.name)) or session.digest(each.path, each.essence)
         for each in contract.inputs
@@ -60,7 +60,7 @@ def material(session: Session, contract: Contract, seen: Mapping[str, str]) -> d
 
 
 def find(session: Session) -> list[Stale]:
-    """The first finished step or decided gate whose ground has changed, and all that came after it."""
+    """The first finished step or decided gate that depends on something changed, and everything after it."""
     lineage = _standing(session)
     for at, key in enumerate(lineage):
         because = _because(session, key)
@@ -70,13 +70,13 @@ def find(session: Session) -> list[Stale]:
 
 
 def remembered(session: Session) -> list[str]:
-    """Keys of finished steps that the run has left and need not do again: what they stand on is as it was."""
+    """Keys of finished steps that the run has left and need not repeat: what they depend on is unchanged."""
     steps, stale = session.history.steps, {each.key for each in find(session)}
     return [key for key in _standing(session) if key in steps and key not in stale and steps[key].step != session.run.step]
 
 
 def _standing(session: Session) -> list[str]:
-    """The lineage as far as anybody still looks at it: what a seal lies on is settled."""
+    """The lineage after the last seal: nobody checks any more what a seal covers."""
     lineage, steps = session.history.lineage, session.history.steps
     for at in reversed(range(len(lineage))) if session.seals else ():
         record = steps.get(lineage[at])
@@ -108,7 +108,7 @@ def _because(session: Session, key: str) -> tuple[str, ...]:
 
 
 def _gone(session: Session, outputs: Mapping[str, str]) -> tuple[str, ...]:
-    """Documents that are not there any more, or have nothing in them: a power cut leaves such, and no person's edit is meant so."""
+    """Documents that are missing or empty now: a power cut can cause that, and no person means such an edit."""
     found = []
     for path, made in outputs.items():
         now = session.digest(path)
@@ -120,7 +120,7 @@ def _gone(session: Session, outputs: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def contract_of(session: Session, record: StepRecord) -> Contract | None:
-    """The contract of a recorded dispatch as the run has it now; None where nothing of the kind is asked for any more."""
+    """The contract of a recorded dispatch as the run has it now; None if the workflow no longer asks for it."""
     step = session.workflow.steps.get(record.step)
     if step is None or record.kind != "dispatch":
         return None
@@ -135,16 +135,16 @@ def contract_of(session: Session, record: StepRecord) -> Contract | None:
 
 
 def _seen(session: Session, key: str, path: str, was: str) -> str:
-    """The digest of a file as a step or gate would see it: what a later step of this run made is nobody's edit.
+    """The digest of a file as a step or gate would see it: what a later step of this run made is not an edit.
 
-    Also of a step that the run has gone through again since: entering one anew does not undo what it made.
+    That includes a step that the run has entered again since: entering it anew does not undo what it made.
     """
     now, history = session.digest(path), session.history
     if now == was:
         return was
     gate = history.gates.get(key)
     since = gate.deciding if gate else history.steps[key].ending
-    # Code of a step that was set back lies there until it is done again; a person approves no such thing.
+    # Code of a step that was set back stays until the step is done again; an approval does not cover that code.
     counts = {"finished"} if gate else {"finished", "stale"}
     made = (each for each in history.steps.values() if each.state in counts and each.outputs.get(path) == now)
     return was if any(each.ending > since for each in made) else now
@@ -162,24 +162,24 @@ def _stale(session: Session, key: str, because: Sequence[str]) -> Stale:
 
 
 def _after(session: Session, later: Sequence[str], first: str) -> list[Stale]:
-    """A gate also says what of its subject changed: that is what a person decided about."""
+    """A gate also names what changed of its subject, because that is what a person decided about."""
     gates = session.history.gates
     return [_stale(session, key, (f"{first} is stale", *(_because(session, key) if key in gates else ()))) for key in later]
 
 
 def behind(session: Session, step: str) -> list[Stale]:
-    """What stands from the last time the run was at that step on: a person who sets it there again wants it done again."""
+    """What stands from the last time the run was at that step: a person who sets it there again wants it repeated."""
     made = [_stale(session, key, (f"the run was set to {step} by hand",)) for key in session.history.lineage]
     at = next((at for at in reversed(range(len(made))) if made[at].step == step), len(made))
-    while 0 < at < len(made) and made[at - 1].step == step:  # those that worked side by side
+    while 0 < at < len(made) and made[at - 1].step == step:  # members of a cluster
         at -= 1
     return made[at:]
 
 
 def sent_back(session: Session, gate: str, target: str) -> list[Stale]:
-    """What stands of the step to which a person sent the run back at a gate, and all that followed it.
+    """What stands of the step to which a person sent the run back at a gate, and everything after it.
 
-    The gate itself is not among it: its decision is what is carried out, and a torn write must not ask for it again.
+    Not the gate itself: its decision is being carried out, and after a torn write it must not be asked again.
     """
     lineage = session.history.lineage
     first = next((at for at, key in enumerate(lineage) if _stale(session, key, ()).step == target), len(lineage))
@@ -188,18 +188,18 @@ def sent_back(session: Session, gate: str, target: str) -> list[Stale]:
 
 
 def marks(found: Sequence[Stale]) -> tuple[list[events.Fact], list[events.Fact]]:
-    """What says so in the journal, of gates and of steps.
+    """The events that mark these stale, for gates and for steps.
 
-    Gates go first: a batch that a crash tears may lose marks of steps, but never leave an approval standing.
+    Gates go first: if a crash tears the batch, marks of steps may be lost, but no approval stays valid.
     """
     gates = [events.gate_stale(each.key, each.because) for each in found if each.gate]
     return gates, [events.step_stale(each.key, each.because) for each in found if not each.gate]
 
 
 def set_back(session: Session, found: Sequence[Stale], outcome: str = "stale", meant: str = "") -> None:
-    """Record what is stale and put the pointer at the first of it; a gate is open again under its own key.
+    """Record what is stale and set the pointer to the first of it; a gate opens again under its own key.
 
-    `meant`: the key of an earlier round of that step, from which on nothing has happened any more.
+    `meant`: the key of an earlier round of that step, from which on everything is undone.
     """
     first = found[0]
     before = session.run
@@ -225,14 +225,14 @@ def _over(session: Session, gate: str) -> bool:
 
 
 def forget_visit(session: Session, left: str, run: Run) -> None:
-    """A visit in which nothing was asked has not happened: `left` is the step that the run was taken away from, or enters anew."""
+    """A visit in which nothing was asked does not count: `left` is the step from which the run was moved away, or which it enters anew."""
     gone = run.step != left or run.visits.get(left, 0) > session.run.visits.get(left, 0)
     if left in session.workflow.steps and gone and not _entered(session, left):
         run.visits[left] -= 1
 
 
 def _as_then(session: Session, key: str) -> Run:
-    """The run as it stood when that step began, but for what its workflow lets last; as it is where all of it lasts."""
+    """The run as it was when that step began, except for members that last; unchanged if all of them last."""
     now, lasting = session.run, session.workflow.lasting
     if lasting is None:
         return now
@@ -257,9 +257,9 @@ def _state_at(session: Session, key: str) -> Mapping[str, Any]:
 
 
 def _beside(session: Session, found: Sequence[Stale]) -> list[Stale]:
-    """Steps that were begun later and that nothing stands on, such as failed attempts.
+    """Steps that began later and that nothing depends on, such as failed attempts.
 
-    Where the run is set back to what it was, their keys come again, and must not be taken for done.
+    When the run is set back, their keys come up again, and must not count as done.
     """
     known = list(session.history.steps)
     if session.workflow.lasting is None or found[0].key not in known:
@@ -281,9 +281,9 @@ def _entered(session: Session, step: str) -> bool:
 
 
 def check(session: Session, *, in_passing: bool = False) -> bool:
-    """Set the run back if anything it stands on has changed; whether it was.
+    """Set the run back if anything it depends on has changed; returns whether it was.
 
-    `in_passing`: another look follows before the run ends, so one of a moment ago counts for what was looked at then.
+    `in_passing`: another look follows before the run ends, so files looked at a moment ago are not looked at again.
     """
     if session.run.status in ENDED or not session.history.lineage:
         return False
@@ -302,7 +302,7 @@ def check(session: Session, *, in_passing: bool = False) -> bool:
 
 
 def again(session: Session, found: Sequence[Stale]) -> None:
-    """Set the run back to what somebody changed the ground of; blocked where that goes on and on."""
+    """Set the run back to a step whose inputs changed; block it if that happens again and again."""
     times = session.set_back[found[0].step] = session.set_back.get(found[0].step, 0) + 1
     if times > MOST:
         session.block(blocked(session.run, _restless(found[0]), "drift"), found[0].key)
@@ -316,7 +316,7 @@ def _restless(stale: Stale) -> str:
 
 
 def _changed(session: Session, *, in_passing: bool) -> list[Stale]:
-    """What is stale now. Files that no look shows changed need no second comparison; new steps need their first."""
+    """What is stale now. Files with unchanged metadata are not compared again; new steps are compared for the first time."""
     lineage, now = _standing(session), time.monotonic()
     fresh = [key for key in lineage if key not in session.checked]
     if in_passing and now - session.looked < LOOK_AGAIN_S:
@@ -329,7 +329,7 @@ def _changed(session: Session, *, in_passing: bool) -> list[Stale]:
 
 
 def _path_of(session: Session, stale: Stale, name: str) -> str:
-    """The project path behind an input's name."""
+    """The project path of an input with that name."""
     record = session.history.steps.get(stale.key)
     contract = contract_of(session, record) if record else None
     for each in contract.inputs if contract else ():
@@ -339,7 +339,7 @@ def _path_of(session: Session, stale: Stale, name: str) -> str:
 
 
 def _ground(session: Session, lineage: Sequence[str]) -> Collection[str]:
-    """Every file that a finished step or a decided gate stands on."""
+    """Every file that a finished step or a decided gate depends on."""
     if session.grounded != lineage[: len(session.grounded)]:
         session.grounded, session.ground = [], {}
     for key in lineage[len(session.grounded) :]:

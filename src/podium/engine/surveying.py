@@ -1,4 +1,4 @@
-"""What a project holds, for decisions that need no agent: its files, some of their texts, the machine's cores."""
+"""What a project contains, for decisions that need no agent: its files, some of their texts, the machine's cores."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LARGEST_TEXT = 500_000
 
 
 def survey(session: Session, wanted: Callable[[Sequence[str]], Sequence[str]]) -> Mapping[str, Any]:
-    """Never recorded as it is: a file list is no evidence, and may be long."""
+    """Never recorded as it is: a list of files is not evidence, and may be long."""
     files = listed(session.services.workspace())
     texts = {}
     for path in wanted(files):
@@ -41,7 +41,7 @@ def read_by(session: Session, check: Check) -> list[str]:
 
 
 def below(session: Session, folder: str) -> list[str]:
-    """Every file and folder under a folder of the project, whatever git thinks of them."""
+    """Every file and folder under a folder of the project, including those that git ignores."""
     found: list[str] = []
     top = session.place(folder)
     for here, names, files in os.walk(top):
@@ -52,7 +52,7 @@ def below(session: Session, folder: str) -> list[str]:
 
 
 def listed(workspace: Workspace) -> list[str]:
-    """Tracked files and untracked ones that are not ignored, from the project's folder."""
+    """Tracked files, and untracked ones that are not ignored, relative to the project."""
     if workspace.kind == "plain":
         return sorted(_walked(workspace.project))[:MOST_FILES]
     found = split(workspace.git.run("ls-files", "-z", "--cached", "--others", "--exclude-standard"))
@@ -61,7 +61,7 @@ def listed(workspace: Workspace) -> list[str]:
 
 
 def looked_at(folder: Path, wanted: Callable[[Sequence[str]], Sequence[str]]) -> Mapping[str, Any]:
-    """The same of a folder that an agent left behind: what is no plain file of it is not read."""
+    """The same for a folder that an agent left behind; anything but a plain file inside it is not read."""
     files = sorted(_walked(folder))[:MOST_FILES]
     texts = {}
     for path in wanted(files):

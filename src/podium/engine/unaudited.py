@@ -1,9 +1,9 @@
-"""An engine that dies while an agent runs never audits that dispatch. What was protected is compared later.
+"""If the engine dies while an agent runs, that dispatch is never audited. Protected files are compared later.
 
-Before a dispatch the protected files are kept on disk, by content. If the next owner finds
+Before a dispatch the protected files are stored on disk, by content. If the next owner finds
 the dispatch unfinished and one of those files changed, nobody can tell whether the agent or
-a person changed it: everything is put back as it was, the changed versions are laid aside,
-and a person says whether they were theirs. Killing the engine is no way around a gate.
+a person changed it: everything is restored, the changed versions are set aside, and a person
+says whether they were theirs. So killing the engine is no way around a gate.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ ASIDE = "aside"
 
 
 def put_back(session: Session, *, edited: bool) -> list[str]:
-    """Restore every protected file that changed around an unfinished dispatch; their names.
+    """Restore every protected file that changed around an unfinished dispatch; returns their names.
 
-    `edited`: the state file does not say what the journal says.
+    `edited`: the state file does not match the journal.
     """
     if not _unfinished(session):
         return []
@@ -51,7 +51,7 @@ def put_back(session: Session, *, edited: bool) -> list[str]:
     if edited:
         found.append((guard.state, "changed", session.folder.state.read_bytes(), 0o644))
     if found:
-        # Laid aside first: a crash here asks again, a crash after the restoring still knows what was changed.
+        # Set aside first: after a crash here it is asked again, after a crash once restored it is still known what changed.
         _lay_aside(home / ASIDE, found)
         guard.files.tampered()
     if edited:
@@ -60,7 +60,7 @@ def put_back(session: Session, *, edited: bool) -> list[str]:
 
 
 def _made_again(session: Session, path: str) -> bool:
-    """Whether it is a document that is gone or cannot be read, and that the run makes again by itself: nobody need be asked."""
+    """Whether it is a missing or unreadable document that the run writes again by itself, so that nobody need be asked."""
     ours = next((each for each in documents.projections(session) if each.path == path), None)
     if ours is None or ours.needed or ours.shared or ours.grows:
         return False
@@ -69,9 +69,9 @@ def _made_again(session: Session, path: str) -> bool:
 
 
 def _forgotten(session: Session, *, edited: bool) -> list[str]:
-    """The memory is written before the step is recorded: where it is gone, somebody took it away. That is a change, too.
+    """The memory is written before the step is recorded: if it is gone, somebody removed it, which is a change too.
 
-    What the run wrote itself is known by its digests and written again as the run stands; of the rest nobody can say more.
+    What the run itself wrote is known by digest and is written again as the run stands; about the rest nothing is known.
     """
     home = guard_home(session)
     _make_way(home)
@@ -92,7 +92,7 @@ def _forgotten(session: Session, *, edited: bool) -> list[str]:
 
 
 def _make_way(home: Path) -> None:
-    """Whatever stands in the place of the memory."""
+    """Remove whatever is in the place of the memory."""
     if os.path.islink(home) or os.path.isfile(home):
         home.unlink()
     ensure_folder(home)
@@ -101,7 +101,7 @@ def _make_way(home: Path) -> None:
 
 
 def _unfinished(session: Session) -> list[StepRecord]:
-    """Dispatches that nobody saw the end of, of the run and of its children."""
+    """Dispatches of the run and its children that have no recorded end."""
     histories = [session.history, *_below(session)]
     return [record for each in histories for record in each.running() if record.kind == "dispatch"]
 
@@ -120,7 +120,7 @@ def _index(aside: Path) -> list[dict[str, Any]]:
 
 
 def _lay_aside(aside: Path, found: list[tuple[str, str, bytes, int]]) -> None:
-    """The changed versions by number, with an index that says what each was."""
+    """Store the changed versions by number, with an index that says what each was."""
     ensure_folder(aside)
     index = []
     for number, (name, what, content, mode) in enumerate(found):
@@ -131,7 +131,7 @@ def _lay_aside(aside: Path, found: list[tuple[str, str, bytes, int]]) -> None:
 
 
 def ask(session: Session, changed: list[str]) -> Rest:
-    """A person says whose change it was; until then the files are as they were."""
+    """Ask a person whose change it was; until they answer, the files stay as they were."""
     record = _unfinished(session)[0]
     number = 1 + sum(key.startswith(f"{record.key}/drift-") for key in session.history.gates)
     key = f"{record.key}/drift-{number}"
@@ -156,7 +156,7 @@ def ask(session: Session, changed: list[str]) -> Rest:
 
 
 def apply_decision(session: Session) -> None:
-    """Before anything is read back: a person's `keep` puts the laid-aside versions in place once."""
+    """Before anything is read back: a person's `keep` puts the versions set aside back in place, once."""
     aside = guard_home(session) / ASIDE
     if not aside.is_dir():
         return
@@ -165,14 +165,14 @@ def apply_decision(session: Session) -> None:
     if not decided or any(gate.open for gate in asked):
         return
     if _taken_up(session, decided[-1].key):
-        return  # laid there since, by whomever: that was no answer about it
+        return  # these were set aside after the decision, which is therefore not about them
     if decided[-1].decision == KEEP:
         _apply(session, aside)
     os.rename(aside, aside.with_name(f"aside-{len(decided)}"))
 
 
 def _taken_up(session: Session, gate: str) -> bool:
-    """Whether the run went on since the last decision of a gate: then that was applied."""
+    """Whether the run has continued since the last decision at the gate: then that decision was applied."""
     types = [(str(each["type"]), each.get("key")) for each in session.opened.events]
     last = max(at for at, each in enumerate(types) if each == ("gate.decided", gate))
     return any(each == "run.resumed" for each, _ in types[last:])

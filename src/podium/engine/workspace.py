@@ -1,11 +1,11 @@
-"""The project's files: seen by agents as views, and changed only by landing what was audited.
+"""The project's files: agents see them in views, and only landing audited work changes them.
 
 The user's checkout is read to make a checkpoint and written by `land` and `restore`. HEAD, branches, index and
-stashes are the user's; the refs made here are the branch `podium/<run>` and, to keep checkpoints from git's
-garbage collection, `refs/podium-kept/<run>/`. A folder without git has its snapshots in `.podium/snapshots.git`.
+stashes belong to the user. Podium's own refs are the branch `podium/<run>` and `refs/podium-kept/<run>/`, which
+protects checkpoints from git's garbage collection. A folder without git has its snapshots in `.podium/snapshots.git`.
 
 A path in this interface is relative to the project. A repository's path is relative to its top level; the two
-differ where the project is a subfolder, and `inward` and `outward` translate.
+differ if the project is a subfolder, and `inward` and `outward` translate.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ __all__ = ["Change", "Checkpoint", "CodeView", "Conflict", "Landed", "Workspace"
 
 Kind = Literal["repository", "unborn", "plain"]
 _ONE_BY_ONE = threading.Lock()
-"""Steps side by side commit to one branch, each on top of the other."""
+"""Steps side by side commit to one branch, one on top of the other."""
 
 
 def run_branch(run_id: str) -> str:
@@ -86,12 +86,12 @@ class Workspace:
     kind: Kind
     toplevel: Path
     prefix: str
-    """The project's path in the repository; empty where they are the same folder."""
+    """The project's path in the repository; empty if they are the same folder."""
     git: Git
 
     @classmethod
     def find(cls, project: Path, podium_dir: Path) -> Workspace:
-        """The workspace of a folder, whatever git knows about it; makes nothing."""
+        """The workspace of a folder, with or without git; creates nothing."""
         project, podium_dir = project.resolve(), podium_dir.resolve()
         if not project.is_dir():
             raise InputError(Fault(str(project), "is not a folder", "name the project's folder"))
@@ -99,18 +99,18 @@ class Workspace:
         if git is not None:
             kind: Kind = "repository" if _head(git) else "unborn"
             prefix = "" if project == git.work_tree else project.relative_to(git.work_tree).as_posix()
-            # A project that an enclosing repository ignores (a home folder under git) is not that repository's.
+            # A project that an enclosing repository ignores (a home folder under git) does not belong to that repository.
             if not prefix or git.maybe("check-ignore", "-q", "--", f"./{prefix}/") is None:
                 return cls(project, podium_dir, kind, git.work_tree, prefix, git)
         shadow = Git(podium_dir / "snapshots.git", project)
         return cls(project, podium_dir, "plain", project, "", shadow)
 
     def head(self) -> str | None:
-        """The commit the user's checkout is at; none in a folder without history."""
+        """The commit that the user has checked out; None in a folder without history."""
         return None if self.kind == "plain" else _head(self.git)
 
     def is_clean(self) -> bool:
-        """Whether all of the checkout, Podium's own folder aside, is committed."""
+        """Whether everything in the checkout, except Podium's own folder, is committed."""
         if self.kind == "plain":
             return False
         return git_snapshot.clean(self.git, self._own())
@@ -118,9 +118,9 @@ class Workspace:
     def checkpoint(
         self, label: str, date: str, *, run_id: str = "", max_bytes: int = MAX_BYTES, brought: Brought = NOTHING_BROUGHT
     ) -> Checkpoint:
-        """The checkout as it is, uncommitted and untracked files included, ignored ones not; `brought`: by the run itself.
+        """The checkout as it is, with uncommitted and untracked files but without ignored ones; `brought`: by the run itself.
 
-        HEAD itself where nothing differs from it. With a run's id the commit is kept until `sweep`.
+        HEAD itself if nothing differs from it. With a run's id the commit is kept until `sweep`.
         """
         plain = self.kind == "plain"
         brought = Brought(self._outward_all(brought.paths), [tree_of(self.git, each) for each in brought.rules])
@@ -138,7 +138,7 @@ class Workspace:
         return Checkpoint(commit, found.tree, tuple(self.inward(path) for path in found.left_out))
 
     def checkpoint_of(self, commit: str) -> Checkpoint:
-        """The checkpoint that a journal names by its commit; an error where it is gone."""
+        """The checkpoint that a journal names by its commit; an error if it is gone."""
         if not is_loose(self.git, commit):
             return Checkpoint(commit, self.git.word("rev-parse", "--verify", f"{commit}^{{tree}}"))
         return Checkpoint(commit, tree_of(self.git, commit))
@@ -152,9 +152,9 @@ class Workspace:
         only: Sequence[str] = (),
         apart: bool = False,
     ) -> CodeView:
-        """A folder with the checkpoint's files, without the hidden ones; leftovers in it are removed first.
+        """A folder with the checkpoint's files, except the hidden ones; leftovers in it are removed first.
 
-        `apart`: what is hidden is not in the view's repository either.
+        `apart`: hidden files are not in the view's repository either.
         """
         folder = Path(os.path.abspath(folder))
         remove_all(folder)
@@ -169,7 +169,7 @@ class Workspace:
 
             tree = visible_tree(self.git, tree, seen)
         if tree != checkpoint.tree:
-            # Without parent and without refs: history would show what is hidden.
+            # Without parent and refs, because history would show what is hidden.
             commit = commit_tree(self.git, tree, [], "The files of this step", "1970-01-01T00:00:00Z")
         whole = tree == checkpoint.tree
         furnish(self.git, folder, head=commit, tree=tree, refs=whole, apart=apart and not whole)
@@ -178,7 +178,7 @@ class Workspace:
         return CodeView(folder, project, checkpoint, tree)
 
     def borrowed(self, view: CodeView) -> tuple[Path, ...]:
-        """What a view that was opened `apart` needs to read beside itself: nothing, unless it shows everything."""
+        """Folders outside a view opened `apart` that it must be able to read: none, unless it shows everything."""
         return borrowed(self.git) if view.base == view.checkpoint.tree else ()
 
     def close_view(self, view: CodeView) -> None:
@@ -186,21 +186,21 @@ class Workspace:
         remove_all(view.folder)
 
     def changes(self, view: CodeView, *, max_bytes: int = MAX_BYTES) -> tuple[Change, ...]:
-        """Every path that is not as the agent found it; `ignored` has the rest."""
+        """Every path that is not as the agent found it, except ignored ones, which `ignored` lists."""
         found = git_audit.changes(self.git, view, max_bytes=max_bytes)
         return tuple(replace(change, path=self.inward(change.path)) for change in found)
 
     def content(self, tree: str, path: str) -> bytes | None:
-        """A file of a tree as git keeps it; None where there is none."""
+        """A file of a tree as git stores it; None if there is none."""
         entry = entries(self.git, tree).get(self.outward(path))
         return self.git.run("cat-file", "blob", entry[1]) if entry and entry[0] != GITLINK else None
 
     def named(self, point: Checkpoint, path: str) -> str:
-        """What stands at this path of a checkpoint, by git's name for it; "" where nothing does."""
+        """Git's mode and id of what is at this path of a checkpoint; "" if nothing is."""
         return " ".join(entries(self.git, point.tree).get(self.outward(path), ()))
 
     def ignored(self, view: CodeView) -> tuple[str, ...]:
-        """Paths made in the view that the ignore rules cover: scratch, never landed."""
+        """Paths made in the view that ignore rules cover: scratch files, never landed."""
         return tuple(self.inward(path) for path in git_audit.ignored(self.git, view))
 
     def patch_of(self, commit: str, base: Checkpoint, *, max_bytes: int = PATCH_BYTES) -> bytes:
@@ -208,11 +208,11 @@ class Workspace:
         return git_strays.patch_between(self.git, base.tree, commit, max_bytes=max_bytes)
 
     def patch(self, view: CodeView, paths: Iterable[str], *, max_bytes: int = PATCH_BYTES) -> bytes:
-        """The paths' difference from what the agent found, for `git apply` at the top level."""
+        """How the paths differ from what the agent found, for `git apply` at the top level."""
         return git_strays.patch(self.git, view, self._outward_all(paths), max_bytes=max_bytes)
 
     def undo(self, view: CodeView, paths: Iterable[str]) -> None:
-        """Put these paths of the view back as the agent found them."""
+        """Restore these paths of the view to what the agent found."""
         git_strays.undo(self.git, view, self._outward_all(paths))
 
     def commit(
@@ -224,11 +224,11 @@ class Workspace:
         date: str,
         paths: Iterable[str],
     ) -> str:
-        """Keep these paths of the view as a commit on the run's branch: the checkpoint with just them changed.
+        """Keep these paths of the view as a commit on the run's branch: the checkpoint with only them changed.
 
-        The parent is the branch's tip, or the checkpoint where the run has no branch yet. Where the checkout
-        moved on since the tip, a merge of tip and checkpoint stands between, so that the step's commit shows the
-        step's work only. Repeated after a crash it finds its commit and makes no second one.
+        The parent is the branch's tip, or the checkpoint if the run has no branch yet. If the checkout has changed
+        since the tip, a merge of tip and checkpoint comes in between, so that the step's commit shows only the step's
+        work. If repeated after a crash, it finds its commit and makes no second one.
         """
         if self.kind != "plain" and current(self.git) == run_branch(run_id):
             raise Halted(
@@ -241,11 +241,11 @@ class Workspace:
             return put_on_top(self.git, ref, tree, view.checkpoint, text, meanwhile, date)
 
     def land(self, commit: str, base: Checkpoint) -> Landed:
-        """Carry what the commit changed since the checkpoint into the checkout: all of it, or nothing."""
+        """Bring what the commit changed since the checkpoint into the checkout: all of it, or nothing."""
         return self._carried(base.tree, tree_of(self.git, commit))
 
     def conflicts(self, commit: str, base: Checkpoint) -> tuple[Conflict, ...]:
-        """What would keep `land` from landing now; writes nothing."""
+        """What would prevent `land` now; writes nothing."""
         wanted = {each.path: each for each in between(self.git, base.tree, tree_of(self.git, commit))}
         found = landing.plan(self.git, base.tree, wanted, self.prefix).conflicts
         return tuple(Conflict(self.inward(path), why) for path, why in sorted(found.items()))
@@ -254,9 +254,9 @@ class Workspace:
         self, commit: str, base: Checkpoint, label: str, date: str, run_id: str, over: Mapping[str, str] | None = None,
         brought: Brought = NOTHING_BROUGHT,
     ) -> tuple[str, Checkpoint] | None:  # fmt: skip
-        """The commit's change over the checkout as it is now, with the checkpoint it then stands on; None if they clash.
+        """The commit's change merged with the checkout as it is now, and the checkpoint of that; None if they conflict.
 
-        `over`: paths of the checkout that do not count, and the commits that have them as they do.
+        `over`: paths whose content in the checkout is ignored, each with the commit whose version replaces it.
         """
         now = self.checkpoint(label, date, run_id=run_id, brought=brought)
         known = {self.outward(path): entries(self.git, tree_of(self.git, each)) for path, each in (over or {}).items()}
@@ -278,7 +278,7 @@ class Workspace:
         wanted = [path for path in found if not globs.matches(self.inward(path), hidden)]
         if not wanted:
             return b""
-        # Named only where some are left out: a command line has its limits.
+        # Paths are named only if some are left out, because a command line has its limits.
         only = wanted if len(wanted) < len(found) else ()
         return git_strays.patch_between(self.git, commit, now.tree, paths=only, max_bytes=max_bytes)
 
@@ -291,16 +291,16 @@ class Workspace:
         return commit_paths(self.git, self._outward_all(paths), message, trailers, date, frozenset(self._outward_all(brought.paths)))
 
     def restore(self, paths: Iterable[str], base: Checkpoint, commit: str) -> Landed:
-        """Put landed paths back to the checkpoint where the checkout still has what was landed; else a conflict."""
+        """Restore landed paths to the checkpoint if the checkout still has what was landed; otherwise report a conflict."""
         only = frozenset(self._outward_all(paths))
         return self._carried(tree_of(self.git, commit), base.tree, only=only, partly=True)
 
     def digests(self, paths: Iterable[str]) -> dict[str, str]:
-        """Digest of each of the checkout's files, `missing` where there is none."""
+        """Digest of each of the checkout's files, `missing` if there is none."""
         return landing.digests(self.project, paths)
 
     def digests_in(self, commit: str, paths: Iterable[str]) -> dict[str, str]:
-        """Digest of each file as the commit's landing writes it, `missing` where the commit has none."""
+        """Digest of each file as landing the commit writes it, `missing` if the commit has none."""
         wanted = list(paths)
         tree = tree_of(self.git, commit)
         there = entries(self.git, tree).keys() & set(self._outward_all(wanted))
@@ -309,7 +309,7 @@ class Workspace:
             return landing.digests(ready / self.prefix, wanted)
 
     def kept_refs(self, run_id: str) -> list[str]:
-        """The refs that keep a run's checkpoints. Its branch is none of them."""
+        """The refs that keep a run's checkpoints; its branch is not one of them."""
         there = self.git.git_dir.is_dir()
         return self.git.word("for-each-ref", "--format=%(refname)", f"{KEPT_REFS}{run_id}/").splitlines() if there else []
 
@@ -318,14 +318,14 @@ class Workspace:
             self.git.run("update-ref", "--stdin", stdin="".join(f"delete {each}\n" for each in refs).encode())
 
     def inward(self, path: str) -> str:
-        """A path of the repository as a path of the project."""
+        """A repository path as a project path."""
         if not self.prefix:
             return path
         inner = posixpath.relpath(path, self.prefix)
         return f"{inner}/" if path.endswith("/") else inner
 
     def outward(self, path: str) -> str:
-        """A path of the project as a path of the repository."""
+        """A project path as a repository path."""
         outer = posixpath.normpath(posixpath.join(self.prefix, path))
         if outer in {"", ".", ".."} or outer.startswith(("../", "/")):
             raise PodiumError(f"{path!r} is not a path in {self.toplevel}")
@@ -347,7 +347,7 @@ class Workspace:
         return Landed(tuple(self.inward(path) for path in done.paths), conflicts)
 
     def _tree_with(self, view: CodeView, paths: Sequence[str]) -> str:
-        """The checkpoint's tree with these paths as the view has them, and not one other."""
+        """The checkpoint's tree with exactly these paths as the view has them."""
         kinds = git_strays.sort(view.folder, paths, gitlinks(self.git, view.base))
         was = listing(self.git, view.checkpoint.tree)
         left = {path: entry for path, entry in was.files.items() if path not in kinds.absent}
@@ -368,11 +368,11 @@ class Workspace:
 
 
 def _discovered(project: Path) -> Git | None:
-    """The repository around a folder; none where there is none."""
+    """The repository around a folder; None if there is none."""
     facts, places = ("--is-bare-repository", "--is-inside-git-dir"), ("--absolute-git-dir", "--show-toplevel")
     with contextlib.suppress(GitFailed):
         told = call(("rev-parse", *facts, *places), cwd=project).splitlines()
-        if told[:-2] == [b"false", b"false"]:  # a folder's name may hold a line's end, too
+        if told[:-2] == [b"false", b"false"]:  # a folder's name may contain a line end
             return Git(*(Path(os.fsdecode(each)) for each in told[-2:]))
     try:
         answers = call(("rev-parse", *facts), cwd=project).split()
@@ -389,7 +389,7 @@ def _discovered(project: Path) -> Git | None:
 
 
 def _head(git: Git) -> str | None:
-    """The commit of HEAD; none before the first one."""
+    """The commit of HEAD; None before the first one."""
     told = git.word("cat-file", "--batch-check=%(objectname)", stdin=b"HEAD\nHEAD^{tree}\n").splitlines()
     if len(told) == 2 and all(FULL_ID.fullmatch(each) for each in told):
         remember_tree(*told)

@@ -1,8 +1,8 @@
-"""An agent definition file: a head about the agent, and the Markdown below it that is the definition.
+"""An agent definition file: a head about the agent, and below it the Markdown that is the definition.
 
-Four programs read such files, and each takes something the others refuse. Who a file is written for follows
-from its place: what Claude Code loads with a shrug is read with a warning, what Copilot would not load is an
-error, and a file of our own needs no head at all.
+Several programs read such files, and each accepts something that the others refuse. The place of a file tells which
+program it is for: what Claude Code tolerates is read with a warning, what Copilot would not load is an error, and a
+file of our own needs no head at all.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from podium.formats import agent_head
 from podium.formats.agent_tools import ABILITIES, Ability, abilities, listed
 
 Reader = Literal["claude", "copilot", "podium"]
-"""The program that a file is written for."""
+"""The program for which a file is written."""
 LARGEST = 1_000_000
-"""Bytes; the largest definition seen in the wild has a tenth of a tenth of it."""
+"""Bytes; the largest definition seen in practice has a hundredth of this."""
 LONGEST_IN_THE_CLOUD = 30_000
 _NEEDED: Mapping[Reader, tuple[str, ...]] = {"claude": ("name", "description"), "copilot": ("description",), "podium": ()}
 _PROGRAM: Mapping[Reader, str] = {"claude": "Claude Code", "copilot": "Copilot"}
@@ -27,21 +27,21 @@ _PROGRAM: Mapping[Reader, str] = {"claude": "Claude Code", "copilot": "Copilot"}
 
 @dataclass(frozen=True)
 class AgentFile:
-    """One definition, read."""
+    """One definition, parsed."""
 
     body: str
     """The definition itself."""
     head: Mapping[str, Any] = field(default_factory=dict)
-    """Every key of the head as it stands there, those that nobody knows too."""
+    """Every key of the head as written, including unknown ones."""
     tools: tuple[str, ...] | None = None
-    """The tools it names; None where it says nothing about them, which means all, and () where it wants none."""
+    """The tools it names; None if it says nothing about tools, which means all; () if it wants none."""
     abilities: tuple[Ability, ...] = ABILITIES
-    """The same in our words, without those it disallows."""
+    """The same in our words, without the disallowed ones."""
     unknown_tools: tuple[str, ...] = ()
     warnings: tuple[Fault, ...] = ()
 
     def text(self, name: str) -> str:
-        """One value of the head as a text; empty where it is none."""
+        """One value of the head as text; empty if it is not text."""
         found = self.head.get(name)
         return found.strip() if isinstance(found, str) else ""
 
@@ -52,7 +52,7 @@ class AgentFile:
 
 
 def reader_of(path: str) -> Reader:
-    """Whose file this is, by its place or its name."""
+    """Whose file this is, judged by its place or its name."""
     place = f"/{path.replace(chr(92), '/')}"
     if "/.claude/agents/" in place or "/.kimi-code/agents/" in place:
         return "claude"
@@ -62,7 +62,7 @@ def reader_of(path: str) -> Reader:
 
 
 def parse(data: bytes, where: str, reader: Reader | None = None) -> AgentFile:
-    """The definition in the bytes of a file; raises InputError where its reader would not load it."""
+    """The definition in the bytes of a file; InputError if its reader would not load it."""
     reader = reader or reader_of(where)
     text = _text(data, where)
     parts = agent_head.split(text)
@@ -131,9 +131,9 @@ def _long(body: str, where: str, reader: Reader) -> tuple[Fault, ...]:
 
 
 def _tools(head: Mapping[str, Any], where: str) -> tuple[tuple[str, ...] | None, tuple[Fault, ...]]:
-    """The tools it names, and what is wrong with how it does."""
+    """The tools it names, and what is wrong with the way it names them."""
     said = head.get("tools")
-    if isinstance(said, Mapping):  # an older way to say it: a name and whether it is on
+    if isinstance(said, Mapping):  # an older form: a name, and whether the tool is on
         return tuple(str(name) for name, on in said.items() if on is True), ()
     found = _texts(said)
     if found is None and said is not None:
@@ -142,7 +142,7 @@ def _tools(head: Mapping[str, Any], where: str) -> tuple[tuple[str, ...] | None,
 
 
 def _texts(said: Any) -> tuple[str, ...] | None:
-    """A list of texts, or one text with commas; None where nothing is said, or something else."""
+    """A list of texts, or one text with commas; None if the value is missing or something else."""
     if isinstance(said, str):
         return listed(said)
     if isinstance(said, list) and all(isinstance(each, str) for each in said):

@@ -1,4 +1,4 @@
-"""The head of an agent definition: YAML between two lines `---`, or what can still be read of it line by line."""
+"""The head of an agent definition: YAML between two `---` lines, or what can still be read of it line by line."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ _QUOTED = regex(r"""(?P<mark>["'])(?P<inner>.*)(?P=mark)""", re.DOTALL)
 
 @dataclass(frozen=True)
 class Head:
-    """What stands above the definition itself."""
+    """What is above the definition itself."""
 
     values: Mapping[str, Any]
-    """Every key as it is spelt, known or not."""
+    """Every key as written, known or not."""
     warnings: tuple[Fault, ...] = ()
 
 
 def split(text: str) -> tuple[str, str] | None:
-    """Head and body of a text whose first line opens a head and in which another closes it; None of any other text."""
+    """Head and body, if the first line opens a head and another line closes it; otherwise None."""
     lines = text.split("\n")
     if lines[0].rstrip() != FENCE:
         return None
@@ -38,7 +38,7 @@ def split(text: str) -> tuple[str, str] | None:
 
 
 def strictly(text: str, where: str) -> Head:
-    """The head as YAML that names each key once; raises InputError with its lines in the file."""
+    """The head as YAML that has each key once; raises InputError with line numbers of the file."""
     # The fence is line 1 of the file.
     root = parse(f"\n{text}", where)
     if root.kind == "value" and root.value is None:
@@ -49,7 +49,7 @@ def strictly(text: str, where: str) -> Head:
 
 
 def leniently(text: str, where: str) -> Head:
-    """The head as YAML, else line by line with a warning that says why."""
+    """The head as YAML, otherwise line by line with a warning that says why."""
     try:
         return strictly(text, where)
     except InputError as error:
@@ -59,7 +59,7 @@ def leniently(text: str, where: str) -> Head:
 
 
 def _by_lines(text: str, where: str) -> tuple[dict[str, Any], tuple[Fault, ...]]:
-    """`key: rest` at the beginning of a line; what is indented below or an item belongs to the key before it."""
+    """`key: rest` at the start of a line; an indented line or a list item below belongs to the key before it."""
     found: dict[str, list[str]] = {}
     first: dict[str, str] = {}
     warnings: list[Fault] = []

@@ -1,7 +1,7 @@
-"""The tools an agent definition names, in eight words that hold for every program.
+"""The tools that an agent definition names, translated into eight words that fit every program.
 
-Programs call the same ability by many names. A name that none of them is known by is kept apart: what a
-definition says about tools chooses how a role is enclosed and is never what keeps it in bounds.
+Programs have many names for the same ability. Names that are not known are kept apart: what a definition says about
+tools helps to choose how a role is confined, but is never what keeps it in bounds.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ _NAMES: Mapping[Ability, str] = {
 }
 _KNOWN: Mapping[str, Ability] = {name: ability for ability, names in _NAMES.items() for name in names.split()}
 _EDITOR = frozenset({"vscode", "browser"})
-"""Sets of an editor's own tools: they are no servers, and what is in them is told by the name alone."""
+"""An editor's own sets of tools: they are not servers, and only a tool's own name tells what it does."""
 
 
 def ability(name: str) -> Ability | None:
-    """What a tool of that name can do, None where nobody knows."""
+    """What a tool of that name can do; None if it is not known."""
     bare = name.partition("(")[0].strip()
     if bare.casefold().startswith("mcp__"):
         return "mcp"
@@ -43,7 +43,7 @@ def ability(name: str) -> Ability | None:
 
 
 def abilities(names: Iterable[str]) -> tuple[tuple[Ability, ...], tuple[str, ...]]:
-    """What the named tools can do, in a fixed order, and the names that nobody knows; `*` is all of it."""
+    """What the named tools can do, in a fixed order, and the unknown names; `*` means everything."""
     found: set[Ability] = set()
     unknown: list[str] = []
     for name in names:

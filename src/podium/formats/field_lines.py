@@ -1,4 +1,4 @@
-"""One line of Markdown as `Key: value`, and texts in the form in which they can stand there."""
+"""One line of Markdown as `Key: value`, and texts in a form that fits there."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from podium.core.regex import regex
 _PREFIX = regex(r"[ \t]{0,12}(?:(?:[-+*]|\d{1,9}[.)])[ \t]+)?(?:\[[ xX]\][ \t]+)?(?P<open>[*_`]{0,3})")
 _KEY = regex(r"[^\s:*_`|#<>][^:*_`|<>]{0,79}")
 _WRAPPED = regex(r"`([^`]*)`|\*\*([^*]*)\*\*|__([^_]*)__")
-# Everything that some reader takes for the end of a line, and what a terminal would act on.
+# Everything that some reader takes for the end of a line, and control characters that a terminal would act on.
 _BREAKS = regex(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 
 
@@ -21,22 +21,22 @@ class Field:
     key: str
     """As written, without emphasis; runs of white space are one space."""
     value: str
-    """Without emphasis, backticks, a closing comment and the space around it."""
+    """Without emphasis, backticks, a trailing comment and surrounding space."""
     line: int
     """Index of its line, from 0."""
     start: int
-    """Where the value's bytes begin in that line."""
+    """Where the value begins in that line."""
     end: int
-    """Where they end."""
+    """Where it ends."""
 
 
 def one_line(text: str) -> str:
-    """Any text as part of one line, unable to open a comment that hides the lines after it."""
+    """Any text as part of one line, so that it cannot open a comment that hides the lines after it."""
     return _BREAKS.sub(" ", text).replace("<!--", "<! --").strip()
 
 
 def field_value(text: str) -> str:
-    """The form in which a text can stand as a value: what reading it back gives."""
+    """The form in which a text can be a value: the same as reading it back gives."""
     return _unwrap(one_line(text))
 
 
@@ -45,7 +45,7 @@ def fold_key(key: str) -> str:
 
 
 def parse_field(text: str, line: int = 0) -> Field | None:
-    """The field on a line of prose, or None; a bullet or a checkbox may stand before it."""
+    """The field on a line of prose, or None; a bullet or a checkbox may come before it."""
     prefix = _PREFIX.match(text)
     key = _KEY.match(text, prefix.end()) if prefix else None
     if not prefix or not key:
@@ -71,7 +71,7 @@ def parse_field(text: str, line: int = 0) -> Field | None:
 
 
 def _span(text: str, at: int) -> tuple[int, int]:
-    """Where the value stands: after one space, before trailing space and any comment."""
+    """Where the value is: after one space, before trailing space and any comment."""
     comment = text.find("<!--", at)
     limit = comment if comment >= 0 else len(text)
     rest = text[at:limit]
@@ -82,7 +82,7 @@ def _span(text: str, at: int) -> tuple[int, int]:
 
 
 def _unwrap(value: str) -> str:
-    # At most three layers match, because the inside of a layer never holds its own mark.
+    # At most three layers match, because the inside of a layer never contains its own mark.
     while wrapped := _WRAPPED.fullmatch(value):
         value = next(inside for inside in wrapped.groups() if inside is not None).strip()
     return value

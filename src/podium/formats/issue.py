@@ -1,7 +1,7 @@
-"""An issue of a tracker, and the request that it makes: quoted, with its source, and cut where it is too long.
+"""An issue from a tracker, and the request made from it: quoted, with its source, and cut if it is too long.
 
-Whoever can write an issue can write anything into it. So its words stand in a quote below a line that says what
-they are, signs that people cannot see are taken out, and what trackers hide from readers is hidden from agents too.
+Anyone who can write an issue can write anything into it. So its text is quoted below a line that says what it is,
+invisible characters are removed, and what trackers hide from readers is hidden from agents too.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ _HIDDEN = regex(
     r"(?P<code>`[^`\n]*`)|<!--.*?-->|^ {0,3}<!--.*\Z|^ {0,3}\[(?://|#|comment)[^\]\n]*\]:[^\n]*$",
     re.DOTALL | re.MULTILINE | re.IGNORECASE,
 )
-"""Comments of HTML, one that is never closed, and the links to nowhere that people write comments with; not in code."""
+"""HTML comments, an unclosed one, and the links to nowhere that people use as comments; not in code."""
 _KEPT = frozenset("\n\t\u200d")
-"""Of the signs without a picture: line ends, tabs, and the joiner that some scripts and pictures need."""
+"""The invisible characters that stay: line ends, tabs, and the joiner that some scripts and emoji need."""
 
 
 @dataclass(frozen=True)
@@ -35,16 +35,16 @@ class Comment:
 
 @dataclass(frozen=True)
 class Issue:
-    """What a tracker knows of it, as Markdown."""
+    """What a tracker knows about it, as Markdown."""
 
     tracker: str
-    """github, jira, or file where it is not known."""
+    """github, jira, or file if it is not known."""
     key: str
-    """`owner/repo#12`, `#12`, `PROJ-12`; "" where there is none."""
+    """`owner/repo#12`, `#12`, `PROJ-12`; "" if there is none."""
     title: str
     body: str
     kind: str = ""
-    """Bug, story and the like, where the tracker has such a thing."""
+    """Bug, story and the like, if the tracker has such kinds."""
     labels: tuple[str, ...] = ()
     url: str = ""
     comments: tuple[Comment, ...] = ()
@@ -52,15 +52,15 @@ class Issue:
 
 @dataclass(frozen=True)
 class Quoted:
-    """A request made of an issue."""
+    """A request made from an issue."""
 
     text: str
     remarks: tuple[str, ...]
-    """What a person should know about it: what was cut, what was left out."""
+    """What a person should know about it: what was cut or left out."""
 
 
 def request(issue: Issue, source: str, words: str = "", *, comments: bool = False) -> Quoted:
-    """`source`: as the person named it; `words`: what the person adds, which stands outside of the quote."""
+    """`source`: the issue as the person named it; `words`: what the person adds, outside the quote."""
     remarks: list[str] = []
     title = one_line(issue.title)[:LONGEST_TITLE] or "An issue without a title"
     body = _cut(visible(_without_comments(issue.body, remarks)), LONGEST_BODY, "the issue", remarks)
@@ -73,7 +73,7 @@ def request(issue: Issue, source: str, words: str = "", *, comments: bool = Fals
 
 
 def visible(text: str) -> str:
-    """The text without signs that a reader cannot see: controls, turned directions, hidden tags."""
+    """The text without characters that a reader cannot see: controls, changes of direction, hidden tags."""
     plain = text.replace("\r\n", "\n").replace("\r", "\n").replace("\u2028", "\n").replace("\u2029", "\n")
     return "".join(each for each in plain if each in _KEPT or unicodedata.category(each) not in {"Cc", "Cf", "Co", "Cs", "Cn"}).strip("\n")
 
@@ -104,7 +104,7 @@ def _spoken(comments: Sequence[Comment], remarks: list[str]) -> Iterator[str]:
 
 
 def _without_comments(text: str, remarks: list[str]) -> str:
-    """Comments are not shown to readers of a tracker; in code they are part of what is shown."""
+    """Trackers do not show comments to readers, except in code, where they are part of the text."""
     if not _HIDDEN.search(text):
         return text
     outline = scan(text)

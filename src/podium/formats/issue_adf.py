@@ -1,4 +1,4 @@
-"""Atlassian's document format, in which Jira Cloud keeps descriptions, as Markdown."""
+"""Atlassian's document format, which Jira Cloud uses for descriptions, as Markdown."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import Any
 DEEPEST = 40
 _MARKS = {"strong": "**", "em": "*", "code": "`", "strike": "~~"}
 _NAMED = {"mention": "text", "emoji": "text", "status": "text", "inlineCard": "url", "blockCard": "url", "embedCard": "url"}
-"""Nodes that are one of their own attributes."""
+"""Nodes whose text is one of their attributes."""
 
 
 def markdown(value: Any) -> str:
-    """A description as Markdown; one that is a text already stays as it is, and what is no document is nothing."""
+    """A description as Markdown; plain text stays as it is, and anything else that is not a document becomes empty."""
     if isinstance(value, str):
         return value
     return _block(value, 0).strip("\n") if isinstance(value, Mapping) else ""
@@ -49,7 +49,7 @@ def _block(node: Any, depth: int) -> str:
 
 
 def _blocks(node: Mapping[str, Any], depth: int) -> str:
-    """Paragraphs apart; what stands in a line stays in one."""
+    """Paragraphs are separated; neighbouring inline nodes stay on one line."""
     parts: list[str] = []
     inline: list[Any] = []
     for each in _content(node):
@@ -98,7 +98,7 @@ def _list(node: Mapping[str, Any], kind: str, depth: int) -> str:
     for number, item in enumerate(_content(node), first):
         if not isinstance(item, Mapping):
             continue
-        if _text(item.get("type")) in {"taskList", "bulletList", "orderedList"}:  # a list straight in a list
+        if _text(item.get("type")) in {"taskList", "bulletList", "orderedList"}:  # a list directly in a list
             lines.append(_indented(_block(item, depth + 1), "  "))
             continue
         done = _attribute(item, "state") == "DONE"

@@ -1,4 +1,4 @@
-"""Exported issues: GitHub's JSON, Jira's JSON, XML and CSV, and Markdown. One issue, or a refusal that says what is there."""
+"""Exported issues: GitHub's JSON, Jira's JSON, XML and CSV, and Markdown. One issue, or an error that says what was found."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from podium.formats.issue_adf import markdown as adf
 from podium.formats.markdown import scan
 
 LARGEST = 5_000_000
-"""Signs of an export: a tracker's largest fields are far below."""
+"""Characters of an export: a tracker's largest fields are far smaller."""
 _ISSUE = regex(r"https?://[^/\s]+/([\w.-]+/[\w.-]+)/(?:issues|pull)/\d+", re.ASCII)
 
 
 def read_issue(text: str, where: str) -> Issue:
-    """By what it holds, whatever it is called."""
+    """The content decides about the format, not the file's name."""
     if len(text) > LARGEST:
         raise InputError(Fault(where, f"has {len(text):,} signs, {LARGEST:,} at most"))
     head = text.lstrip("\ufeff \t\r\n")
@@ -83,7 +83,7 @@ def _github(data: Mapping[str, Any]) -> Issue:
 
 
 def _author(comment: Mapping[str, Any]) -> str:
-    """Who wrote it, and what that person is to the project, where GitHub says so."""
+    """Who wrote it, and their role in the project, if GitHub says so."""
     who = comment.get("author") or comment.get("user")
     name = _text(who.get("login")) if isinstance(who, Mapping) else _text(who)
     role = _text(comment.get("authorAssociation") or comment.get("author_association")).lower()
@@ -109,7 +109,7 @@ def _person(value: Any) -> str:
 
 
 def _xml(text: str, where: str) -> Issue:
-    """Jira's "Export XML": an RSS channel. A document type could pull in entities; exports have none."""
+    """Jira's "Export XML": an RSS channel. A document type could define entities; real exports have none."""
     if re.search(r"<!(?:DOCTYPE|ENTITY)", text, re.IGNORECASE):
         raise InputError(Fault(where, "declares a document type, which no export of Jira does"))
     try:
@@ -131,7 +131,7 @@ def _xml(text: str, where: str) -> Issue:
 
 
 def _csv(text: str, where: str) -> Issue:
-    """Jira's "Export CSV": names of columns repeat where a field has several values."""
+    """Jira's "Export CSV": a column's name is repeated if a field has several values."""
     try:
         rows = [row for row in csv.reader(text.splitlines(keepends=True), strict=True) if any(row)]
     except csv.Error as fault:

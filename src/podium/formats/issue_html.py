@@ -50,7 +50,7 @@ class _Reader(HTMLParser):
 
 
 def text(html: str) -> str:
-    """What a reader would see; whatever is broken in it is read as far as it goes."""
+    """What a reader would see; broken HTML is read as far as possible."""
     reader = _Reader()
     reader.feed(html)
     reader.close()

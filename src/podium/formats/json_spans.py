@@ -1,4 +1,4 @@
-"""Where the members of a JSON object and the elements of an array stand in the text."""
+"""Where the members of a JSON object and the elements of an array are in the text."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ class Part(NamedTuple):
     """The place of a member or an element."""
 
     at: int
-    """Where its key begins; an element has none and begins with its value."""
+    """Where its key begins; an element has no key and begins with its value."""
     start: int
     end: int
 
 
 @dataclass
 class Holder:
-    """An object or an array in a text that is known to be sound, read only as far as it is asked for.
+    """An object or an array in a valid JSON text, read only as far as needed.
 
-    The end of a value costs the decoding of it, so that the last one asked for stays open.
+    Finding the end of a value means decoding it, so the end of the last value asked for is not looked up yet.
     """
 
     text: str
@@ -37,13 +37,13 @@ class Holder:
     _next: int = -1
 
     def start_of(self, name: str | int) -> tuple[int, int] | None:
-        """Where the part and its value begin, None where there is no such part."""
+        """Where the part and its value begin; None if there is no such part."""
         while name not in self._starts and self._read_on():
             pass
         return self._starts.get(name)
 
     def parts(self) -> Mapping[str | int, Part]:
-        """All of them in their order; a value that is no container has none."""
+        """All parts in order; a value that is not a container has none."""
         while self._read_on():
             pass
         return self._parts
@@ -71,7 +71,7 @@ class Holder:
         return True
 
     def _close(self) -> None:
-        """Finds the end of the value that was begun last."""
+        """Find the end of the value begun last."""
         if len(self._parts) < len(self._starts):
             key = next(reversed(self._starts))
             begin, at = self._starts[key]
@@ -81,7 +81,7 @@ class Holder:
 
 
 def decoded(text: str, at: int) -> tuple[Any, int]:
-    """The value that begins there and where it ends."""
+    """The value that begins there, and where it ends."""
     return _DECODER.raw_decode(text, at)
 
 

@@ -1,8 +1,8 @@
 """JSON text edited in place: single values change, every other byte stays as it was written.
 
 Order of keys, indentation, spelling of numbers, line ends and a byte order mark belong to
-the file's author. Values are read by the standard decoder; where they stand is looked up
-only when somebody asks, so that a large file costs little.
+the file's author. The standard decoder reads the values; their places are looked up only
+when needed, so that a large file costs little.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from podium.formats import strict_json
 from podium.formats.json_spans import Holder, Part, after_gap, decoded
 
 Way = tuple[str | int, ...]
-"""Keys and indexes from the outermost value inwards."""
+"""Keys and indexes from the outermost value inward."""
 
 DEEPEST = 100
 _CONTAINERS = frozenset({dict, list})
@@ -36,7 +36,7 @@ _TOKEN = regex(
 
 @dataclass(frozen=True)
 class Tree:
-    """A JSON text, its value, and where everything stands in it."""
+    """A JSON text, its value, and where everything is in it."""
 
     value: Any
     text: str
@@ -45,14 +45,14 @@ class Tree:
     _holders: dict[int, Holder] = field(default_factory=dict, repr=False, compare=False)
 
     def span(self, way: Way) -> tuple[int, int]:
-        """Where the value begins and ends in the text; LookupError where there is none."""
+        """Where the value begins and ends in the text; LookupError if there is none."""
         if not way:
             start = after_gap(self.text, 0)
             return start, decoded(self.text, start)[1]
         return self._part(way)[1:]
 
     def line(self, way: Way) -> int:
-        """The line of a value, or of the innermost one on the way to it that is there."""
+        """The line of a value, or of the innermost existing one on the way to it."""
         while way:
             try:
                 return self.text.count("\n", 0, self._part(way).at) + 1
@@ -61,7 +61,7 @@ class Tree:
         return self.text.count("\n", 0, after_gap(self.text, 0)) + 1
 
     def edited(self, changes: Mapping[Way, Any]) -> str:
-        """The text with these values; a last key that is not there yet joins its object at the end."""
+        """The text with these values; a new last key is added at the end of its object."""
         edits: list[tuple[int, int, str]] = []
         added: dict[int, dict[str, Any]] = {}
         for way, value in changes.items():
@@ -80,7 +80,7 @@ class Tree:
         return self.mark + _replaced(self.text, sorted(edits, key=lambda edit: edit[:2]))
 
     def _holder(self, way: Way) -> Holder:
-        """The value at the end of the way, found without reading more of the text than stands before it."""
+        """The value at the end of the way, found without reading more of the text than comes before it."""
         holder = self._held(after_gap(self.text, 0))
         for step, name in enumerate(way, 1):
             found = holder.start_of(name)
@@ -99,7 +99,7 @@ class Tree:
         return found
 
     def _joined(self, holder: Holder, members: Mapping[str, Any]) -> tuple[int, int, str]:
-        """New members written the way the object's last one is."""
+        """New members, written like the object's last one."""
         parts = list(holder.parts().values())
         at, gap, colon = holder.start + 1, "", ": "
         if parts:
@@ -119,11 +119,11 @@ class Tree:
 
     @property
     def _escapes(self) -> bool:
-        """Whether the author writes letters outside of ASCII as escapes."""
+        """Whether the author escapes letters outside ASCII."""
         return self.text.isascii() and "\\u" in self.text
 
     def _rendered(self, value: Any, holder: Holder, old: Part | None) -> str:
-        """A new value in the style of what is around it."""
+        """A new value in the style of its surroundings."""
         if not isinstance(value, Mapping | Sequence) or isinstance(value, str) or not value:
             return _dumped(value, escaped=self._escapes)
         parts = list(holder.parts().values())
@@ -146,7 +146,7 @@ class Tree:
 
 
 def parse(text: str, path: str) -> Tree:
-    """The text as a tree; InputError names line, column and fact where it is not strict JSON."""
+    """The text as a tree; InputError names line, column and fault if it is not strict JSON."""
     mark = _MARK if text.startswith(_MARK) else ""
     body = text[len(mark) :]
     try:
@@ -158,7 +158,7 @@ def parse(text: str, path: str) -> Tree:
         _refuse(path, body, fault.start, "half of a surrogate pair")
     except (ValueError, RecursionError) as fault:
         _refuse(path, body, *(_first_fault(body) or (0, str(fault))))
-    # A whole pass over the text only for what the decoder lets through.
+    # Go through the whole text only to find faults that the decoder lets through.
     if _HALF.search(body) or _too_deep(value):
         found = _first_fault(body)
         if found:
@@ -174,7 +174,7 @@ def _refuse(path: str, text: str, at: int, what: str) -> NoReturn:
 def _too_deep(value: Any) -> bool:
     level = [value] if type(value) in _CONTAINERS else []
     for _ in range(DEEPEST):
-        # The type itself, for speed: the decoder makes no others.
+        # The exact type, for speed: the decoder creates no others.
         level = [
             inner
             for outer in level
@@ -187,7 +187,7 @@ def _too_deep(value: Any) -> bool:
 
 
 def _first_fault(text: str) -> tuple[int, str] | None:
-    """Offset and fact of what the decoder lets through or cannot place."""
+    """Offset and description of a fault that the decoder lets through or cannot locate."""
     stack: list[set[str] | None] = []
     for token in _TOKEN.finditer(text):
         what = ""
@@ -212,7 +212,7 @@ def _text_fault(quoted: str, keys: set[str] | None) -> str:
     except UnicodeEncodeError:
         return "half of a surrogate pair"
     except ValueError:
-        return ""  # the decoder has refused it already, or will not get here
+        return ""  # the decoder has already refused it, or will not get this far
     if keys is not None and text in keys:
         return f"the key {quoted[:80]} stands twice in one object"
     if keys is not None:
@@ -243,12 +243,12 @@ def _replaced(text: str, edits: Sequence[tuple[int, int, str]]) -> str:
 
 def _dumped(value: Any, *, escaped: bool, **style: Any) -> str:
     plain = json.dumps(value, ensure_ascii=False, allow_nan=False, **style)
-    plain.encode()  # half of a surrogate pair could be written as an escape, but nobody could use it
+    plain.encode()  # half of a surrogate pair could be written as an escape, but no reader could use it
     return json.dumps(value, **style) if escaped else plain
 
 
 def _same(one: Any, other: Any) -> bool:
-    """Equality of JSON values: true is not 1, and a list is a list whatever Python calls it."""
+    """Equality of JSON values: true is not 1, and a tuple equals a list."""
     if isinstance(one, bool) or isinstance(other, bool):
         return one is other
     if isinstance(one, Mapping) and isinstance(other, Mapping):

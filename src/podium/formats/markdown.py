@@ -2,9 +2,9 @@
 
 The block rules are CommonMark's: containers (quotes, list items) are matched line by line,
 then one leaf (paragraph, fence, HTML) is open at a time. Inline markup is not parsed. Two
-deliberate differences: dashes right under `Key: value` lines are a rule and not a setext
-heading, because people write them so; and beyond 32 nested containers a line counts as code,
-because matching every container on every line would be quadratic.
+deliberate differences: dashes directly under `Key: value` lines are a rule and not a setext
+heading, because that is how people write them; and beyond 32 nested containers a line counts
+as code, because matching every container on every line would be quadratic.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def split_lines(text: str) -> tuple[str, ...]:
 
 
 _SHORT = 100_000
-"""Characters. Longer texts are not remembered."""
+"""Characters; longer texts are not cached."""
 
 
 def scan(text: str) -> Outline:
@@ -54,7 +54,7 @@ def scan(text: str) -> Outline:
 
 @lru_cache(maxsize=16)
 def _remembered(text: str) -> Outline:
-    """Whoever asks for one field of a document mostly asks for the next one, too."""
+    """Cached, because a caller that asks for one field of a document usually asks for the next one as well."""
     return _scanned(text)
 
 
@@ -71,7 +71,7 @@ def _scanned(text: str) -> Outline:
 @dataclass
 class _Container:
     offset: int
-    """Columns a list item's content is indented by; 0 for a quote."""
+    """Columns by which a list item's content is indented; 0 for a quote."""
     filled: bool = True
     """Whether a list item has content yet: an empty one ends at the next blank line."""
 
@@ -102,7 +102,7 @@ class _Scanner:
 
     def feed(self, number: int, row: str) -> Kind:
         if not self.containers:
-            # Most lines of a long document go on with a paragraph or are blank, and can be nothing else.
+            # Most lines of a long document continue a paragraph or are blank, and can be nothing else.
             if self.leaf == "paragraph" and row[:1].isalpha():
                 return self._add_text(number, row)
             if self.leaf in ("fence", "html"):
@@ -197,7 +197,7 @@ class _Scanner:
             at = min(at + step, len(row))
 
     def _starts_leaf(self, rest: str, indent: int, direct: bool) -> bool:
-        """Whether the line ends an open paragraph instead of going on with it."""
+        """Whether the line ends an open paragraph instead of continuing it."""
         if indent > 3:
             return False
         return bool(
@@ -231,7 +231,7 @@ class _Scanner:
         if rest[0] == "-" and len(rest) >= 3 and all(map(_FIELD_LINE.match, self.paragraph)):
             return False
         self._add_heading(1 if rest[0] == "=" else 2, " ".join(self.paragraph), self.started, number)
-        # A quote's lines stay a quote's lines.
+        # Lines of a quote remain lines of a quote.
         for line in range(self.started, number):
             if self.kinds[line] != "quote":
                 self.kinds[line] = "heading"
@@ -260,7 +260,7 @@ class _Scanner:
             self.in_comment = opened > closed
 
     def end_paragraph(self) -> None:
-        # A comment that its paragraph never closes is shown to every reader as text.
+        # If a paragraph does not close its comment, every reader shows that comment as text.
         for number in self.hidden if self.in_comment else ():
             if self.kinds[number] == "comment":
                 self.kinds[number] = "text"
@@ -282,7 +282,7 @@ def _without_closing_marks(title: str) -> str:
 
 
 def _html_block(rest: str) -> tuple[str, Kind, int] | None:
-    """What ends the HTML block that starts here, what its lines are, where the end may begin."""
+    """What ends the HTML block that starts here, the kind of its lines, and where the end may begin."""
     if rest[0] != "<":
         return None
     if rest.startswith("<!--"):

@@ -1,6 +1,6 @@
 """`Key: value` lines, blocks and placeholders in Markdown, changed in place.
 
-A person's file is edited by replacing the bytes of one value; nothing is parsed into a tree
+A person's file is edited by replacing the text of one value; nothing is parsed into a tree
 and printed back. Every edit keeps line endings, trailing spaces, backticks and order.
 """
 
@@ -17,9 +17,9 @@ _PLACEHOLDER = regex(r"\{\{ {0,4}([A-Z][A-Z0-9_]{0,63}) {0,4}\}\}")
 
 
 def bullets(lines: Iterable[str]) -> list[str]:
-    """Any texts as the items of a list, each on its line; empty ones are left out."""
+    """Texts as list items, one per line; empty ones are left out."""
     items = [line.removeprefix("- ") for line in map(one_line, lines) if line]
-    # A dash before nothing but dashes would be a rule.
+    # A dash followed by nothing but dashes would be a rule.
     return [f"- {item}" if item.strip("- ") else f"- `{item}`" for item in items]
 
 
@@ -28,7 +28,7 @@ def _outline(source: Outline | str) -> Outline:
 
 
 def fields(source: Outline | str, section: str | None = None) -> tuple[Field, ...]:
-    """Every field in the prose of the first section of that title, or of the whole document."""
+    """Every field in the prose of the first section with that title, or of the whole document."""
     outline = _outline(source)
     if section is None:
         return fields_in(outline.prose(0, len(outline.lines)))
@@ -45,7 +45,7 @@ def find_field(source: Outline | str, section: str | None, key: str) -> Field | 
 
 
 def read_field(source: Outline | str, section: str | None, key: str) -> str | None:
-    """The first value under that key; None if there is no such line, `""` if it is empty."""
+    """The first value of that key; None if there is no such line, `""` if it is empty."""
     field = find_field(source, section, key)
     return field.value if field else None
 
@@ -69,11 +69,11 @@ def _changed(line: str, field: Field, value: str) -> str:
 
 
 def _dressed(line: str, field: Field, value: str) -> str:
-    """The new value in the marks of the old one, apart from what stands around it."""
+    """The new value in the marks of the old one, separated from its neighbours."""
     old = line[field.start : field.end]
     at = old.find(field.value) if field.value else -1
     lead, tail = (old[:at], old[at + len(field.value) :]) if at >= 0 and value else ("", "")
-    # Marks around a value that holds the same marks would be read as part of it.
+    # Marks around a value that contains the same marks would be read as part of it.
     if set(lead + tail) & set("`*_") & set(value):
         lead = tail = ""
     before = "" if not value or line[field.start - 1].isspace() else " "
@@ -82,7 +82,7 @@ def _dressed(line: str, field: Field, value: str) -> str:
 
 
 def put_fields(text: str, values: Iterable[tuple[str, str, str]]) -> str:
-    """The text with all these values (section, key, value): lines that are there in one go, the others one by one."""
+    """The text with all these values (section, key, value): existing lines in one pass, the others one by one."""
     outline, lines, left = scan(text), list(split_lines(text)), []
     changed: set[int] = set()
     for section, key, value in values:
@@ -99,7 +99,7 @@ def put_fields(text: str, values: Iterable[tuple[str, str, str]]) -> str:
 
 
 def put_field(text: str, section: str, key: str, value: str) -> str:
-    """The text with that value, in a new line at the end of the section's fields if need be."""
+    """The text with that value, if necessary in a new line after the section's last field."""
     outline = scan(text)
     if find_field(outline, section, key):
         return set_field(text, section, key, value)
@@ -114,16 +114,16 @@ def put_field(text: str, section: str, key: str, value: str) -> str:
     lines, newline = list(split_lines(text)), newline_of(text)
     last = known[-1].line
     body = lines[last].rstrip("\r\n")
-    # Two trailing spaces keep the lines of a group apart when it is shown.
+    # Two trailing spaces keep the lines of a group apart when it is rendered.
     lines[last] = body + ("" if body.endswith("  ") else "  ") + newline
     lines.insert(last + 1, new + newline)
     longer = "".join(lines)
-    # The last field may open a comment that hides the line after it; under the heading nothing can.
+    # The last field may open a comment that hides the next line; directly under the heading nothing can.
     return longer if find_field(longer, section, key) else replace_lines(text, top, top, [new])
 
 
 def add_section(text: str, title: str) -> str:
-    """The text with an empty section at its end, or at its top if the end is inside open code."""
+    """The text with an empty section at its end, or at its top if the end is inside unclosed code."""
     newline = newline_of(text)
     gap = "" if not text else newline if text.endswith(("\n", "\r")) else newline * 2
     heading = f"## {one_line(title)}{newline}"
@@ -137,9 +137,9 @@ def newline_of(text: str) -> str:
 
 
 def block_span(outline: Outline, section: Section) -> tuple[int, int]:
-    """Lines of a section without the blank lines around them and the rule that ends it."""
+    """The lines of a section without the surrounding blank lines and the rule that ends it."""
     start, end = section.heading.end, section.end
-    # By their text, not by their kind: a blank line after `- ```` belongs to code that nobody closed.
+    # By text, not by kind: a blank line after `- ```` belongs to code that is never closed.
     while end > start and (not outline.lines[end - 1].strip() or outline.kinds[end - 1] == "rule"):
         end -= 1
     while start < end and not outline.lines[start].strip():
@@ -148,19 +148,19 @@ def block_span(outline: Outline, section: Section) -> tuple[int, int]:
 
 
 def replace_block(text: str, section: str, new_lines: Sequence[str]) -> str:
-    """The text with other lines in that section; the blank lines and the rule around them stay."""
+    """The text with other lines in that section; the surrounding blank lines and the rule stay."""
     outline = scan(text)
     found = outline.section(section)
     if found is None:
         raise LookupError(f"there is no section '{section}'")
     start, end = block_span(outline, found)
     if new_lines and any(each.line == end and not outline.lines[end].lstrip().startswith("#") for each in outline.headings):
-        new_lines = [*new_lines, ""]  # a title that is only underlined would become words of the last item
+        new_lines = [*new_lines, ""]  # otherwise an underlined title would become part of the last item
     return replace_lines(text, start, end, new_lines)
 
 
 def replace_lines(text: str, start: int, end: int, new_lines: Sequence[str]) -> str:
-    """The text with these lines in place of lines `start` to `end`, apart from their neighbours."""
+    """The text with these lines instead of lines `start` to `end`, separated from their neighbours."""
     lines, newline = list(split_lines(text)), newline_of(text)
     if tuple(line.rstrip("\r\n") for line in lines[start:end]) == tuple(new_lines):
         return text
@@ -181,5 +181,5 @@ def placeholders(text: str) -> tuple[str, ...]:
 
 
 def fill(template: str, values: Mapping[str, str]) -> str:
-    """The template with its placeholders filled; a value is never looked at again."""
+    """The template with its placeholders filled; placeholders inside values are left alone."""
     return _PLACEHOLDER.sub(lambda found: values.get(found[1], found[0]), template)

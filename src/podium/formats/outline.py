@@ -1,4 +1,4 @@
-"""A Markdown document as its lines and what each of them is: sections by their titles, prose by its lines."""
+"""A Markdown document as its lines and their kinds: sections by title, prose by line."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Kind = Literal["blank", "text", "heading", "rule", "code", "quote", "comment"]
 
 @dataclass(frozen=True)
 class Heading:
-    """One heading of the document itself; those inside lists and quotes are not."""
+    """One heading of the document itself; headings inside lists and quotes do not count."""
 
     level: int
     """1 to 6."""
@@ -28,12 +28,12 @@ class Heading:
 
 @dataclass(frozen=True)
 class Section:
-    """A heading and what stands under it, up to the next heading of its level or a higher one."""
+    """A heading and what is under it, up to the next heading of the same or a higher level."""
 
     heading: Heading
     """The heading that opens it."""
     body: tuple[tuple[int, str], ...]
-    """Index and text of its prose and blank lines, those of its subsections included."""
+    """Index and text of its prose and blank lines, including those of its subsections."""
     subsections: tuple[Section, ...]
     """The sections directly under it."""
     end: int
@@ -41,18 +41,18 @@ class Section:
 
     @cached_property
     def fields(self) -> Mapping[str, Field]:
-        """The first field of each name in its prose, by the folded name."""
+        """The first field of each name in its prose, by folded name."""
         return {fold_key(each.key): each for each in reversed(fields_in(self.body))}
 
 
 @dataclass(frozen=True)
 class Outline:
-    """A document's lines, and what each of them is."""
+    """A document's lines, and the kind of each."""
 
     lines: tuple[str, ...]
     """Without their line endings."""
     kinds: tuple[Kind, ...]
-    """What each line is; a quote's lines are `quote` whatever they hold."""
+    """The kind of each line; lines of a quote are `quote`, whatever they contain."""
     headings: tuple[Heading, ...]
     """In the order of the document."""
 
@@ -87,7 +87,7 @@ class Outline:
 
     @cached_property
     def _by_title(self) -> Mapping[str, list[int]]:
-        """Headings by title: whoever asks for one section mostly asks for the others, too."""
+        """Headings by title, cached because a caller that asks for one section usually asks for others."""
         found: dict[str, list[int]] = {}
         for index, heading in enumerate(self.headings):
             found.setdefault(fold_title(heading.title), []).append(index)
@@ -115,10 +115,10 @@ class Outline:
 
 
 def fold_title(title: str) -> str:
-    """How titles are compared: without case, emphasis, spare white space and a closing colon."""
+    """How titles are compared: without case, emphasis, extra white space and a closing colon."""
     return " ".join(title.split()).strip("*_` ").rstrip(":").strip("*_` ").casefold()
 
 
 def prose_of(lines: Iterable[tuple[int, str]]) -> str:
-    """The text of a section's body, without the blank lines around it."""
+    """The text of a section's body, without surrounding blank lines."""
     return "\n".join(text.rstrip() for _, text in lines).strip()

@@ -1,4 +1,4 @@
-"""JSON as it was meant: no name twice in one object, no numbers that are none."""
+"""JSON read strictly: no name twice in one object, no NaN, no infinite numbers."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 
 
 class Twice(ValueError):
-    """Two values under one name are two answers; which one counts is not ours to guess."""
+    """Two values for one name are two answers; we do not guess which one counts."""
 
     def __init__(self, name: str) -> None:
         super().__init__(f"{name[:80]!r} stands twice in one object")
@@ -43,4 +43,4 @@ def _refuse(constant: str) -> NoReturn:
 
 
 decode = json.JSONDecoder(object_pairs_hook=_once, parse_float=_finite, parse_constant=_refuse).decode
-"""The same without a word about a mark at its beginning, or about what is nested too deeply."""
+"""Like `parse`, but a byte order mark and too deep nesting are not handled."""

@@ -1,7 +1,7 @@
-"""The minimal structure of an artifact, read from the template it was written from.
+"""The required structure of an artifact, read from the template it was written from.
 
-Required sections are data: they are the headings of the template, so that a team changes
-them there and nowhere else.
+Required sections are data: they are the template's headings, so a team changes them there
+and nowhere else.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ NOTHING: Mapping[str, str] = MappingProxyType({})
 
 @dataclass(frozen=True)
 class Structure:
-    """What an artifact must hold to be one."""
+    """What an artifact must contain."""
 
     headings: tuple[str, ...]
-    """Titles of its sections, in the template's order."""
+    """Titles of its sections, in template order."""
     fields: tuple[str, ...]
     """Keys of its header lines."""
 
@@ -45,8 +45,8 @@ def check(
 ) -> tuple[str, ...]:
     """Every fault of an artifact, in words; none if it is sound.
 
-    `filled` names the values that the program itself put into the template's placeholders:
-    lines that hold nothing else do not count as the agent's words.
+    `filled`: the values that the program itself put into the template's placeholders. Lines that
+    contain nothing else do not count as the agent's words.
     """
     outline = scan(text)
     titles = {fold_title(heading.title) for heading in outline.headings}
@@ -60,14 +60,14 @@ def check(
 
 
 def _missing(what: str, names: Sequence[str]) -> list[str]:
-    """One fault for all of a kind: an empty file lacks twenty things, and one line says it."""
+    """One fault for all of a kind: an empty file lacks twenty things, and one line is enough to say so."""
     if len(names) < 2:
         return [f"{what} '{each}' is missing" for each in names]
     return [f"{what}s are missing: " + ", ".join(f"'{each}'" for each in names)]
 
 
 def _left_over(outline: Outline, template_text: str) -> tuple[str, ...]:
-    """Placeholders of the template in prose and headings; the artifact may speak of others."""
+    """The template's placeholders that are still in prose and headings; the artifact may mention others."""
     shown = "\n".join(
         line
         for line, kind in zip(outline.lines, outline.kinds, strict=True)
@@ -97,7 +97,7 @@ def _is_header(key: str) -> bool:
 
 
 def _says_something(line: str) -> bool:
-    """Whether letters or digits are left without placeholders: a bare bullet says nothing."""
+    """Whether letters or digits remain after removing placeholders: a bare bullet says nothing."""
     bare = fill(line, dict.fromkeys(placeholders(line), "")) if "{{" in line else line
     return any(map(str.isalnum, bare))
 

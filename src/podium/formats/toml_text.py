@@ -1,4 +1,4 @@
-"""TOML of people: a table, or one error with its place. The library raises others for what is nested or counted too far."""
+"""TOML that people write: a table, or an InputError that names the place, also where the library raises another error."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from podium.core.errors import Fault, InputError
 
 
 def parse(text: str, where: str) -> dict[str, Any]:
-    import tomllib  # noqa: PLC0415  # compiles what it reads with, and a run under way has read its files
+    import tomllib  # noqa: PLC0415  # importing it compiles expressions, and a run under way has already read its files
 
     try:
         return tomllib.loads(text.removeprefix("\ufeff"))  # with which some editors begin a file

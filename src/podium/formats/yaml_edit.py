@@ -1,8 +1,8 @@
-"""A person's YAML file changed in place: only the bytes of the values that differ are replaced.
+"""Changes a person's YAML file in place: only the text of values that differ is replaced.
 
-What is wanted is data laid over the file: names that are not mentioned stay, tables are entered,
-lists of tables are matched by what identifies their items. Comments, order, quotes, line endings
-and unknown names survive. The result is read back before anybody gets it.
+The wanted data is merged into the file: names that it does not mention stay, tables are merged,
+and items of lists of tables are matched by what identifies them. Comments, order, quotes, line endings
+and unknown names survive. The result is read back and checked before it is returned.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from podium.formats import yaml_text
 from podium.formats.yaml_tree import Node, parse, resolved
 
 IDENTITIES = ("id", "number")
-"""Names whose value tells the items of a list apart, in the order they are tried."""
+"""Names whose value identifies the items of a list, in the order they are tried."""
 
 
 def merge(text: str, wanted: Mapping[str, Any], where: str) -> str:
-    """The text with every wanted value in it; the same text where nothing differs."""
-    if text.startswith("\ufeff"):  # its columns would be off by one
+    """The text with every wanted value in it; the same text if nothing differs."""
+    if text.startswith("\ufeff"):  # with the mark, columns would be off by one
         return f"\ufeff{merge(text[1:], wanted, where)}"
     root = parse(text, where)
     if root.kind == "list" or root.value is not None:
@@ -46,7 +46,7 @@ def merge(text: str, wanted: Mapping[str, Any], where: str) -> str:
 
 
 def overlaid(found: Any, wanted: Any) -> Any:
-    """The data that laying one over the other gives."""
+    """The data that results from merging `wanted` into `found`."""
     if isinstance(found, Mapping) and isinstance(wanted, Mapping):
         both = {name: overlaid(each, wanted[name]) if name in wanted else each for name, each in found.items()}
         return both | {name: each for name, each in wanted.items() if name not in found}
@@ -60,7 +60,7 @@ def overlaid(found: Any, wanted: Any) -> Any:
 
 
 def _identity(found: Any, wanted: Any) -> str:
-    """The name that tells the items of both lists apart, empty where there is none."""
+    """The name that identifies the items of both lists; empty if there is none."""
     if not (isinstance(found, list) and isinstance(wanted, list | tuple) and found and wanted):
         return ""
     for name in IDENTITIES:
@@ -115,7 +115,7 @@ class _Edit:
             self.replace(node, wanted)
 
     def match(self, node: Node, wanted: Sequence[Mapping[str, Any]], name: str) -> None:
-        """A list of tables, item by item."""
+        """Merge a list of tables, item by item."""
         known = {canonical(each.data[name]): each for each in node.items}
         for each in wanted:
             if found := known.get(canonical(each[name])):
@@ -128,10 +128,10 @@ class _Edit:
         return len(wanted) > held and _same(node.data, list(wanted[:held]))
 
     def replace(self, node: Node, wanted: Any) -> None:
-        if node.start == node.end:  # nothing stands after the colon or the dash
+        if node.start == node.end:  # there is nothing after the colon or the dash
             self.splices.append(_Splice(node.start, node.end, f" {yaml_text.inline(wanted)}"))
         elif node.kind == "value" or node.flow or not wanted or not isinstance(wanted, Mapping | list | tuple):
-            # A text that keeps its last lines ends behind them.
+            # A block text that keeps its trailing lines ends after them.
             end = node.start + len(self.text[node.start : node.end].rstrip())
             self.splices.append(_Splice(node.start, end, self.styled(node, wanted)))
         else:
@@ -139,7 +139,7 @@ class _Edit:
             self.splices.append(_Splice(node.start, node.end, self.newline.join(lines).lstrip(" ")))
 
     def styled(self, node: Node, wanted: Any) -> str:
-        """A word that needs no quotes stays without where the person wrote it so."""
+        """A word that needs no quotes stays without them if the person wrote it so."""
         plain = node.kind == "value" and not node.style and isinstance(node.value, str)
         if plain and isinstance(wanted, str) and wanted.isidentifier() and resolved(wanted) == wanted:
             return wanted
@@ -167,7 +167,7 @@ class _Edit:
         self.splices.append(_Splice(at, at, (", " if held else "") + ", ".join(members)))
 
     def add_lines(self, node: Node, lines: Sequence[str]) -> None:
-        """Below the line on which the collection's last value ends, its comment included."""
+        """Below the line on which the collection's last value ends, after any comment there."""
         end = self.text.find("\n", node.end if self.text[node.end - 1 : node.end] != "\n" else node.end - 1)
         at = len(self.text) if end < 0 else end + 1
         self.splices.append(_Splice(at, at, self.lines(lines, at)))

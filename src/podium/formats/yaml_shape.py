@@ -1,6 +1,6 @@
-"""What a YAML document must look like, as data; a document is held against it and every fault has its line.
+"""What a YAML document must look like, as data. A document is checked against it, and every fault has its line.
 
-Names that a shape does not mention are people's own and are left alone.
+Names that a shape does not mention belong to people and are left alone.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from podium.formats.yaml_tree import Node
 
 _SHOWN = 60
 
-# Shapes are looked at, never compared or shown: methods for that would be made for each of them, for nothing.
+# Shapes are never compared or printed, so no methods are made for that.
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Text:
-    """A text; one of `words` where some are given, of the form `pattern` where one is."""
+    """A text: one of `words` if there are any, of the form `pattern` if there is one."""
 
     words: tuple[str, ...] = ()
     pattern: str = ""
@@ -47,7 +47,7 @@ class Anything:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Maybe:
-    """The same, or null."""
+    """The inner shape, or null."""
 
     of: Shape
 
@@ -69,7 +69,7 @@ class Listing:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Named:
-    """A table of any names of the form `pattern`, all of one shape."""
+    """A table whose names have the form `pattern` and whose values all have one shape."""
 
     of: Shape
     pattern: str = ""

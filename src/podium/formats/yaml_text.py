@@ -1,4 +1,4 @@
-"""Plain data as YAML text: texts in double quotes, so that no word is ever taken for something else."""
+"""Plain data as YAML text: texts are in double quotes, so that no word is taken for something else."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from podium.core.regex import regex
 
 _NAME = regex(r"[A-Za-z_][A-Za-z0-9_-]*", re.ASCII)
 _WORDS = frozenset({"null", "true", "false", "yes", "no", "on", "off", "y", "n"})
-# What some reader refuses, or takes for the end of a line.
+# Characters that some reader refuses, or takes for the end of a line.
 _UNSAFE = regex("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]")
 
 
 def document(data: Mapping[str, Any]) -> str:
-    """A whole text; the same data, the same bytes."""
+    """A whole document; the same data gives the same bytes."""
     return "".join(f"{line}\n" for line in block(data)) if data else "{}\n"
 
 
 def block(value: Any, indent: int = 0) -> list[str]:
-    """The lines of a table or list that stand for themselves, each with its indent."""
+    """The lines of a table or list on lines of its own, each indented."""
     pad = " " * indent
     if isinstance(value, Mapping):
         return [line for name, each in value.items() for line in entry(name, each, indent)]
@@ -70,7 +70,7 @@ def quoted(text: str) -> str:
 
 
 def _is_literal(text: str) -> bool:
-    """Whether people can read it as lines, and every reader reads the same."""
+    """Whether people can read it as lines, and every reader reads it the same way."""
     if "\n" not in text.strip("\n") or text.startswith((" ", "\n")) or text.endswith("\n\n"):
         return False
     plain = all(sign == "\n" or (sign.isprintable() and not _UNSAFE.match(sign)) for sign in text)

@@ -1,7 +1,7 @@
-"""A YAML text as a tree that knows where each value stands, so that a person's file can be changed in place.
+"""A YAML text as a tree that knows where each value is, so that a person's file can be changed in place.
 
-Only what a document for people needs: one document, no anchors, no tags, each name once. Values
-follow the core schema of YAML 1.2; a date stays the text it is, and so does what is no finite number.
+It supports what a document for people needs: one document, no anchors, no tags, each name once. Values
+follow the core schema of YAML 1.2, except that dates and numbers that are not finite stay text.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ MAX_DEPTH = 40
 _NULL = frozenset({"", "~", "null", "Null", "NULL"})
 _FLAGS = {word: truth for truth in (True, False) for word in (str(truth), str(truth).lower(), str(truth).upper())}
 _WHOLE = regex(r"[-+]?[0-9]{1,18}", re.ASCII)
-# Without a point or a sign in the exponent it is rather the beginning of a hash: 12e5.
+# An exponent without a point or a sign, as in 12e5, is more likely the beginning of a hash.
 _BROKEN = regex(r"[-+]?(?:(?:\.[0-9]+|[0-9]+\.[0-9]*)(?:[eE][-+]?[0-9]{1,3})?|[0-9]+[eE][-+][0-9]{1,3})", re.ASCII)
 _DASH = regex(r"\n *-")
 
@@ -38,11 +38,11 @@ class Node:
     """From 1."""
     start: int
     end: int
-    """The span of its text; empty where a name has no value."""
+    """The span of its text; empty if a name has no value."""
     flow: bool = False
-    """Whether it is written in brackets or stands inside of some."""
+    """Whether it is written in brackets, or is inside some."""
     style: str = ""
-    """The sign of a value that is not plain: a quote, `|` or `>`."""
+    """The mark of a value that is not plain: a quote, `|` or `>`."""
     value: Any = None
     items: tuple[Node, ...] = ()
     pairs: tuple[tuple[Node, Node], ...] = ()
@@ -62,7 +62,7 @@ class Node:
         return self.value
 
     def at(self, *path: str | int) -> Node | None:
-        """What stands there, None where nothing does."""
+        """The node at that path; None if there is none."""
         node: Node | None = self
         for part in path:
             if node is None:
@@ -76,7 +76,7 @@ class Node:
 
 @lru_cache(maxsize=16)
 def parse(text: str, where: str) -> Node:
-    """The tree of a text; raises InputError with every fault. Remembered: a file is read more often than it changes."""
+    """The tree of a text; InputError lists every fault. Cached, because a file is read more often than it changes."""
     if len(text) > MAX_LENGTH:
         raise InputError(Fault(where, f"has {len(text):,} characters", f"{MAX_LENGTH:,} at most"))
     reader = _Reader(text, where, _events(text, where))
@@ -87,7 +87,7 @@ def parse(text: str, where: str) -> Node:
 
 
 def _events(text: str, where: str) -> Iterator[Any]:
-    # 30 ms, and few commands need it.
+    # The import takes 30 ms, and few commands need it.
     from ruamel.yaml import YAML  # noqa: PLC0415
 
     with refusing(where):
@@ -96,7 +96,7 @@ def _events(text: str, where: str) -> Iterator[Any]:
 
 @contextmanager
 def refusing(where: str) -> Iterator[None]:
-    """Every way in which the loader fails is a refusal: it trips over texts that nobody meant to be YAML, too."""
+    """Turns every failure of the loader into an InputError: on texts that are not meant to be YAML it also raises others."""
     from ruamel.yaml.error import YAMLError  # noqa: PLC0415
 
     try:
@@ -113,7 +113,7 @@ def refusing(where: str) -> Iterator[None]:
 
 
 class _Reader:
-    """Builds the tree from the scanner's events; what is refused becomes a fault and reading goes on."""
+    """Builds the tree from the scanner's events; a refused part becomes a fault, and reading continues."""
 
     def __init__(self, text: str, where: str, events: Iterator[Any]) -> None:
         self.text = text
@@ -137,7 +137,7 @@ class _Reader:
         return root or Node("value", 1, 0, 0)
 
     def node(self, event: Any, depth: int, *, flow: bool, after: int) -> Node:
-        """`after`: where the text may begin if the value is left out."""
+        """`after`: where the text may begin if there is no value."""
         kind = type(event).__name__
         line = event.start_mark.line + 1
         if depth > MAX_DEPTH:
@@ -158,7 +158,7 @@ class _Reader:
         start, end = event.start_mark.index, event.end_mark.index
         style = event.style or ""
         if not style and start == end:
-            # The scanner places what is left out at the next word.
+            # The scanner places a missing value at the next word.
             return Node("value", self.text.count("\n", 0, after) + 1, after, after, flow)
         if style in {"|", ">"} and "+" not in self.text[start:end].splitlines()[0]:
             end = start + len(self.text[start:end].rstrip())

@@ -1,8 +1,8 @@
 """`PODIUM_*` variables as settings: `PODIUM_AGENT`, `PODIUM_POLICY__HARNESS__MAX_REMEDIATIONS=1`.
 
-Two underscores part the names; one does, too, where that can mean only one setting. `PODIUM_AGENT=1` is not an agent called 1: the engine sets it for
-every process it starts, so that a program can tell that it runs under an agent. Single-word names
-that are no setting (`PODIUM_DISPATCH`, `PODIUM_VERDICT`, `PODIUM_USER` …) are left alone.
+Two underscores separate the names; one is enough if that can mean only one setting. `PODIUM_AGENT=1` does not name an
+agent called 1: the engine sets it for every process it starts, so that a program can tell that it runs under an agent.
+Single-word names that are not settings (`PODIUM_DISPATCH`, `PODIUM_VERDICT`, `PODIUM_USER` …) are ignored.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ from podium.settings.schema import NAMED, OPEN_TABLES, TABLES, Flat, Path, insid
 
 PREFIX = "PODIUM_"
 MARKER = "1"
-"""The value of PODIUM_AGENT that says: this process was started by an agent."""
+"""The value of PODIUM_AGENT in a process that an agent started."""
 
 
 def under_agent(environment: Mapping[str, str]) -> bool:
-    """Whether this process was started by an agent, which may look but not decide."""
+    """Whether an agent started this process; it may look but not decide."""
     return environment.get("PODIUM_AGENT") == MARKER or "PODIUM_DISPATCH" in environment
 
 
 def read(environment: Mapping[str, str], lower: Flat) -> tuple[Flat, list[Fault], dict[Path, str]]:
-    """Values, faults, and the variable of each; `lower` holds the names that files gave to agents and roles."""
+    """Values, faults, and the variable behind each value; `lower` has the names that files gave to agents and roles."""
     flat: Flat = {}
     faults: list[Fault] = []
     names: dict[Path, str] = {}
@@ -60,14 +60,14 @@ def _parts(variable: str) -> list[str]:
 
 @cache
 def _plain() -> Mapping[str, Path]:
-    """Settings whose whole name is known beforehand, as one underscore spells them."""
+    """Settings whose full name is known in advance, spelled with single underscores."""
     tables: list[Path] = [*((name,) for name in TABLES), *(("policy", name) for name in policies.WORKFLOWS)]
     paths = [(*table, name) for table in tables for name, key in (inside(table) or {}).items() if key is not None]
     return {"_".join(path): path for path in paths}
 
 
 def _misspelt(variable: str, parts: list[str]) -> Fault | None:
-    """`PODIUM_BUDGET_TOKENS` would be ignored without a word, and the cap with it."""
+    """`PODIUM_BUDGET_TOKENS` would be ignored silently, and the cap with it."""
     table, _, rest = parts[0].partition("_")
     if not rest or table not in {*TABLES, *NAMED, "policy"}:
         return None
@@ -80,7 +80,7 @@ def _path(parts: list[str], lower: Flat) -> Path:
     if tuple(parts[:2]) in OPEN_TABLES:
         return (*parts[:2], ".".join(parts[2:]))
     if parts[0] in NAMED and len(parts) == 3:
-        # A variable cannot spell a dash: take the name the files use, else dashes as roles have them.
+        # A variable's name cannot have a dash: use the name from the files, otherwise dashes, as roles have them.
         given = {path[1] for path in lower if path[0] == parts[0] and len(path) == 3}
         same = [name for name in given if name.lower().replace("-", "_") == parts[1]]
         return (parts[0], same[0] if same else parts[1].replace("_", "-"), parts[2])

@@ -1,4 +1,4 @@
-"""The kinds of value a setting can have: from TOML or JSON data, and from the text of a variable or option."""
+"""The kinds of value a setting can have: read from TOML or JSON data, or from the text of a variable or option."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Key:
     choices: tuple[str, ...] = ()
 
     def take(self, value: Any) -> Any:
-        """The value as settings hold it; ValueError with what it must be."""
+        """The value as settings store it; ValueError says what it must be."""
         taken = _taken(self.kind, value)
         if taken is None:
             raise ValueError(f"must be {EXPECTED[self.kind]}, not {shown(value)}")
@@ -43,7 +43,7 @@ class Key:
         return taken
 
     def read(self, text: str) -> Any:
-        """The value that a variable or `KEY=VALUE` spells."""
+        """The value that the text of a variable or of `KEY=VALUE` means."""
         word = text.strip()
         if self.kind == "bool" and word.lower() in _TRUE | _FALSE:
             return word.lower() in _TRUE
@@ -55,7 +55,7 @@ class Key:
 
 
 def shown(value: Any) -> str:
-    """A value as its owner wrote it, cut where it is long."""
+    """A value as its owner wrote it, shortened if it is long."""
     if isinstance(value, bool):
         return str(value).lower()
     text = f'"{value}"' if isinstance(value, str) else str(value)

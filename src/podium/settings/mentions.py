@@ -1,4 +1,4 @@
-"""Whether anybody sets anything of a table, told without reading what: most commands need no settings at all."""
+"""Whether anything sets a value in a table, without parsing: most commands need no settings at all."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from podium.settings.project import project_file, user_file
 
 
 def mentions(project: Path, environment: Mapping[str, str], table: str) -> bool:
-    """Where it is False, no layer sets anything of it; where it is True, somebody may have written only about it."""
+    """False: no layer sets anything in it. True: one may, or only mentions the word."""
     if any(name.startswith(f"PODIUM_{table.upper()}_") for name in environment):
         return True
     files = (user_file(environment), project_file(project))
@@ -22,4 +22,4 @@ def _holds(file: Path, word: bytes) -> bool:
     except FileNotFoundError:
         return False
     except OSError:
-        return True  # whoever loads the settings says what is wrong with it
+        return True  # loading the settings will say what is wrong with it

@@ -14,7 +14,7 @@ from podium.settings.text_file import text_of
 
 
 def parse_setting(text: str, workflow: str) -> tuple[str, Any]:
-    """`max_remediations=1` as a checked name and value of this workflow's policy."""
+    """`max_remediations=1` as a checked name and value of the workflow's policy."""
     name, equals, value = text.partition("=")
     name = name.strip().removeprefix(f"policy.{workflow}.")
     if not equals or not name:
@@ -34,7 +34,7 @@ def parse_setting(text: str, workflow: str) -> tuple[str, Any]:
 def policy_file(path: Path, workflow: str) -> dict[str, Any]:
     """Policy values from a TOML or JSON file: a bare table, or `[policy.<workflow>]` as in podium.toml.
 
-    What else podium.toml may hold would not be obeyed, and who wrote it there counts on it.
+    Anything else that podium.toml can contain is refused: it would have no effect, and its author relies on it.
     """
     where = str(path)
     table = _read(path, where)
@@ -66,7 +66,7 @@ def _read(path: Path, where: str) -> dict[str, Any]:
 
 
 def _guessed(value: str) -> Any:
-    """A value whose kind is not known here: true, false, a number, else text."""
+    """A value whose kind is not known here: true, false, a number, otherwise text."""
     for kind in ("int", "float", "bool"):
         try:
             return Key(kind).read(value)

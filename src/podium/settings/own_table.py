@@ -1,4 +1,4 @@
-"""pyproject.toml is the whole project's and code may change it; the table in it that Podium obeys is people's."""
+"""pyproject.toml belongs to the whole project and code may change it, but its table for Podium belongs to people."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from podium.formats import toml_text
 
 SHARED = "pyproject.toml"
 MOST = 1_000_000
-"""Bytes that are parsed: a longer one is read by nobody, and takes its time."""
+"""Bytes that are parsed: nobody writes a longer file by hand, and parsing one takes long."""
 
 
 def same_table(was: bytes | None, now: bytes | None) -> bool:
-    """Whether both say the same to Podium, in whatever spelling; None is a file that is not there.
+    """Whether both mean the same to Podium, however they are spelled; None is a missing file.
 
-    Of a file that cannot be read nobody knows what the next edit makes of it: it is the same as itself only.
+    If a file cannot be parsed, nobody knows what the next edit makes of it: it equals only itself.
     """
     if was == now:
         return True
@@ -25,7 +25,7 @@ def same_table(was: bytes | None, now: bytes | None) -> bool:
 
 
 def _table(data: bytes | None) -> str | None:
-    """The table as one text, "" where there is none; None where that cannot be said."""
+    """The table as text, "" if there is none; None if that cannot be determined."""
     if data is None:
         return ""
     if len(data) > MOST:
@@ -40,7 +40,7 @@ def _table(data: bytes | None) -> str | None:
             if not isinstance(found, dict) or name not in found:
                 return ""
             found = found[name]
-        # As text, because to Python 1 and true are the same.
+        # As text, because in Python 1 equals True.
         return json.dumps(found, sort_keys=True, default=repr)
     except InputError:
         return None if "podium" in text else ""

@@ -12,7 +12,7 @@ COMMON: dict[str, Key] = {
     "retry_backoff_s": Key("float", 2.0),
     "step_timeout_s": Key("seconds", 3600.0),
 }
-"""Known to every workflow: the first delay before a retry, and the longest time for one step."""
+"""Known to every workflow: the first delay before a retry, and the time limit for one step."""
 
 WORKFLOWS: dict[str, dict[str, Key]] = {
     "harness": {
@@ -49,15 +49,15 @@ WORKFLOWS: dict[str, dict[str, Key]] = {
 }
 
 OPEN = frozenset({"governed"})
-"""Workflows whose keys come from a policy file of their own: any dotted name is taken as it is."""
+"""Workflows with a policy file of their own that defines the keys: any dotted name is accepted."""
 
 
 FAMILIES: dict[str, tuple[str, Key]] = {"harness": ("require_approval_before_", Key("bool", True))}
-"""A project's own stages bring approval flags of their own: require_approval_before_<stage>."""
+"""A project's own stages have approval flags of their own: require_approval_before_<stage>."""
 
 
 def key(workflow: str, name: str) -> Key | None:
-    """The key of that name. A member of a family must not look like a known key misspelt."""
+    """The key of that name. A name of a family is refused if it looks like a misspelt known key."""
     table = known(workflow)
     if name in table or workflow not in FAMILIES:
         return table.get(name)
@@ -76,7 +76,7 @@ def defaults(workflow: str) -> dict[str, Any]:
 
 
 def over(lower: Mapping[str, Any], upper: Mapping[str, Any]) -> dict[str, Any]:
-    """One layer over another. Names compare without case, because a variable of the environment has none."""
+    """One layer over another. Names are compared without case, because an environment variable has none."""
     said = {name.casefold() for name in upper}
     return {**{name: value for name, value in lower.items() if name.casefold() not in said}, **upper}
 

@@ -1,4 +1,4 @@
-"""Where a project begins and where a user's own settings are."""
+"""Where a project begins, and where a user's own settings are."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from collections.abc import Mapping
 from pathlib import Path
 
 MARKS = ("podium.toml", ".podium", "harness", ".git")
-"""What makes a folder a project; the nearest folder upward that has one is it."""
+"""What makes a folder a project; the nearest folder upward that has one of these is the project."""
 
 
 def find_project(start: Path) -> Path:
-    """The nearest folder upward with a mark of a project, else the start itself."""
+    """The nearest folder upward that is a project, otherwise the start itself."""
     start = start.resolve()
     for folder in (start, *start.parents):
         if any(_marked(folder, mark) for mark in MARKS):
@@ -22,12 +22,12 @@ def find_project(start: Path) -> Path:
 
 def _marked(folder: Path, mark: str) -> bool:
     path = folder / mark
-    # A worktree's .git is a file; a file called "harness" says nothing.
+    # A worktree's .git is a file; a file called "harness" means nothing.
     return path.is_dir() if mark == "harness" else path.exists()
 
 
 def project_file(project: Path) -> Path | None:
-    """The file that holds the project's settings, where there is one."""
+    """The file with the project's settings, if there is one."""
     own, shared = project / "podium.toml", project / "pyproject.toml"
     if own.is_file():
         return own
@@ -35,15 +35,15 @@ def project_file(project: Path) -> Path | None:
 
 
 def _has_table(data: bytes) -> bool:
-    """Whether a pyproject.toml speaks of Podium's settings: mostly in a heading, but TOML has other ways to write a table."""
+    """Whether a pyproject.toml has settings for Podium: usually under a heading, but TOML can write a table in other ways."""
     if b"[tool.podium" in data or b"podium" not in data:
         return b"[tool.podium" in data
-    import tomllib  # noqa: PLC0415  # a look at a run mostly comes without
+    import tomllib  # noqa: PLC0415  # showing a run usually does not need it
 
     try:
         tools = tomllib.loads(data.decode("utf-8-sig")).get("tool", {})
     except ValueError:
-        return False  # nothing in it says that it is meant for Podium
+        return False  # nothing in it shows that it is meant for Podium
     return isinstance(tools, dict) and "podium" in tools
 
 

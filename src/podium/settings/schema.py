@@ -1,4 +1,4 @@
-"""Which names may stand where, and a table checked against that: every fault at once."""
+"""Which names are allowed where, and checking a table against that: all faults at once."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ from podium.settings.values import (
 
 Path = tuple[str, ...]
 Flat = dict[Path, Any]
-"""Checked values by their whole name: ("policy", "harness", "max_remediations")."""
+"""Checked values by full name: ("policy", "harness", "max_remediations")."""
 
 NAMED: dict[str, type] = {"agents": AgentSettings, "roles": RoleSettings, "prices": Price}
-"""Tables of tables whose names are the user's."""
+"""Tables of tables whose names the user chooses."""
 TABLES: dict[str, type] = {
     "commands": Commands,
     "budget": Budget,
@@ -48,13 +48,13 @@ TABLES: dict[str, type] = {
 }
 LIMITS = ("fleet", "limits")
 LIMITED = ("agents", "providers", "users")
-"""Tables in `[fleet.limits]` whose names are the user's."""
+"""Tables in `[fleet.limits]` whose names the user chooses."""
 OPEN_TABLES = frozenset({("policy", name) for name in policies.OPEN})
 _KINDS: dict[str, Name] = {"tuple[str, ...]": "texts"}
 
 
 def inside(prefix: Path) -> Mapping[str, Key | None] | None:
-    """The names known inside a table: a Key is a value, None a table. None where any name is a table."""
+    """The names known inside a table: a Key is a value, None a table. None instead of a mapping: any name is a table."""
     match prefix:
         case ():
             return {"agent": Key("str"), **dict.fromkeys([*NAMED, "policy", *TABLES])}
@@ -73,7 +73,7 @@ def inside(prefix: Path) -> Mapping[str, Key | None] | None:
 
 
 def check(table: Mapping[str, Any], where: str, prefix: Path = ()) -> tuple[Flat, list[Fault]]:
-    """The table's values as settings hold them, and everything that is wrong with it."""
+    """The table's values as settings store them, and everything that is wrong with it."""
     flat: Flat = {}
     faults: list[Fault] = []
     known = inside(prefix)
@@ -94,7 +94,7 @@ def check(table: Mapping[str, Any], where: str, prefix: Path = ()) -> tuple[Flat
 
 
 def key_of(path: Path) -> Key | None:
-    """The key that a whole name means; None for a table and for what is not known."""
+    """The key with this full name; None for a table and for an unknown name."""
     if len(path) == 3 and path[0] == "policy" and path[1] in policies.WORKFLOWS:
         return policies.key(path[1], path[2])
     if len(path) == 4 and path[:2] == LIMITS and path[2] in LIMITED:
@@ -111,7 +111,7 @@ def _table(value: Any, where: str, path: Path) -> tuple[Flat, list[Fault]]:
 
 
 def _open(value: Any, path: Path) -> Flat:
-    """A value that another policy file knows the meaning of, under its dotted name."""
+    """A value whose meaning another policy file defines, under its dotted name."""
     if not isinstance(value, Mapping):
         return {(*path[:2], ".".join(path[2:])): value}
     return {(*path[:2], ".".join((*path[2:], name))): each for name, each in policies.dotted(value).items()}

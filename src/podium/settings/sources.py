@@ -16,7 +16,7 @@ from podium.settings.values import Settings
 
 
 def load(project: Path, environment: Mapping[str, str]) -> Settings:
-    """All layers laid over each other; InputError lists every fault of every layer."""
+    """All layers merged; InputError lists every fault of every layer."""
     flat: Flat = {}
     sources: dict[str, str] = {}
     faults: list[Fault] = []
@@ -40,7 +40,7 @@ def load(project: Path, environment: Mapping[str, str]) -> Settings:
 
 
 def _folded(path: tuple[str, ...]) -> tuple[str, ...]:
-    """The keys of a policy file of its own, as `policies.over` compares them; every other name is as it is."""
+    """Keys of a workflow with its own policy file compare without case, as in `policies.over`; other names are exact."""
     return tuple(name.casefold() for name in path) if path[:2] in OPEN_TABLES else path
 
 
@@ -54,7 +54,7 @@ def read_table(path: Path, where: str, inner: tuple[str, ...] = ()) -> dict[str,
 
 
 def _files(project: Path, environment: Mapping[str, str]) -> list[tuple[Path, str, tuple[str, ...]]]:
-    """(file, how people call it, the table inside it), weakest first."""
+    """(file, its name for people, the table inside it), weakest first."""
     found: list[tuple[Path, str, tuple[str, ...]]] = []
     personal = user_file(environment)
     if personal.is_file():

@@ -1,4 +1,4 @@
-"""A text that a person wrote into a file: read, or refused as theirs to mend."""
+"""A text file that a person wrote: its text, or a fault that they can correct."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from podium.core.errors import Fault, InputError
 
 
 def text_of(path: Path, where: str) -> str:
-    """`where`: how people call the file. One that is there and is not text is a fault of that file, never of the program."""
+    """`where`: the file's name for people. If it exists but is not text, that is a fault of the file, never of the program."""
     try:
         return path.read_text(encoding="utf-8")
     except UnicodeDecodeError as fault:

@@ -1,4 +1,4 @@
-"""Every setting as a frozen value. The string under a field is its entry in the reference page."""
+"""Every setting as a frozen value. The string below a field is its entry in the reference page."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class AgentSettings:
     backend: str = ""
     """How it is driven: command, acp, scripted, human, or a known program (`podium agents` lists them).
 
-    Empty = `command` where a command is given, else the table's own name.
+    Empty = `command` if a command is given, otherwise the table's own name.
     """
     command: tuple[str, ...] = field(default=(), metadata={"kind": "command"})
     """The program and its arguments, as text or as a list; empty = the backend's own.
@@ -31,64 +31,64 @@ class AgentSettings:
     """How Podium talks to it: through its command line without a terminal, through the Agent Client Protocol, or as a plain
     program.
 
-    Empty = `command` where a command is given, else `headless`.
+    Empty = `command` if a command is given, otherwise `headless`.
     """
     program: str = ""
-    """A known program under another name or path; empty = its usual name, found on PATH."""
+    """Another name or path for a known program; empty = its usual name, found on PATH."""
     model: str = ""
     """The model to ask for, in the backend's own spelling; empty = the agent's default."""
     home: str = field(default="", metadata={"choices": ("private", "user")})
-    """The HOME of a known program: one of its own for each dispatch, or one with your login lent to it.
+    """The HOME of a known program: `private` is a new one for each dispatch, `user` one that has your login.
 
-    Empty = `private` where a key or the gateway leads to a model, else `user`.
+    Empty = `private` if it has a key or the gateway for its model, otherwise `user`.
     """
     ambient: bool = False
-    """Whether a known program may take instructions from files of the folder: AGENTS.md, CLAUDE.md and the like."""
+    """Whether a known program may follow instructions in files of its folder: AGENTS.md, CLAUDE.md and the like."""
     permissions: str = field(default="", metadata={"choices": ("edits", "commands", "all", "policy", "ask")})
-    """What a known program may do by its own rules: change files, also run commands, anything.
+    """What a known program's own rules allow it: `edits` to change files, `commands` to run commands as well, `all` anything.
 
-    acp: `policy` answers what it asks by the step's contract, `ask` leaves to you what that does not decide.
-    Empty = `policy`, or `all` in a room, which holds it, else `edits`.
+    acp: `policy` answers its questions from the step's contract; `ask` passes on to you what the contract does not decide.
+    Empty = `policy` for acp; otherwise `all` in a room, which confines it, and `edits` outside.
     """
     mode: str = ""
-    """acp: the mode to set in a program that Podium has no profile of; empty = the one it begins in."""
+    """acp: the mode to set in a program that Podium has no profile for; empty = the mode it starts in."""
     report: str = field(default="", metadata={"choices": ("tool", "schema", "file")})
-    """How a known program is asked to report: by Podium's tool, by its vendor's schema output, or by a file.
+    """How a known program is asked to report: with Podium's tool, with its vendor's schema output, or in a file.
 
-    Empty = `tool` where it takes one.
+    Empty = `tool` if it supports one.
     """
     max_turns: int | None = None
-    """Most turns of a known program's model in one dispatch; where it cannot count them, most calls of tools."""
+    """Most turns of a known program's model in one dispatch; if it cannot count turns, most tool calls."""
     silence_s: float | None = field(default=None, metadata={"kind": "seconds"})
-    """An agent that prints nothing for so long is ended, with all it started.
+    """An agent that prints nothing for this long is ended, with everything it started.
 
-    Empty = half an hour for a known program, no such limit for any other: it may be silent until it is done.
+    Empty = half an hour for a known program, no limit for any other, which may be silent until it is done.
     """
     env: tuple[str, ...] = ()
     """Names of environment variables the agent may see, besides the few it always gets."""
     timeout_s: float | None = field(default=None, metadata={"kind": "seconds"})
-    """Longest time for one dispatch to this agent; empty = the workflow's `step_timeout_s`."""
+    """Time limit for one dispatch to this agent; empty = the workflow's `step_timeout_s`."""
     result_file: str = ""
     """File in which the agent leaves its final message; empty = its standard output."""
     scenario: str = ""
-    """scripted: the scenario's file, from the project root."""
+    """scripted: the scenario's file, relative to the project root."""
     gateway: bool | None = None
-    """Whether its model comes through Podium's gateway, which alone has the real key and counts what is used.
+    """Whether its model is reached through Podium's gateway, which alone has the real key and counts usage.
 
-    Empty = yes where one of the four keys below is set; and for a confined program of a known provider whose key is
+    Empty = yes if one of the four settings below is set, or for a confined program of a known provider whose key is
     in the environment.
     """
     provider: str = ""
-    """Whose models it asks: anthropic, openai, gemini, or another name with an `upstream`; empty = that of a known program."""
+    """Whose models it uses: anthropic, openai, gemini, or another name with an `upstream`; empty = a known program's own."""
     upstream: str = ""
-    """The provider's base address, as its clients are configured with it; empty = its own."""
+    """The provider's base address, as its clients are configured; empty = its usual one."""
     key_env: str = ""
-    """The variable that holds the real key; empty = the provider's usual one. No process of the agent gets it."""
+    """The variable that has the real key; empty = the provider's usual one. No process of the agent gets the key."""
     models: tuple[str, ...] = ()
-    """Names or patterns (`claude-*`) of the models it may ask; empty = any."""
+    """Names or patterns (`claude-*`) of the models it may use; empty = any."""
 
     def table(self) -> dict[str, Any]:
-        """What was set and nothing else, as plain data."""
+        """Only what was set, as plain data."""
         values = ((each.name, getattr(self, each.name)) for each in fields(self))
         return {name: list(v) if isinstance(v, tuple) else v for name, v in values if v not in {"", (), None, False}}
 
@@ -100,12 +100,12 @@ class RoleSettings:
     agent: str = ""
     """Agent for this role; empty = the default agent."""
     definition: str = ""
-    """File with the role's definition, from the project root; empty = the workflow's own."""
+    """File with the role's definition, relative to the project root; empty = the workflow's own."""
 
 
 @dataclass(frozen=True)
 class Commands:
-    """`[commands]`: what the engine itself runs as evidence, with a shell, at the project root."""
+    """`[commands]`: what the engine itself runs as evidence, in a shell, at the project root."""
 
     build: str = ""
     """Builds the project; empty = nothing to build."""
@@ -119,22 +119,22 @@ class Commands:
 class Budget:
     """`[budget]`: caps on a run, on each step of it (`step_…`) and on a day (`day_…`). Empty = no cap.
 
-    What was used is kept across resumes. A step counts with all its attempts; one that a person
-    resumes starts over. A day counts all runs of the project, from midnight to midnight UTC.
+    Usage is kept across resumes. A step counts with all its attempts; a step that a person
+    resumes starts from zero. A day counts all runs of the project, from midnight to midnight UTC.
     """
 
     dispatches: int | None = None
     """How often an agent may be started."""
     tokens: int | None = None
-    """Tokens in and out together: counted where models come through the gateway, which refuses the call after the cap;
-    else as far as agents report them."""
+    """Tokens in and out together. The gateway counts them and refuses the call after the cap; without the gateway, only
+    what agents report counts."""
     cost_usd: float | None = None
-    """Cost in US dollars: through the gateway by `[prices]`, and then no model without a price is asked; else as far as
-    agents report it."""
+    """Cost in US dollars. The gateway computes it from `[prices]` and then refuses models without a price; without the
+    gateway, only what agents report counts."""
     wall_clock_s: float | None = None
-    """Seconds that the run was driven, pauses left out."""
+    """Seconds that the run was driven, without pauses."""
     estimate_usd: float | None = None
-    """What a dispatch counts whose agent does not say what it cost. Without it a cap on cost stops such a run."""
+    """Cost to assume for a dispatch whose agent does not report one. Without it a cap on cost stops such a run."""
     step_dispatches: int | None = None
     """How often an agent may be started for one step."""
     step_tokens: int | None = None
@@ -142,7 +142,7 @@ class Budget:
     step_cost_usd: float | None = None
     """Cost of one step."""
     step_wall_clock_s: float | None = None
-    """Seconds that the agents of one step may work, before another one is started; `step_timeout_s` ends one at work."""
+    """Seconds that the agents of one step may work before no further one is started; `step_timeout_s` ends one at work."""
     day_dispatches: int | None = None
     """How often agents may be started on one day."""
     day_tokens: int | None = None
@@ -150,51 +150,52 @@ class Budget:
     day_cost_usd: float | None = None
     """Cost of one day."""
     day_wall_clock_s: float | None = None
-    """Seconds that runs may be driven on one day, those side by side added up."""
+    """Seconds that runs may be driven on one day; runs side by side are added up."""
 
 
 @dataclass(frozen=True)
 class Price:
-    """`[prices."<model>"]`: what a model costs, by its name or a pattern (`claude-*`), in US dollars for a million tokens."""
+    """`[prices."<model>"]`: what a model costs, by name or pattern (`claude-*`), in US dollars per million tokens."""
 
     input: float | None = None
-    """Of the prompt."""
+    """For the prompt."""
     output: float | None = None
-    """Of what it answers, thoughts included."""
+    """For the answer, including thoughts."""
     cached_input: float | None = None
-    """Of the part of the prompt that the provider's cache held; empty = as `input`."""
+    """For the part of the prompt that was in the provider's cache; empty = the same as `input`."""
 
 
 @dataclass(frozen=True)
 class Gateway:
-    """`[gateway]`: a record of all that passes through the model gateway."""
+    """`[gateway]`: a record of everything that passes through the model gateway."""
 
     record: str = ""
-    """File to which every exchange is appended, secrets cut out; from the project root."""
+    """File to which every exchange is appended, without secrets; relative to the project root."""
     replay: str = ""
-    """Such a file, from which requests are answered instead of by a provider; what is not in it is refused."""
+    """Such a file, which then answers requests instead of a provider; requests that are not in it are refused."""
 
 
 @dataclass(frozen=True)
 class Isolation:
-    """`[isolation]`: how firmly contracts must be held."""
+    """`[isolation]`: how firmly contracts must be enforced."""
 
     minimum: str = field(default="", metadata={"choices": ASSURANCE})
-    """The least assurance a dispatch may have: asked, mediated, audited or confined. Empty = what there is.
+    """The least assurance a dispatch may have: asked, mediated, audited or confined. Empty = whatever is available.
 
     `mediated` and `confined` need a machine that can confine programs, and agents that are programs or people.
     """
     confine: str = field(default="auto", metadata={"choices": ("auto", "bubblewrap", "landlock", "off")})
-    """What agents that are programs are held with: the best that works here, one of the two, or nothing but the audit."""
+    """What confines agents that are programs: the best that works here, one of the two, or nothing but the audit."""
     network: str = field(default="", metadata={"choices": ("model", "open", "none")})
-    """What a confined agent reaches: the model through the gateway, any address, or none.
+    """What a confined agent can reach: only the model through the gateway, any address, or nothing.
 
-    Empty = `model` for agents whose model comes through the gateway, `open` for the others.
+    Empty = `model` for agents that use the gateway, `open` for the others.
     """
     readable: tuple[str, ...] = ()
-    """Further paths that confined agents may read: tools and caches; from the project root, or with `~`."""
+    """Further paths that confined agents may read, such as tools and caches; relative to the project root, or with `~`."""
     writable: tuple[str, ...] = ()
-    """Further folders that confined agents may write: caches, an agent's own login; from the project root, or with `~`."""
+    """Further folders that confined agents may write, such as caches or an agent's own login; relative to the project root,
+    or with `~`."""
 
 
 @dataclass(frozen=True)
@@ -203,42 +204,42 @@ class Store:
 
     views: str = ""
     """Folder for agents' working folders, outside the project; empty = `podium/views` in the user's state folder,
-    and memory for those that hold documents only."""
+    or in memory for those with documents only."""
 
 
 @dataclass(frozen=True)
 class Fleet:
-    """`[fleet]`: runs on many machines (docs/fleet.md). Without a database there is none."""
+    """`[fleet]`: runs on many machines (docs/fleet.md). Without a database there is no fleet."""
 
     database: str = ""
-    """PostgreSQL that holds the journal, as `postgresql://user:password@host/name`; best in your own file or in
-    `PODIUM_FLEET__DATABASE`, because it has a password."""
+    """PostgreSQL database with the journal, as `postgresql://user:password@host/name`; best set in your own file or in
+    `PODIUM_FLEET__DATABASE`, because it contains a password."""
     engine: str = field(default="none", metadata={"choices": ("none", "procrastinate", "temporal")})
-    """What tells workers of work: nothing (they look at the database), procrastinate in the same database, or Temporal."""
+    """What tells workers about work: nothing (they poll the database), procrastinate in the same database, or Temporal."""
     temporal: str = "127.0.0.1:7233"
     """Temporal's address."""
     namespace: str = "default"
     """Temporal's namespace."""
     remote: str = ""
-    """The git remote over which code moves: its address, or its name here; empty = `origin`."""
+    """The git remote that carries code between machines: its address, or its name here; empty = `origin`."""
     beat_s: float = field(default=30.0, metadata={"kind": "seconds"})
-    """A worker says twice in this time that it lives; a run is taken over when one and a half of it passed in silence."""
+    """A worker reports twice in this time that it is alive; after one and a half times this in silence others take its run."""
     work: str = ""
     """A worker's folder for checkouts; empty = `podium/fleet` in the user's state folder."""
     steps: int = 0
-    """After so many steps a worker puts a run back into the line, so that others get their turn; 0 = when it rests."""
+    """After this many steps a worker puts a run back into the line, so that others get their turn; 0 = only when it rests."""
     stay_s: float = 5.0
-    """For so long other workers leave a run to the one that had it last, if that lives; 0 = they need not."""
+    """For this long other workers leave a run to the one that had it last, if that is alive; 0 = not at all."""
     limits: Mapping[str, Mapping[str, int]] = field(default_factory=dict, metadata={"kind": "table"})
     """Most runs under way on all workers together, by name: `[fleet.limits]` with `agents.claude = 3`,
-    `providers.anthropic = 5`, `users.anna = 4`; `default` is for every name that is not there."""
+    `providers.anthropic = 5`, `users.anna = 4`; `default` applies to every name that is not listed."""
     store: str = ""
-    """Where large and ignored files of runs are kept: a folder that all machines see, or `s3://bucket/prefix`; empty = git
-    carries them. Keys of S3 are found in the environment (`AWS_ACCESS_KEY_ID` and so on), never in settings."""
+    """Where large and ignored files of runs are kept: a folder that all machines can see, or `s3://bucket/prefix`; empty =
+    in git. S3 keys come from the environment (`AWS_ACCESS_KEY_ID` and so on), never from settings."""
     store_endpoint: str = ""
-    """Address of a server that speaks like S3, such as `https://minio.example:9000`; empty = Amazon's."""
+    """Address of a server compatible with S3, such as `https://minio.example:9000`; empty = Amazon's."""
     store_above_mb: float = 5.0
-    """Files of more megabytes than this go to the store, if there is one."""
+    """Files larger than this many megabytes go to the store, if there is one."""
 
 
 @dataclass(frozen=True)
@@ -255,22 +256,22 @@ class Ui:
 
 @dataclass(frozen=True)
 class Notify:
-    """`[notify]`: who is told of gates, stops and ends, beside the run. Nothing of it can delay or fail a run."""
+    """`[notify]`: who is told about gates, stops and ends outside the run. Notifications never delay a run or make it fail."""
 
     events: tuple[str, ...] = field(default=(), metadata={"choices": TOLD})
-    """What is told: gate, blocked, budget, sleep, complete, cancelled. Empty = all of them."""
+    """Which events to tell: gate, blocked, budget, sleep, complete, cancelled. Empty = all of them."""
     desktop: str = field(default="auto", metadata={"choices": ("auto", "on", "off")})
-    """A notice on the desktop (notify-send, or osascript on a Mac); `auto` = where there is a desktop."""
+    """A notification on the desktop (notify-send, or osascript on a Mac); `auto` = if there is a desktop."""
     webhook: str = ""
-    """Address that each event is posted to as JSON; `PODIUM_NOTIFY__WEBHOOK` keeps it out of files."""
+    """Address to which each event is posted as JSON; `PODIUM_NOTIFY__WEBHOOK` keeps it out of files."""
     webhook_secret_env: str = ""
-    """The variable that holds the secret by which the webhook is signed. Without its value nothing is sent."""
+    """The variable with the secret that signs the webhook. If it has no value, nothing is sent."""
     command: tuple[str, ...] = field(default=(), metadata={"kind": "command"})
     """Program started for each event, with the same JSON on its standard input and a bare environment."""
     timeout_s: float = field(default=10.0, metadata={"kind": "seconds"})
-    """How long one try may take; then the program is ended, the connection closed."""
+    """Time limit for one try; then the program is ended or the connection closed."""
     link: str = ""
-    """Address for people that is sent along; `{run}` and `{gate}` are filled in."""
+    """An address for people, sent along; `{run}` and `{gate}` are filled in."""
 
 
 @dataclass(frozen=True)
@@ -280,42 +281,42 @@ class Mcp:
     start: bool = True
     """Whether it may start and resume runs."""
     decide: str = field(default="false", metadata={"kind": "choice", "choices": ("false", "true", "all")})
-    """Whether it may approve, reject and answer in your name: `false`; `true`, but not high-risk gates and drifted files;
+    """Whether it may approve, reject and answer in your name: `false`; `true`, except high-risk gates and drifted files;
     `"all"`.
 
-    Under one of Podium's own agents it never may.
+    If one of Podium's own agents started it, it never may.
     """
 
 
 @dataclass(frozen=True)
 class Telemetry:
-    """`[telemetry]`: OpenTelemetry traces and metrics of runs, while they are driven."""
+    """`[telemetry]`: OpenTelemetry traces and metrics of runs while they are driven."""
 
     endpoint: str = ""
-    """A collector's base address for OTLP over HTTP, as `http://127.0.0.1:4318`; empty = nothing is sent."""
+    """A collector's base address for OTLP over HTTP, such as `http://127.0.0.1:4318`; empty = nothing is sent."""
     protocol: str = field(default="", metadata={"choices": ("http/protobuf", "http/json")})
-    """Empty = `http/protobuf` where the extra `otel` is installed, else `http/json`."""
+    """Empty = `http/protobuf` if the extra `otel` is installed, otherwise `http/json`."""
     headers_env: str = ""
-    """The variable that holds headers to send along, `name=value,name=value`: a key of the collector's."""
+    """The variable with headers to send along, `name=value,name=value`, such as a key for the collector."""
     content: bool = False
-    """Whether texts of agents and people go along: reasons, questions of gates, notes and names."""
+    """Whether texts of agents and people are sent as well: reasons, questions of gates, notes and names."""
     timeout_s: float = field(default=10.0, metadata={"kind": "seconds"})
-    """How long one request may take."""
+    """Time limit for one request."""
 
 
 @dataclass(frozen=True)
 class Issues:
-    """`[issues]`: how `--issue` gets at issues of trackers."""
+    """`[issues]`: how `--issue` reads issues from trackers."""
 
     jira: tuple[str, ...] = field(default=("jira", "issue", "view", "{key}", "--raw"), metadata={"kind": "command"})
-    """Program that prints an issue of Jira as the JSON of its REST interface; `{key}` is filled in."""
+    """Program that prints a Jira issue as the JSON of Jira's REST interface; `{key}` is filled in."""
     timeout_s: float = field(default=60.0, metadata={"kind": "seconds"})
-    """How long `gh` or that program may take."""
+    """Time limit for `gh` or that program."""
 
 
 @dataclass(frozen=True)
 class Settings:
-    """Everything that is set, all layers laid over each other."""
+    """Everything that is set, all layers merged."""
 
     agent: str = ""
     """The default agent for all roles."""
@@ -332,9 +333,9 @@ class Settings:
     prices: Mapping[str, Price] = field(default_factory=dict)
     """What models cost, by name or pattern."""
     gateway: Gateway = Gateway()
-    """What is kept of the calls to models."""
+    """What is recorded of calls to models."""
     isolation: Isolation = Isolation()
-    """The least assurance."""
+    """How firmly contracts must be enforced."""
     store: Store = Store()
     """Where files are kept."""
     fleet: Fleet = Fleet()
@@ -342,31 +343,31 @@ class Settings:
     ui: Ui = Ui()
     """How the terminal looks."""
     notify: Notify = Notify()
-    """Who is told."""
+    """Who is notified."""
     mcp: Mcp = Mcp()
     """What a chat agent may do."""
     telemetry: Telemetry = Telemetry()
     """Where traces and metrics go."""
     issues: Issues = Issues()
-    """How issues are got."""
+    """How issues are read."""
     sources: Mapping[str, str] = field(default_factory=dict, repr=False, compare=False)
-    """Where each value came from: `commands.test` to a file or a variable. What is not here is built in."""
+    """Where each value came from: `commands.test` to a file or a variable. A value that is not listed is built in."""
 
     def policy_of(self, workflow: str, overrides: Mapping[str, Any] | None = None) -> dict[str, Any]:
         """The policy a run starts with: built-in < set < given on the command line."""
         return over(over(defaults(workflow), self.policy.get(workflow, {})), overrides or {})
 
     def agent_tables(self) -> dict[str, dict[str, Any]]:
-        """Configured agents as the registry takes them."""
+        """Configured agents in the form that the registry takes."""
         return {name: each.table() for name, each in self.agents.items()}
 
     def agent_for(self, role: str) -> str:
-        """The agent set for a role, else the default; empty where none is set."""
+        """The agent set for a role, otherwise the default; empty if none is set."""
         chosen = self.roles.get(role)
         return (chosen.agent if chosen else "") or self.agent
 
     def told_agent(self, role: str) -> str:
-        """The same, where the environment says it: it is gone with the shell, unlike what a file says."""
+        """The same, but only if the environment says so: unlike a file, it is gone with the shell."""
         chosen = self.roles.get(role)
         named = f"roles.{role}.agent" if chosen and chosen.agent else "agent"
         return self.agent_for(role) if self.sources.get(named, "").startswith("PODIUM_") else ""

@@ -1,4 +1,4 @@
-"""Whether a file system takes two spellings of a name for one."""
+"""Whether a file system treats two spellings of a name as the same name."""
 
 from __future__ import annotations
 
@@ -17,5 +17,5 @@ def _folds(root: str, name: str) -> bool:
 
 
 def folds_case(project: StrPath, name: str = ".podium") -> bool:
-    """By a file or folder in it whose name is in small letters."""
+    """Tested with a file or folder in the project whose name is in lower case."""
     return _folds(os.fspath(project), name)

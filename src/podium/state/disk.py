@@ -1,9 +1,9 @@
-"""Every durable write of the engine, one method an operation.
+"""Every durable write of the engine, one method per operation.
 
-Nothing else in Podium changes a file of a run. That makes one question answerable by a
-test: what is left if the process dies before the n-th operation? `tests/fakes/disk.py`
-asks it for every n. `save`, `swap`, `publish` and `make_dirs` are built from the others, so
-they too can be cut in the middle.
+Nothing else in Podium changes a file of a run. So a test can answer one question: what is left
+if the process dies before the n-th operation? `tests/fakes/disk.py` asks it for every n. `save`,
+`swap`, `publish` and `make_dirs` are built from the others, so they too can be interrupted in the
+middle.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from podium.state.exchange import exchange
 StrPath = str | os.PathLike[str]
 
 DISK_FAILURES = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO})
-"""What the machine says when its disk fails, whatever was to be written: no fault of a file, of a run or of an agent."""
+"""What the system reports when its disk fails, whatever was being written: not the fault of a file, a run or an agent."""
 _NO_LINKS = frozenset({errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS})
 _NO_EXCHANGE = _NO_LINKS | {errno.EINVAL, errno.ENOENT}
 _WRITE_NEW = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC
@@ -35,7 +35,7 @@ class Disk:
             written += os.write(fd, data[written:])
 
     def rewrite(self, fd: int, data: bytes) -> None:
-        """Write over the beginning of a file; what lies behind stays."""
+        """Write over the beginning of a file; the rest stays."""
         written = os.pwrite(fd, data, 0)
         while written < len(data):
             written += os.pwrite(fd, data[written:], written)
@@ -45,7 +45,7 @@ class Disk:
 
     def sync(self, fd: int) -> None:
         if sys.platform == "darwin":
-            # fsync leaves the data in the drive's cache there; only this one empties it.
+            # On macOS fsync leaves the data in the drive's cache; only F_FULLFSYNC empties it.
             try:
                 fcntl.fcntl(fd, fcntl.F_FULLFSYNC)
             except OSError:
@@ -54,7 +54,7 @@ class Disk:
             os.fdatasync(fd)
 
     def sync_dir(self, path: StrPath) -> None:
-        """Make the names in a folder durable: a synced file without its name is lost all the same."""
+        """Make the names in a folder durable: a synced file is still lost if its name is not durable."""
         fd = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         try:
             os.fsync(fd)
@@ -62,7 +62,7 @@ class Disk:
             os.close(fd)
 
     def write_file(self, path: StrPath, data: bytes, mode: int = 0o644) -> None:
-        """Create or truncate, and write; not synced."""
+        """Create or truncate, then write; not synced."""
         write_plain(path, data, mode)
 
     def create_dir(self, path: StrPath) -> None:
@@ -81,7 +81,7 @@ class Disk:
         except OSError as fault:
             if fault.errno not in _NO_LINKS:
                 raise
-            # exFAT and some network mounts know no links; there the first of two racing writers may lose.
+            # exFAT and some network mounts have no hard links; there, of two racing writers the first may lose.
             if os.path.lexists(target):
                 raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), target) from None
             os.rename(source, target)
@@ -90,14 +90,14 @@ class Disk:
         os.unlink(path)
 
     def save(self, path: StrPath, data: bytes, *, sync: bool = False, via: StrPath = "") -> None:
-        """Replace a file as a whole: readers see the old one or the new one.
+        """Replace a file as a whole: readers see the old version or the new one.
 
-        `via`: a folder of ours for the unfinished file, so that a crash leaves none among the user's.
+        `via`: a folder of ours for the unfinished file, so that a crash leaves none among the user's files.
         """
         temp = _beside(path, "tmp", via)
         try:
             self.write_file(temp, data)
-        except FileNotFoundError:  # mostly the folder is there, and looking for it first takes longer
+        except FileNotFoundError:  # usually the folder exists, and checking first takes longer
             if not via:
                 raise
             ensure_folder(via)
@@ -109,17 +109,17 @@ class Disk:
         except OSError as fault:
             if fault.errno != errno.EXDEV or not via:
                 raise
-            self.unlink(temp)  # our folder is on another disk than the file
+            self.unlink(temp)  # our folder is on another file system than the file
             self.save(path, data, sync=sync)
             return
         if sync:
             self.sync_dir(os.path.dirname(os.fspath(path)) or ".")
 
     def swap(self, path: StrPath, data: bytes) -> None:
-        """Replace a file as a whole, like `save`; the file it replaces is kept, and written over the next time.
+        """Replace a file as a whole, like `save`, but keep the replaced file and overwrite it next time.
 
-        So none is made and none freed, which is what takes time on a disk. But nothing holds back the writes of the
-        two: a power cut may leave parts of several versions. For files that can be rebuilt, and only those.
+        So no file is created or freed, which is what takes time on a disk. But nothing orders the writes of the two
+        files: a power cut may leave a mixture of several versions. Only for files that can be rebuilt.
         """
         folder, name = os.path.split(os.fspath(path))
         spare = os.path.join(folder, f".{name}.spare")
@@ -135,7 +135,7 @@ class Disk:
             self.replace(spare, path)
 
     def _overwrite(self, path: str, data: bytes) -> None:
-        """FileNotFoundError where there is none, or one that somebody else has a hand on."""
+        """FileNotFoundError if the file does not exist or is not ours alone (a link, a folder, a second name)."""
         try:
             fd = os.open(path, os.O_WRONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
         except FileNotFoundError:
@@ -160,12 +160,12 @@ class Disk:
         self.unlink(path)
 
     def publish(self, path: StrPath, data: bytes) -> bool:
-        """Write a file that is never changed by a second writer; False if it is there already. Durable on return."""
+        """Write a file that no second writer ever changes; False if it already exists. Durable on return."""
         if os.path.lexists(path):
             return False
         temp = _beside(path, "new")
         if os.path.lexists(temp):
-            # A leftover may share its inode with a published file: truncating it would empty that one.
+            # A leftover may share its inode with a published file: truncating it would empty the published one.
             self.unlink(temp)
         self.write_file(temp, data)
         self._sync_file(temp)
@@ -198,7 +198,7 @@ class Disk:
 
 
 def write_plain(path: StrPath, data: bytes, mode: int = 0o644) -> None:
-    """Create or truncate, and write, by plain calls: a file object costs more of them than the small files it is for."""
+    """Create or truncate, then write, with plain calls: for small files a file object makes more calls than the work needs."""
     fd = os.open(path, _WRITE_NEW, mode)
     try:
         written = os.write(fd, data)
@@ -209,13 +209,13 @@ def write_plain(path: StrPath, data: bytes, mode: int = 0o644) -> None:
 
 
 def ensure_folder(path: StrPath) -> None:
-    """Make a folder that need not be durable; one look where it is there already, as it mostly is."""
+    """Make a folder that need not be durable; it usually exists, and then this is a single check."""
     if not os.path.isdir(path):
         new_folder(path)
 
 
 def new_folder(path: StrPath) -> bool:
-    """The same where it is mostly not there yet; whether it was made here, so that nothing can be in it."""
+    """The same, for a folder that usually does not exist; True if it was made here, so that nothing can be in it."""
     try:
         os.mkdir(path)
     except FileNotFoundError:
@@ -229,6 +229,6 @@ def new_folder(path: StrPath) -> bool:
 
 
 def _beside(path: StrPath, kind: str, via: StrPath = "") -> str:
-    """A temporary name in the same folder, or in another. Threads have their own: two may write one name at once."""
+    """A temporary name in the same folder, or in `via`. Each thread has its own: two may write one file at once."""
     folder, cut, name = os.fspath(path).rpartition("/")
     return f"{os.fspath(via) or folder}{'/' if via else cut}.{name}.{kind}-{os.getpid()}-{threading.get_native_id()}"

@@ -1,4 +1,4 @@
-"""Two files taking each other's names at once, on systems that can do that."""
+"""Two files exchange their names in one step, on systems that support it."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from collections.abc import Callable
 from functools import cache
 
 _HERE = -100
-"""AT_FDCWD: paths are as they stand."""
+"""AT_FDCWD: paths are used as given."""
 _EXCHANGE = 2
 """RENAME_EXCHANGE"""
 
 
 def exchange(one: str, other: str) -> None:
-    """OSError where one of them is missing, or where the system or the file system cannot do it."""
+    """OSError if one of them is missing, or if the system or the file system cannot exchange names."""
     call = _renameat2()
     number = errno.ENOSYS if call is None else call(os.fsencode(one), os.fsencode(other))
     if number:
@@ -24,7 +24,7 @@ def exchange(one: str, other: str) -> None:
 
 @cache
 def _renameat2() -> Callable[[bytes, bytes], int] | None:
-    """Loaded when first needed: `podium --version` shall not pay for it."""
+    """Loaded when first needed, so that `podium --version` does not pay for it."""
     if sys.platform != "linux":
         return None
     import ctypes  # noqa: PLC0415

@@ -1,4 +1,4 @@
-"""Messages for a run, left by anybody: `inbox/<key>.json`, each written once and never changed."""
+"""Messages for a run, left by anyone: `inbox/<key>.json`, each written once and never changed."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from podium.state.json_file import parse_object
 from podium.state.regular import read_regular
 
 MAX_BYTES = 64 * 1024
-_MAX_NAME = 200  # of the 255 that file systems allow: temporary names are longer
+_MAX_NAME = 200  # file systems allow 255, and temporary names are longer
 _UNSAFE = regex(rb"[^A-Za-z0-9_.-]|^\.")
 
 
 def post(folder: str, key: str, message: Mapping[str, Any], disk: Disk) -> bool:
-    """Leave a message; the first of a key wins. Durable on return."""
+    """Leave a message; the first for a key wins. Durable on return."""
     path = os.path.join(folder, _file_name(key))
     data = (json.dumps(message, indent=2, ensure_ascii=False) + "\n").encode(errors="backslashreplace")
     if len(data) > MAX_BYTES:
@@ -35,7 +35,7 @@ def messages(folder: str) -> dict[str, dict[str, Any]]:
         names = os.listdir(folder)
     except FileNotFoundError:
         return {}
-    # A leading dot is a message being written, or what a crash left of one.
+    # A leading dot marks a message that is being written, or what a crash left of one.
     keys = {unquote(name[:-5]): name for name in names if name.endswith(".json") and not name.startswith(".")}
     paths = {key: os.path.join(folder, keys[key]) for key in sorted(keys)}
     return {key: _read(path) for key, path in paths.items() if os.path.isfile(path)}

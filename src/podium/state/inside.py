@@ -1,7 +1,7 @@
-"""Files below a folder that somebody else had in hand: no link on the way to them is followed.
+"""Files below a folder that an agent may have changed: no link on the way to them is followed.
 
-Each folder on the way is opened from the one above it, so what was looked at is what is used, and no depth is too
-much. What is written is a new file: an old one may have a second name outside.
+Each folder on the way is opened from the one above it, so what was checked is what is used, at any depth. Writing always
+creates a new file, because an existing one may have a second name outside.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from podium.state.disk import StrPath
 from podium.state.removal import remove_all
 
 LONGEST = min(2000, os.pathconf("/", "PC_PATH_MAX") // 2)
-"""Bytes of a folder's path below one of ours: with what is above and below it, a longer one has no name any more."""
+"""Longest path, in bytes, of a folder below one of ours: with what is above and below it, a longer path cannot be named."""
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 _NO_FOLDER = frozenset({errno.ENOTDIR, errno.ELOOP, errno.EMLINK})
-"""What systems say of a link or a file where a folder was asked for."""
+"""What systems report for a link or a file where a folder is expected."""
 
 
 def hindrance(root: StrPath, path: str) -> str:
-    """The first of the folders on the way that is a link or a file; "" where none is."""
+    """The first folder on the way that is really a link or a file; "" if there is none."""
     parts = _parts(path)
     for count in range(1, len(parts)):
         here = "/".join(parts[:count])
@@ -38,7 +38,7 @@ def hindrance(root: StrPath, path: str) -> str:
 
 
 def facts_inside(root: StrPath, path: str) -> os.stat_result | None:
-    """What stands there, a link as itself; None where nothing does, or something that is no folder is on the way."""
+    """What is there, without following a link; None if nothing is, or if something on the way is not a folder."""
     with _above(root, path) as (folder, name):
         if folder is None:
             return None
@@ -61,7 +61,7 @@ def read_inside(root: StrPath, path: str, most: int) -> bytes | None:
         facts = os.fstat(descriptor)
         if not stat.S_ISREG(facts.st_mode):
             return None
-        # Not `most` at once: the memory for all of it is taken before the first byte is read.
+        # Not `most` at once: the memory for all of it is allocated before the first byte is read.
         parts = [os.read(descriptor, min(most, facts.st_size + 1))]
         while parts[-1] and (left := most - sum(map(len, parts))):
             parts.append(os.read(descriptor, min(left, 1 << 20)))
@@ -71,7 +71,7 @@ def read_inside(root: StrPath, path: str, most: int) -> bytes | None:
 
 
 def write_inside(root: StrPath, path: str, data: bytes, mode: int = 0o644, *, replace: bool = True) -> bool:
-    """Make the file anew; links and files on the way give place to folders, or with `replace=False` refuse it."""
+    """Write the file anew. Links and files on the way are replaced by folders; with `replace=False` they prevent it."""
     with _above(root, path, make=True, replace=replace) as (folder, name):
         if folder is None:
             return False
@@ -86,7 +86,7 @@ def write_inside(root: StrPath, path: str, data: bytes, mode: int = 0o644, *, re
 
 
 def make_inside(root: StrPath, path: str) -> None:
-    """A folder and those above it; nothing is made behind a link."""
+    """Make a folder and those above it; nothing is made behind a link."""
     with _above(root, f"{path}/x", make=True):
         pass
 
@@ -96,7 +96,7 @@ def is_deep(path: str) -> bool:
 
 
 def listed(folder: StrPath) -> list[os.DirEntry[str]]:
-    """A folder's entries in the order of their names; one that was closed to its owner is opened again."""
+    """A folder's entries sorted by name; access is restored if the folder was closed to its owner."""
     mode = os.lstat(folder).st_mode
     if stat.S_IRWXU & ~mode:
         os.chmod(folder, stat.S_IMODE(mode) | stat.S_IRWXU)
@@ -123,7 +123,7 @@ def _opened(folder: int, name: str) -> int:
 
 
 def below(path: str) -> str:
-    """The path itself; ValueError where it leads out of the folder it is to be in, or to the folder itself."""
+    """The path itself; ValueError if it leads out of its folder or to the folder itself."""
     _parts(path)
     return path
 
@@ -137,7 +137,7 @@ def _parts(path: str) -> list[str]:
 
 @contextlib.contextmanager
 def _above(root: StrPath, path: str, *, make: bool = False, replace: bool = False) -> Iterator[tuple[int | None, str]]:
-    """The folder a path is in, opened, and the name in it; None where it cannot be reached without a link."""
+    """The opened folder that contains the path, and the name in it; None if it cannot be reached without a link."""
     *folders, name = _parts(path)
     here: int | None = os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:

@@ -1,8 +1,8 @@
-r"""One journal file: its lines checked on the way in, its bytes kept so that tampering is seen and undone.
+r"""One journal file: lines are checked when read, and bytes are kept so that tampering is noticed and undone.
 
 The check is on bytes, not on parsed values: cutting `"hash":"…",` out of a line must leave
 exactly what was hashed. So an edit that JSON would forgive (a space, `\u001F` for
-`\u001f`) is found too, and nothing is encoded a second time: 10,000 events load in about
+`\u001f`) is found too, and nothing is encoded again: 10,000 events load in about
 100 ms, half of what `core.chain.verify` takes.
 """
 
@@ -23,18 +23,18 @@ _DECODER = json.JSONDecoder()
 _PIECE = 1 << 16
 _BUFFER = bytearray(_PIECE)
 MOST_UNSYNCED = 1 << 16
-"""Bytes that were at most under way to the disk: the beginnings of as many agents as work at once, and one end."""
+"""The most bytes that can be unsynced at a time: the starts of all agents that work at once, and one end."""
 
 
 @dataclass(frozen=True)
 class Lines:
     events: list[dict[str, Any]]
     size: int
-    """Bytes of whole lines; what lies behind is a torn last line."""
+    """Bytes of whole lines; the rest is a torn last line."""
 
 
 def decode(data: bytes, path: str, seen: int = 0, prev: str = FIRST) -> Lines:
-    """The events of a journal, or ChainBroken. A write that a crash cut short is left out: it was never acknowledged.
+    """The events of a journal, or ChainBroken. A write that a crash cut short is dropped: it was never acknowledged.
 
     `seen` and `prev`: how many events came before these bytes, and the hash of the last of them.
     """
@@ -57,7 +57,7 @@ def decode(data: bytes, path: str, seen: int = 0, prev: str = FIRST) -> Lines:
 
 
 def begun(data: bytes, path: str) -> Lines:
-    """The events of a journal that was made: it got its first event with its name, so one without any was damaged."""
+    """The events of an existing journal. It is created together with its first event, so one without events is damaged."""
     found = decode(data, path)
     if not found.events:
         raise ChainBroken(path, 1, "is not whole, and with it the first event of the run is gone")
@@ -67,7 +67,7 @@ def begun(data: bytes, path: str) -> Lines:
 def _event(raw: bytes, seq: int, prev: str) -> dict[str, Any] | None:
     try:
         text = raw.decode()
-        event, end = _DECODER.raw_decode(text)  # `decode` looks for spaces around it, and ours have none
+        event, end = _DECODER.raw_decode(text)  # `decode` also skips surrounding spaces, and our lines have none
     except (ValueError, RecursionError):
         return None
     if end != len(text) or not isinstance(event, dict) or not event.keys() >= COMMON:
@@ -75,7 +75,7 @@ def _event(raw: bytes, seq: int, prev: str) -> dict[str, Any] | None:
     own: str = event["hash"]
     if event["seq"] != seq or event["prev"] != prev or not isinstance(own, str):
         return None
-    # `prev`, `run`, `seq`, `ts` and `type` sort behind it: a comma always follows.
+    # `prev`, `run`, `seq`, `ts` and `type` sort after `hash`: a comma always follows.
     before, found, after = raw.partition(b'"hash":"%b",' % own.encode(errors="replace"))
     hashed = hashlib.sha256(before)
     hashed.update(after)
@@ -83,10 +83,10 @@ def _event(raw: bytes, seq: int, prev: str) -> dict[str, Any] | None:
 
 
 def _unwritten(raw: bytes, rest: int, path: str) -> bool:
-    """Whether this line and what follows it is what a power cut left of the last writes.
+    """Whether this line and everything after it is what a power cut left of the last writes.
 
-    Of what was not synced any sector may be missing, and is zeros then, which no line of ours has and no editor writes.
-    Further back in the file such a hole is damage: that was synced, and is not given up silently.
+    Any unsynced sector may be missing and then reads as zeros, which our lines never contain and no editor writes.
+    Further back in the file such a hole is damage to synced data, which must not be dropped silently.
     """
     return b"\0" in raw and rest <= MOST_UNSYNCED and before_the_start(path)
 
@@ -96,12 +96,12 @@ def _fault(raw: bytes, seq: int, prev: str) -> str:
         found = unseal(raw, seq, prev)
     except RecursionError:
         return "is not JSON"
-    # The same value in other bytes passes `unseal`, and was changed all the same.
+    # The same value in other bytes passes `unseal`, but was changed nevertheless.
     return found.what if isinstance(found, Break) else "was changed after it was written"
 
 
 def _torn(tail: bytes) -> bool:
-    """Whether a line without its newline can be what a crash left: not if a whole event has something behind it."""
+    """Whether a crash can have left this line without a newline: not if something follows a whole event."""
     text = tail.decode(errors="replace")
     try:
         _, end = _DECODER.raw_decode(text)
@@ -117,7 +117,7 @@ class JournalFile:
         self.path, self._disk = path, disk
         self._fd = -1
         self._loose = False
-        """Whether the end of the file was written and not synced."""
+        """Whether the end of the file was written but not synced."""
         self._attach()
         try:
             data = _read(path)
@@ -146,7 +146,7 @@ class JournalFile:
             raise ChainBroken(self.path, self.seq + (now.st_size > len(self._kept)), what)
 
     def append(self, data: bytes, count: int, prev: str, *, durable: bool = True) -> None:
-        """Whole lines, in one write; on a fault (disk full) the file is as it was before."""
+        """Append whole lines in one write; after a fault (disk full) the file is as it was before."""
         try:
             self._disk.append(self._fd, data)
             if durable:
@@ -165,7 +165,7 @@ class JournalFile:
             self._loose = False
 
     def intact(self) -> bool:
-        """Whether the file holds byte for byte what was read and written here."""
+        """Whether the file has exactly the bytes that were read and written here."""
         try:
             now = os.stat(self.path)
             return (now.st_dev, now.st_ino) == self._identity and now.st_size == len(self._kept) and self._same()
@@ -173,7 +173,7 @@ class JournalFile:
             return False
 
     def _same(self) -> bool:
-        """Compared piece by piece, in one buffer: this is done after every dispatch, and fresh memory must be cleared first."""
+        """Compares piece by piece in one buffer: this runs after every dispatch, and new memory must be cleared first."""
         kept = self._kept
         with memoryview(_BUFFER) as buffer:
             for at in range(0, len(kept), _PIECE):
@@ -183,7 +183,7 @@ class JournalFile:
         return True
 
     def repair(self) -> None:
-        """Put the file back; a new file, because whoever changed the old one may still hold it open."""
+        """Restore the content, as a new file, because whoever changed the old one may still have it open."""
         self._disk.make_dirs(os.path.dirname(self.path))
         self._disk.save(self.path, bytes(self._kept), sync=True)
         self._attach()

@@ -1,4 +1,4 @@
-"""A JSON object in a file that a person may have edited: parsed, or refused with its line."""
+"""A JSON object in a file that a person may have edited: parsed, or refused with the line of the fault."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def parse_object(data: bytes, path: str, mend: str = "") -> dict[str, Any]:
 
 
 def line_of(data: bytes, field: str) -> int:
-    """The line where a top-level member stands, 1 if it does not: Podium indents by two, a person may not."""
+    """The line of a top-level member, 1 if it is not found: Podium indents by two, a person may not."""
     text = data.decode(errors="replace")
     name = re.escape(json.dumps(field, ensure_ascii=False))
     found = re.search(rf"^  {name}\s*:", text, re.MULTILINE) or re.search(rf"{name}\s*:", text)

@@ -27,14 +27,14 @@ class _Held:
 
 
 class LocalJournal:
-    """`root` is the project. One object is one owner: a child opens under the root run that it holds."""
+    """`root` is the project. One object is one owner: a child run is opened under the root run that the object holds."""
 
     def __init__(self, root: Path, disk: Disk, clock: Callable[[], datetime]) -> None:
         self._root, self._disk, self._clock = root, disk, clock
         self._held: dict[str, _Held] = {}
 
     def create(self, run: str, first: Sequence[Mapping[str, Any]]) -> bool:
-        """The journal appears whole and last: a crash before that leaves a folder that is no run yet."""
+        """The journal appears last and complete: after a crash before that, the folder is not yet a run."""
         folder = RunFolder(self._root, run)
         path = str(folder.journal)
         if os.path.lexists(path):
@@ -87,7 +87,7 @@ class LocalJournal:
         self._own(opened).file.sync()
 
     def close(self, opened: Opened) -> None:
-        """A root run takes its children with it: they have no lock of their own."""
+        """Closing a root run also closes its children, which have no lock of their own."""
         held = self._held.get(opened.run)
         if held is None or held.opened is not opened:
             return
@@ -109,18 +109,18 @@ class LocalJournal:
         return inbox.messages(str(RunFolder(self._root, run).inbox))
 
     def withdraw(self, run: str, key: str) -> bool:
-        """Take back a message that cannot be a person's; whether there was one."""
+        """Remove a message that cannot come from a person; returns whether there was one."""
         return inbox.withdraw(str(self._existing(run).inbox), key, self._disk)
 
     def runs(self) -> Sequence[str]:
         return run_ids(self._root / ".podium" / "runs")
 
     def intact(self, opened: Opened) -> bool:
-        """Whether the file still holds byte for byte what was read and written here."""
+        """Whether the file still has exactly the bytes that were read and written here."""
         return self._own(opened).file.intact()
 
     def repair(self, opened: Opened) -> None:
-        """Put the file back as it was read and written here. Fenced if the run is no longer ours."""
+        """Restore the file to what was read and written here. Fenced if the run is no longer ours."""
         held = self._own(opened)
         held.lock.check()
         held.file.repair()

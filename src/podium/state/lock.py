@@ -1,12 +1,12 @@
-"""One driver per root run: a kernel lock that its agents' shim inherits.
+"""One driver per root run: a kernel lock that the agents' shim inherits.
 
 The kernel frees a flock when the last copy of its descriptor is closed, so there is no
 lease, no heartbeat and no stale lock: kill -9 frees it at once, and an agent that
 outlives its engine keeps it. For the same reason `release` closes and never unlocks.
 
-Who looks takes the lock for an instant, and so could turn away an engine that starts just
-then. A second flock, on the run's folder, makes takers and lookers come one by one; it also
-means that whoever finds the lock taken reads the words of the process that has it.
+A process that only looks takes the lock for an instant, which could turn away an engine that
+starts at that moment. So a second flock, on the run's folder, lets takers and lookers in one at a
+time. It also ensures that whoever finds the lock taken reads what its current holder wrote.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class RunLock:
         self._identity = (held.st_dev, held.st_ino)
 
     def check(self) -> None:
-        """Fenced unless the file at the path is still the one we hold: a lock on a removed file protects nothing."""
+        """Fenced unless the path is still the file we hold: a lock on a removed file protects nothing."""
         try:
             now = os.stat(self.path)
         except FileNotFoundError:
@@ -55,7 +55,7 @@ _STOPPED = "this process stopped without writing. `podium resume` goes on from t
 
 
 def acquire(run: str, path: str, owner: str, since: str, disk: Disk) -> RunLock:
-    """Hold the run under the next epoch, or Busy."""
+    """Take the run under the next epoch, or raise Busy."""
     with one_by_one(os.path.dirname(path)):
         fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
         try:
@@ -71,7 +71,7 @@ def _taken(run: str, path: str, fd: int, owner: str, since: str, disk: Disk) -> 
     old = os.pread(fd, 4096, 0)
     epoch = _epoch(old) + 1
     words = {"epoch": epoch, "pid": os.getpid(), "host": _host(), "owner": owner, "since": since}
-    # One write over the old words, padded: a truncation before it could lose the epoch in a crash.
+    # One padded write over the old words: truncating first could lose the epoch in a crash.
     disk.rewrite(fd, json.dumps(words).encode().ljust(max(len(old), _SIZE) - 1) + b"\n")
     disk.sync(fd)
     if not old:
@@ -80,7 +80,7 @@ def _taken(run: str, path: str, fd: int, owner: str, since: str, disk: Disk) -> 
 
 
 def holder(path: str) -> dict[str, Any] | None:
-    """Who holds the lock now, None if it is free. `alive` is False where only its agents are left, None if unknown."""
+    """Who holds the lock now; None if it is free. `alive` is False if only its agents are left, None if unknown."""
     try:
         fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     except FileNotFoundError:
@@ -100,7 +100,7 @@ def holder(path: str) -> dict[str, Any] | None:
 def one_by_one(folder: str) -> Iterator[None]:
     fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
-        # Some network mounts cannot lock folders; what is left there is the instant described above.
+        # Some network mounts cannot lock folders; there the race described above remains.
         with contextlib.suppress(OSError):
             fcntl.flock(fd, fcntl.LOCK_EX)
         yield
@@ -117,7 +117,7 @@ def _try(fd: int, kind: int) -> bool:
 
 
 def _epoch(data: bytes) -> int:
-    """The epoch stands first, so that a torn write leaves the old number or the new one."""
+    """The epoch is written first, so that a torn write leaves the old number or the new one."""
     found = _EPOCH.search(data)
     return int(found[1]) if found else 0
 

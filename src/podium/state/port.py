@@ -1,8 +1,8 @@
-"""The journal port: the truth about runs, on files here and on a database elsewhere.
+"""The journal port: the truth about runs, here in files, elsewhere in a database.
 
-Safety comes from two numbers and from nothing else. `open` raises the epoch, which
-fences every older owner; `append` names the sequence it expects. Decisions of people
-go through `post` and `inbox`: they need no owner and no running engine.
+Safety rests on two numbers only. `open` raises the epoch, which fences every older
+owner; `append` names the sequence it expects. People's decisions go through `post` and
+`inbox`, which need no owner and no running engine.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ class Opened:
     run: str
     epoch: int
     events: list[dict[str, Any]]
-    """All events so far, chain checked; `append` adds to it."""
+    """All events so far, with the chain checked; `append` adds to it."""
     inherit: tuple[int, ...] = field(default=())
-    """Descriptors that a supervising process must inherit, so that the lock is free only when all are dead."""
+    """Descriptors that a supervising process must inherit, so that the lock is free only when all of them are dead."""
 
     @property
     def seq(self) -> int:
@@ -36,10 +36,10 @@ class Opened:
 
 class Journal(Protocol):
     def create(self, run: str, first: Sequence[Mapping[str, Any]]) -> bool:
-        """Start a run with its first events; False if it exists already. Durable on return."""
+        """Start a run with its first events; False if it already exists. Durable on return."""
 
     def open(self, run: str, owner: str) -> Opened:
-        """Own the run under a new epoch. Busy if a live process owns it; ChainBroken if it was changed."""
+        """Own the run under a new epoch. Busy if a live process owns it; ChainBroken if the journal was changed."""
 
     def append(
         self,
@@ -50,22 +50,22 @@ class Journal(Protocol):
         durable: bool = True,
         clean: Clean | None = None,
     ) -> Sequence[Event]:
-        """Seal and append at the expected sequence, without what `clean` cuts out. Fenced if the epoch is old.
+        """Seal and append at the expected sequence, without what `clean` removes. Fenced if the epoch is old.
 
-        Durable on return, with all before it. Where not so told, only the end of the process cannot take it back:
-        a loss of power can, until `sync` or the next durable append.
+        Durable on return, with everything before it. With `durable=False` the events survive the end of the process,
+        but not a power cut, until `sync` or the next durable append.
         """
 
     def sync(self, opened: Opened) -> None:
-        """All that was appended is durable on return."""
+        """Everything appended so far is durable on return."""
 
     def close(self, opened: Opened) -> None: ...
 
     def read(self, run: str) -> list[dict[str, Any]]:
-        """The events without owning the run; a torn last line is left out."""
+        """The events, without owning the run; a torn last line is dropped."""
 
     def post(self, run: str, key: str, message: Mapping[str, Any]) -> bool:
-        """Leave a decision; idempotent by key (False if it is there already); needs no owner. Durable on return."""
+        """Leave a decision; idempotent by key (False if it is already there); needs no owner. Durable on return."""
 
     def inbox(self, run: str) -> Mapping[str, Mapping[str, Any]]:
         """Every message by key, in key order."""

@@ -10,12 +10,12 @@ from podium.state.disk import StrPath
 
 
 def is_there(path: StrPath) -> bool:
-    """Whether anything has this name, a broken link too. Raises nothing: an exception takes longer than the look."""
+    """Whether anything has this name, even a broken link. Raises nothing, because an exception takes longer than the check."""
     return os.access(path, os.F_OK, follow_symlinks=False)
 
 
 Signature = tuple[int, ...]
-"""How a file looks from outside; empty where there is none. Whoever writes it moves its ctime, which nobody can set."""
+"""A file's metadata; empty if there is no file. Any write changes the ctime, which nobody can set."""
 
 
 def signature(facts: os.stat_result) -> Signature:
@@ -33,7 +33,7 @@ _SINCE_START = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
 
 
 def before_the_start(path: StrPath) -> bool:
-    """Whether a file was last written before the machine started: only then can a power cut have left it so."""
+    """Whether a file was last written before the machine started: only then can a power cut have damaged it."""
     try:
         return os.stat(path).st_mtime <= time.time() - time.clock_gettime(_SINCE_START)
     except OSError:
@@ -41,7 +41,7 @@ def before_the_start(path: StrPath) -> bool:
 
 
 def read_regular(path: StrPath) -> bytes | None:
-    """The bytes of a regular file; None if there is none. A named pipe in its place does not hang the reader."""
+    """The bytes of a regular file; None if there is none. A named pipe in its place does not block the reader."""
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError:
@@ -54,7 +54,7 @@ def read_regular(path: StrPath) -> bytes | None:
 
 
 def read_all(descriptor: int, size: int) -> bytes:
-    """A whole file by plain reads: a file object costs more calls than the small files it is for."""
+    """A whole file by plain reads: for small files a file object makes more calls than the work needs."""
     data = os.read(descriptor, size + 1)
     if len(data) <= size:
         return data

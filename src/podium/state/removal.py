@@ -1,4 +1,4 @@
-"""Removing what an agent left, whatever it did to it."""
+"""Removing what an agent left, whatever it did to prevent that."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from podium.state.disk import StrPath
 
 
 def remove_all(path: StrPath) -> None:
-    """A file, a link or a folder; links are removed, never followed, and pipes not opened."""
+    """Remove a file, a link or a folder; links are never followed, pipes never opened."""
     try:
         mode = os.lstat(path).st_mode
     except (FileNotFoundError, NotADirectoryError):
@@ -21,12 +21,12 @@ def remove_all(path: StrPath) -> None:
         return
     try:
         shutil.rmtree(path)
-    except (OSError, RecursionError):  # closed to its owner, or deeper than there are descriptors and names for
+    except (OSError, RecursionError):  # closed to its owner, or too deep for descriptors and path names
         _flattened(path)
 
 
 def _flattened(path: StrPath) -> None:
-    """Level by level: what is in a folder of the folder is moved up before that one is removed."""
+    """Level by level: the contents of each subfolder are moved up before it is removed."""
     os.chmod(path, stat.S_IRWXU)
     top = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
     try:
@@ -51,7 +51,7 @@ def _lifted(top: int, name: str) -> None:
 
 
 def _gone(folder: int, name: str) -> bool:
-    """Removes what is no folder; opens one, which cannot be moved either unless its owner may write in it."""
+    """Removes anything but a folder. A folder is opened to its owner, without which it could not even be moved."""
     if not stat.S_ISDIR(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode):
         os.unlink(name, dir_fd=folder)
         return True

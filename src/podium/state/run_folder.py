@@ -1,7 +1,7 @@
-"""The files of one run, and the names people call runs by.
+"""The files of one run, and the names by which people refer to runs.
 
-A run exists when its `journal.jsonl` does; a folder without one is what a crash left
-while a run was being made, and nothing looks at it.
+A run exists if its `journal.jsonl` does. A folder without one was left by a crash while a
+run was being created, and is ignored.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ class RunFolder:
 
     @property
     def lock(self) -> Path:
-        """The root run's: one process drives a run and all its children."""
+        """The root run's lock: one process drives a run and all its children."""
         return self.root / ".podium" / "runs" / self.root_id / "lock"
 
     def steps(self, key: str) -> Path:
@@ -93,7 +93,7 @@ class RunFolder:
         return {}
 
     def child(self, key: str) -> RunFolder:
-        """The child run of that key. Keys are full paths from the root run, in a child run too."""
+        """The child run with this key. Keys are full paths from the root run, even in a child run."""
         return RunFolder(self.root, f"{self.root_id}/{key}")
 
 
@@ -105,10 +105,10 @@ def _checked(parts: list[str]) -> list[str]:
 
 
 def prepare(root: StrPath, disk: Disk) -> None:
-    """Make `.podium/` once, in a way that keeps `git status` clean; what a person changed there stays."""
+    """Make `.podium/` once, so that `git status` stays clean; what a person changed there is kept."""
     podium = os.path.join(root, ".podium")
     disk.make_dirs(os.path.join(podium, "runs"))
-    # The explanation first: where an older version wrote the ignore file, git would show the explanation.
+    # The README comes first and only together with a new ignore file: one by an older version would not cover it.
     ignored = os.path.join(podium, ".gitignore")
     if not os.path.lexists(ignored):
         disk.save(os.path.join(podium, "README.md"), _README.encode())
@@ -116,7 +116,7 @@ def prepare(root: StrPath, disk: Disk) -> None:
 
 
 def save_request(folder: RunFolder, request: Mapping[str, Any], disk: Disk) -> None:
-    """Synced, unlike the state: nothing could bring it back."""
+    """Synced, unlike the state, because nothing could restore it."""
     disk.make_dirs(folder.path)
     text = json.dumps(request, indent=2, ensure_ascii=False) + "\n"
     disk.save(folder.request, text.encode(errors="backslashreplace"), sync=True)
@@ -150,7 +150,7 @@ def run_ids(runs_dir: StrPath) -> list[str]:
 
 
 def resolve(runs_dir: StrPath, spoken: str) -> str:
-    """The run a person means: its id, a unique beginning of it, or `@` for the latest; `/key` adds a child."""
+    """The run that a person means: its id, a unique beginning of it, or `@` for the latest; `/key` selects a child."""
     name, slash, key = spoken.partition("/")
     found = _resolve_root(runs_dir, name)
     if not slash:
@@ -183,7 +183,7 @@ def _exists(runs_dir: StrPath, name: str) -> bool:
 
 
 def _started(runs_dir: StrPath, name: str) -> str:
-    """When a run started; a damaged journal counts as the oldest, so that it never hides a whole one."""
+    """When a run started; a damaged journal counts as the oldest, so that it never hides an intact one."""
     with open(os.path.join(runs_dir, name, JOURNAL), "rb") as file:
         first = file.readline()
     try:

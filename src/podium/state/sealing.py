@@ -1,4 +1,4 @@
-"""Facts to sealed events and their lines: the same bytes whatever keeps them."""
+"""Turns facts into sealed events and their lines: the same bytes, wherever they are kept."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ Sealed = tuple[list[dict[str, Any]], bytes, str]
 
 
 class Clean(Protocol):
-    """What may reach no log."""
+    """Removes secrets, which must not reach any log."""
 
     def suspects(self, lines: bytes) -> bool:
-        """Whether any of it may be in these lines of JSON."""
+        """Whether a secret may be in these lines of JSON."""
 
     def fact(self, fact: Mapping[str, Any]) -> dict[str, Any]:
-        """The fact without it."""
+        """The fact without secrets."""
 
 
 def sealed(
     run: str, events: Sequence[Mapping[str, Any]], seq: int, prev: str, now: str, clean: Clean | None = None
 ) -> Sealed:
-    """The events after `seq` and `prev`, without what may reach no log."""
+    """The events after `seq` and `prev`, without secrets."""
     found = _sealed(run, events, seq, prev, now)
     if clean is not None and clean.suspects(found[1]):
         return _sealed(run, [clean.fact(each) for each in events], seq, prev, now)
@@ -43,13 +43,13 @@ def _sealed(run: str, events: Sequence[Mapping[str, Any]], seq: int, prev: str, 
         body, line = _line({**event, **common}, number, prev)
         prev = body["hash"]
         lines.append(line)
-        # What the engine goes on with is what a resumed one would read: where JSON would change it, it is read.
+        # The engine must continue with what a resumed one would read: if JSON would change the event, parse the line.
         found.append(body if _is_plain(body) else json.loads(line))
     return found, b"".join(lines), prev
 
 
 def stamp(now: datetime) -> str:
-    """A moment as the journal writes it."""
+    """A moment in the journal's format."""
     assert now.tzinfo is not None
     return now.astimezone(UTC).isoformat(timespec="milliseconds").removesuffix("+00:00") + "Z"
 
@@ -58,7 +58,7 @@ def _line(event: dict[str, Any], seq: int, prev: str) -> tuple[dict[str, Any], b
     try:
         return seal(event, seq, prev)
     except UnicodeEncodeError:
-        # A file name that is not UTF-8 comes as lone surrogates, which no JSON file can hold.
+        # A file name that is not UTF-8 arrives as lone surrogates, which a JSON file cannot contain.
         return seal(_encodable(event), seq, prev)
 
 
@@ -67,7 +67,7 @@ _TEXT = frozenset({str})
 
 
 def _is_plain(value: Any) -> bool:
-    """Whether it comes back from JSON as it is: no tuples, no names that are not texts, no types of our own."""
+    """Whether it comes back from JSON unchanged: no tuples, no keys other than text, no types of our own."""
     if type(value) is dict:
         if not _TEXT.issuperset(map(type, value)):
             return False

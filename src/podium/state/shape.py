@@ -1,4 +1,4 @@
-"""Whether JSON data fits the annotated members of a dataclass, and its typed form."""
+"""Whether JSON data fits the annotated members of a dataclass, and the data with those types."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any, Literal, Union, get_args, get_origin
 
 
 class Misfit(Exception):
-    """A value is not of its type; `at` is the path below the member, such as `.build`."""
+    """A value does not have its type; `at` is the path below the member, such as `.build`."""
 
     def __init__(self, expected: str, found: Any, at: str = "") -> None:
         super().__init__(f"expected {expected}, found {found!r}")
@@ -19,17 +19,17 @@ class Misfit(Exception):
 
 
 def members(kind: type) -> Mapping[str, Any]:
-    """Each member's name and type, in the order of the class."""
+    """Each member's name and type, in class order."""
     return _members(kind)
 
 
-@cache  # there are a dozen kinds of runs, and a list of runs asks for the same one each time
+@cache  # there are a dozen kinds of runs, and listing runs asks for the same one each time
 def _members(kind: Any) -> Mapping[str, Any]:
     return types.MappingProxyType(typing.get_type_hints(kind))
 
 
 def fit(hint: Any, value: Any) -> Any:
-    """The value as its type wants it: JSON has no tuples and no enums, so those are made here."""
+    """The value in its annotated type: JSON has no tuples and no enums, so they are made here."""
     origin = get_origin(hint)
     if origin is Literal:
         return _literal(hint, value)

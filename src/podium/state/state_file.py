@@ -1,9 +1,9 @@
 """`state.json`: where a run stands. It decides the position, and people may edit it.
 
-The journal is written first and synced, the state after it and not synced. So the file may
-lag (a crash between the two): it says what the journal says at the file's own `seq`, and is
-rolled forward. After a power cut it may be put together from several versions: then it is
-rebuilt. If it says anything else, a person wrote that, and the person is obeyed.
+The journal is written first and synced; the state is written after it and not synced. So after a
+crash between the two the file lags: it says what the journal says at the file's own `seq`, and is
+rolled forward. After a power cut it may be a mixture of several versions; then it is rebuilt. If it
+says anything else, a person wrote that, and Podium obeys.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ STATE_EVENTS = frozenset({
 Kind = Literal["current", "rolled_forward", "edited", "rebuilt"]
 
 _HEADER = {"format": int, "run": str, "workflow": str, "seq": int}
-# Sorted, so that a state from the journal, whose members are sorted, is written like the one it was made from.
+# Sorted like the members of a state in the journal, so that a rebuilt file equals the one that was written first.
 _ENCODER = json.JSONEncoder(ensure_ascii=False, sort_keys=True)
 _PATIENCE = 10
 _SECTOR = 512
-"""Bytes that any disk writes together."""
+"""Bytes that every disk writes in one piece."""
 _SAVED_WITHIN_S = 20.0
-"""How long after the journal's last event the state is certainly written."""
+"""Seconds after the journal's last event by which the state has certainly been written."""
 _MEND = "correct it, or remove the file: the journal rebuilds it"
 
 
@@ -51,21 +51,21 @@ class StateFile:
 
     run: Run
     seq: int
-    """The number of the last event that the writer knew."""
+    """The number of the last event that the writer knew of."""
     raw: Mapping[str, Any]
     path: str
 
 
 @dataclass(frozen=True)
 class Reconciled:
-    """Where the run stands, after the file and the journal were laid side by side."""
+    """Where the run stands, after comparing the file with the journal."""
 
     run: Run
     seq: int
     """The number of the journal's last event."""
     kind: Kind
     changes: tuple[str, ...] = ()
-    """`field: before -> after`, where a person edited the file."""
+    """`field: before -> after`, if a person edited the file."""
 
 
 def as_state(run: Run) -> dict[str, Any]:
@@ -82,7 +82,7 @@ def save(
 
 def _written(run_id: str, workflow_name: str, state: Mapping[str, Any], seq: int) -> bytes:
     head = {"format": FORMAT, "run": run_id, "workflow": workflow_name, "seq": seq}
-    # A member a line, as people edit it; laid out by hand because `indent` is slow, and this is every step.
+    # One member per line, for people who edit it; formatted by hand because `indent` is slow and this runs at every step.
     members = {**head, **state}.items()
     lines = [f"  {_name(name)}: {_ENCODER.encode(value)}" for name, value in members]
     text = "{\n" + ",\n".join(lines) + "\n}\n"
@@ -91,12 +91,12 @@ def _written(run_id: str, workflow_name: str, state: Mapping[str, Any], seq: int
 
 @lru_cache(256)
 def _name(name: str) -> str:
-    """Members have the same names at every step."""
+    """Cached, because the names are the same at every step."""
     return _ENCODER.encode(name)
 
 
 def current(path: StrPath, events: Sequence[Mapping[str, Any]], run_type: type[Run]) -> Reconciled:
-    """Where the run stands by its file and its journal, whatever state the file is in."""
+    """Where the run stands according to its file and its journal, whatever condition the file is in."""
     try:
         found = reconcile(load(path, run_type), events, run_type)
         if found.kind != "edited" or not _torn(path, events, run_type):
@@ -108,7 +108,7 @@ def current(path: StrPath, events: Sequence[Mapping[str, Any]], run_type: type[R
 
 
 def load(path: StrPath, run_type: type[Run]) -> StateFile | None:
-    """The file's content, every member of its type; None if there is no file, or only the shell a power cut left."""
+    """The file's content, with typed members; None if there is no file, or only the empty shell that a power cut left."""
     where = os.fspath(path)
     data = _read(where)
     if not data.strip(b"\0"):
@@ -143,7 +143,7 @@ def load(path: StrPath, run_type: type[Run]) -> StateFile | None:
 
 
 def refuse(path: StrPath, faults: Sequence[Fault]) -> None:
-    """InputError where an edit says what cannot be; each fault names its member, and gets the line on which that stands."""
+    """InputError if an edit is impossible; each fault names its member and is shown with that member's line."""
     if faults:
         where, data = os.fspath(path), _read(os.fspath(path))
         lines = [f"{where}:{line_of(data, each.where)}" for each in faults]
@@ -152,7 +152,7 @@ def refuse(path: StrPath, faults: Sequence[Fault]) -> None:
 
 
 def reconcile(file: StateFile | None, events: Sequence[Mapping[str, Any]], run_type: type[Run]) -> Reconciled:
-    """Where the run stands by its file and its journal."""
+    """Where the run stands according to its file and its journal."""
     bearing = [event for event in events if event["type"] in STATE_EVENTS and "state" in event]
     if not bearing:
         raise InputError(Fault("journal.jsonl:1", "no event carries the state of the run", "start a new run"))
@@ -165,13 +165,13 @@ def reconcile(file: StateFile | None, events: Sequence[Mapping[str, Any]], run_t
     if then is not None and then is not bearing[-1] and _same(found, as_state(_implied(then, run_type))):
         return Reconciled(latest, len(events), "rolled_forward")
     if _same(found, as_state(latest)):
-        return Reconciled(latest, len(events), "current")  # only `seq` was touched, and it decides nothing
-    # Against the latest, not against the file's own event: this is what changes now, and is recorded so.
+        return Reconciled(latest, len(events), "current")  # only `seq` was changed, and it decides nothing
+    # Compared with the latest state, not with the file's own event: this is what changes now and is recorded.
     return Reconciled(file.run, len(events), "edited", _changes(as_state(latest), found))
 
 
 def _read(where: str) -> bytes:
-    """The file's bytes, all of one version: read again where it was replaced meanwhile. Empty if there is none."""
+    """The file's bytes, all of one version: it is read again if it was replaced meanwhile. Empty if there is none."""
     data = b""
     for _ in range(_PATIENCE):
         try:
@@ -186,9 +186,9 @@ def _read(where: str) -> bytes:
 
 
 def _torn(path: StrPath, events: Sequence[Mapping[str, Any]], run_type: type[Run]) -> bool:
-    """Whether a power cut left the file: last written by us and before the machine started, every sector of it known.
+    """Whether a power cut left the file like this: we wrote it last, before the machine started, and know every sector.
 
-    A person writes later than the journal, or something that no version had there.
+    A person's edit is newer than the journal, or contains something that no version had there.
     """
     data, changed = _read(os.fspath(path)), os.stat(path).st_mtime
     last = datetime.fromisoformat(events[-1]["ts"]).timestamp()
@@ -203,7 +203,7 @@ def _torn(path: StrPath, events: Sequence[Mapping[str, Any]], run_type: type[Run
         for at, sectors in enumerate(known):
             sectors.add(text[at * _SECTOR : (at + 1) * _SECTOR].ljust(_SECTOR, b"\0"))
     parts = [data[at * _SECTOR : (at + 1) * _SECTOR] for at in range(len(known))]
-    # The last one may be cut, because the size was written and the text was not.
+    # The last one may be cut short, because the size was written but the text was not.
     whole = all(part in sectors for part, sectors in zip(parts[:-1], known[:-1], strict=True))
     return whole and any(each.startswith(parts[-1]) for each in known[-1])
 
@@ -233,7 +233,7 @@ def _same(one: dict[str, Any], other: dict[str, Any]) -> bool:
 
 
 def _changes(before: dict[str, Any], after: dict[str, Any]) -> tuple[str, ...]:
-    """`visits` and other objects member by member: a person changes one number of them."""
+    """`visits` and other objects are compared member by member, since a person usually changes one number in them."""
     found: list[str] = []
     for name in after:
         old, new = before[name], after[name]

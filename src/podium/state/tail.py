@@ -1,6 +1,6 @@
-"""A run read while somebody else drives it: its journals from where the last look ended, and its agents' last words.
+"""Reads a run while another process drives it: its journals from where the last look ended, and its agents' last words.
 
-Nothing is locked. What is read is checked like everything that is read: each line must follow from the one before.
+Nothing is locked. Each line is checked, as always: it must follow from the one before.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from podium.state.journal_file import decode
 from podium.state.run_folder import RunFolder, family
 
 LAST_BYTES = 16_384
-"""Of a transcript: the end that holds its last line."""
+"""Bytes at the end of a transcript that are searched for its last line."""
 
 
 @dataclass
@@ -30,7 +30,7 @@ class _Place:
     seen: int = 0
     prev: str = FIRST
     told: int = 0
-    """How many of its events were handed on."""
+    """How many of its events were passed on."""
 
 
 class Tail:
@@ -40,7 +40,7 @@ class Tail:
         self._places: dict[str, _Place] = {}
 
     def more(self) -> list[dict[str, Any]]:
-        """Events that were written since the last look, of the run and its child runs, by time."""
+        """Events written since the last look, of the run and its child runs, by time."""
         return by_time(event for each in family(self._project, self.run) for event in self._of(each))
 
     def _of(self, run: str) -> list[dict[str, Any]]:
@@ -50,7 +50,7 @@ class Tail:
             size = os.stat(path).st_size
             if size == known.size:
                 return []
-            if size < known.size:  # somebody put the file back: what was told stays told
+            if size < known.size:  # somebody restored the file: events passed on before are not passed on again
                 known.size, known.seen, known.prev = 0, 0, FIRST
             with open(path, "rb", buffering=0) as file:
                 file.seek(known.size)
@@ -67,7 +67,7 @@ class Tail:
 
 
 class Reread:
-    """The same of a run whose journals are no files here: all of it is read each time, and what is new handed on."""
+    """The same for a run whose journals are not files here: reads everything each time and passes on what is new."""
 
     def __init__(self, events: Callable[[], Sequence[Mapping[str, Any]]]) -> None:
         self._events = events
@@ -80,7 +80,7 @@ class Reread:
 
 
 def last_words(project: Path, run: str, key: str) -> tuple[str, Mapping[str, Any]] | None:
-    """What the agent of a step did last, as its transcript says; None where there is nothing to be read."""
+    """What the agent of a step did last, according to its transcript; None if there is nothing to read."""
     try:
         with open(RunFolder(project, run).steps(key) / "transcript.jsonl", "rb") as file:
             file.seek(max(0, os.fstat(file.fileno()).st_size - LAST_BYTES))

@@ -1,4 +1,4 @@
-"""At a gate about drift: the files that hold the other version of what it asks about."""
+"""For a gate about drift: the files with the other version of what it asks about."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from podium.state.regular import read_regular
 
 
 def other_versions(guard: Path, step: Path, key: str, subject: Iterable[str]) -> dict[str, Path]:
-    """Path in the project to where its other version is kept; a file that is not there was deleted.
+    """Project path to the file with its other version; if that file does not exist, the path was deleted.
 
-    Beside a step's work lies its own version of each file; beside the guard's memory lie the changed versions of
-    protected files, for which a gate has no subject.
+    For a step's work, the step's folder has the step's version of each file. For protected files, for which a gate has
+    no subject, the guard's folder has the changed versions.
     """
     kept = step / key.rpartition("/")[2]
     if kept.is_dir():

@@ -1,4 +1,4 @@
-"""Trust files, not narration: an artifact is there, readable, filled and shaped as promised, or refused."""
+"""Trust files, not narration: an artifact exists, is readable, has content and the promised structure, or is refused."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Rejected:
 
 
 def verify(output: Output, folder: Path, template: str) -> Verified | Rejected:
-    """One output of a step, looked at on disk."""
+    """Verify one output of a step on disk."""
     found = read_text(folder, output.path)
     if isinstance(found, Rejected):
         return found
@@ -49,12 +49,12 @@ def verify(output: Output, folder: Path, template: str) -> Verified | Rejected:
 
 
 def read_text(folder: Path, path: str, limit: int = MAX_BYTES) -> str | Rejected:
-    """The file's text, or exactly why it cannot be taken. Links are never followed, devices never opened."""
+    """The file's text, or exactly why it is refused. Links are never followed, devices never opened."""
     where = os.path.join(folder, path)
     if _linked(os.fspath(folder), path):
         return Rejected(path, "unreadable", "a folder on its way is a symbolic link")
     try:
-        # O_NONBLOCK: a named pipe in the artifact's place must not hang the engine.
+        # O_NONBLOCK: a named pipe in the artifact's place must not block the engine.
         descriptor = os.open(where, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     except FileNotFoundError:
         return Rejected(path, "missing", "the file does not exist")
@@ -78,6 +78,6 @@ def read_text(folder: Path, path: str, limit: int = MAX_BYTES) -> str | Rejected
 
 
 def _linked(folder: str, path: str) -> bool:
-    """Whether a folder between the view and the file was replaced by a link that leads elsewhere."""
+    """Whether a folder between the view and the file was replaced by a link."""
     parts = path.split("/")[:-1]
     return any(os.path.islink(f"{folder}/{'/'.join(parts[: end + 1])}") for end in range(len(parts)))

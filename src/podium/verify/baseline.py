@@ -1,4 +1,4 @@
-"""Was it broken before? Pure comparison of a command's failure with the same command's failure earlier."""
+"""Was it broken before? Compares a command's failure with its failure on the earlier code. Pure."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Ran:
 
 
 def failures(output: str) -> frozenset[str]:
-    """The lines that speak of a failure, freed of what changes from run to run."""
+    """The lines that report a failure, without the parts that change from run to run."""
     found = set()
     for line in output.splitlines():
         text = line.strip()
@@ -45,7 +45,7 @@ def failures(output: str) -> frozenset[str]:
 
 
 def new_failures(now: Ran, before: Ran | None) -> tuple[str, ...]:
-    """What this run broke: nothing if the command passed, everything if it passed before."""
+    """What this run broke: nothing if the command passes, everything if it passed before."""
     if now.exit_code == 0:
         return ()
     said = failures(now.output)
@@ -54,7 +54,7 @@ def new_failures(now: Ran, before: Ran | None) -> tuple[str, ...]:
     fresh = said - failures(before.output)
     if fresh:
         return tuple(sorted(fresh))
-    # The same complaints as before, or none that we can read: then the exit code must be the same too.
+    # The same complaints as before, or none that we recognise: then the exit code must be the same too.
     return () if now.exit_code == before.exit_code else (f"exit code {now.exit_code}, was {before.exit_code}",)
 
 

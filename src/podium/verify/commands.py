@@ -1,4 +1,4 @@
-"""Build, test, lint: run by the engine itself, with the exit code as the only witness."""
+"""Build, test, lint: run by the engine itself; only the exit code counts."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ _FILE = regex(r"\w\.\w{1,5}$")
 
 
 def names_program(line: str, folder: Path, path: str) -> bool:
-    """Whether a line can be a command: its first word is a program on the search path, a path, or the shell's own.
+    """Whether a line can be a command: its first word is a program on the search path, a path, or a shell builtin.
 
-    A path that leads nowhere is a command as well, and fails: only words such as `Login/logout works` are none.
+    A path that leads nowhere is also a command, one that fails; only words such as `Login/logout works` are not.
     """
     try:
         words = shlex.split(line)
@@ -43,7 +43,7 @@ def names_program(line: str, folder: Path, path: str) -> bool:
 async def run_command(
     name: str, command: str, folder: Path, environment: Mapping[str, str], supervise: Supervise, timeout_s: float
 ) -> Ran:
-    """One shell command in a folder; a timeout is exit code 124, as the shell's own tool has it."""
+    """Run one shell command in a folder; a timeout counts as exit code 124, as with the `timeout` program."""
     began = time.monotonic()
     ended = await supervise(
         ["/bin/sh", "-c", command], cwd=folder, env=environment, timeout_s=timeout_s

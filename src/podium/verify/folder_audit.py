@@ -1,4 +1,4 @@
-"""Which files of a view did the agent touch? For views that are a plain folder of inputs."""
+"""Which files of a view did the agent change? For views that are a plain folder of inputs."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ class Stray:
 
 
 def walk(folder: str | Path) -> Iterator[tuple[str, os.stat_result]]:
-    """Every file, link and device below the folder, links never followed, in sorted order.
+    """Every file, link and device below the folder, in sorted order; links are never followed.
 
-    A folder is named only where it is too deep to be gone into.
+    A folder is listed only if it is too deep to enter.
     """
     todo = [""]
     while todo:
@@ -43,7 +43,7 @@ def walk(folder: str | Path) -> Iterator[tuple[str, os.stat_result]]:
 def strays(
     folder: Path, manifest: Mapping[str, str], outputs: frozenset[str], patterns: Sequence[str] = ()
 ) -> list[Stray]:
-    """What differs from the manifest (path to digest) beside the promised outputs; `patterns` are globs of more."""
+    """What differs from the manifest (path to digest) apart from the promised outputs and paths that match `patterns`."""
     found: list[Stray] = []
     seen: set[str] = set()
     root = os.fspath(folder)

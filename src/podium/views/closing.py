@@ -1,4 +1,4 @@
-"""The last words of a command that drove a run: how it ended, what it came to, what to type next, where to look."""
+"""The last words of a command that drove a run: how it ended, what it achieved, what to type next, where to look."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from podium.views.proving import doubt
 from podium.views.standing import where
 
 REASONS, WARNINGS = 12, 2
-"""Lines of a reason, and warnings, that are worth the room."""
+"""How many lines of a reason, and how many warnings, are shown."""
 
 
 def closing(board: Board, *, advice: Sequence[str] = (), interrupted: bool = False) -> list[Line]:
-    """`advice`: full commands from the engine; without them the board's own knowledge has to do."""
+    """`advice`: full commands from the engine; without them the board's own knowledge must do."""
     if not board.run:
         return []
     word, *more = _ended(board, interrupted)
@@ -42,12 +42,12 @@ def _listed(name: str, commands: Sequence[str]) -> list[Line]:
 
 
 def sums(board: Board) -> list[str]:
-    """What it came to, in numbers: items or tasks, tries beyond the first, rounds, commits."""
+    """What it achieved, in numbers: items or tasks, further attempts, rounds, commits."""
     found: list[str] = []
     if (items := items_over(board)) is not None:
         found.append(f"{items[0]} of {figures.plural(items[1], item_word(board))} done")
         retries = sum(child.attempt - 1 for child in board.children() if child.attempt > 1)
-        # Where all is complete, a person has done what was blocked.
+        # If everything is complete, a person has done what was blocked.
         blocked = sum(child.state == "failed" for child in board.children()) if board.status != "complete" else 0
         found += [f"{blocked} blocked"] if blocked else []
         found += [figures.plural(retries, "more attempt")] if retries else []
@@ -68,7 +68,7 @@ def sums(board: Board) -> list[str]:
 
 
 def _grouped(board: Board) -> list[str]:
-    """Tasks of the last iteration in their groups, tries beyond the first, iterations."""
+    """Tasks of the last iteration in their groups, further attempts, iterations."""
     now = board.work.now
     if now is None or not (now.groups or now.number):
         return []
@@ -90,7 +90,7 @@ def _run(board: Board) -> str:
 
 
 def _ended(board: Board, interrupted: bool) -> list[tuple[str, Tone]]:
-    """How it ended; a long reason goes on in lines of its own."""
+    """How it ended; a long reason continues in lines of its own."""
     took = figures.seconds(board.elapsed())
     if board.status == "complete":
         findings = board.outcome == "completed_with_findings"

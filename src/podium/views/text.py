@@ -1,4 +1,4 @@
-"""Printed answers: `podium status`, `podium list`; `log` and `show` have modules of their own."""
+"""Printed answers: `podium status`, `podium list`; `log` and `show` have their own modules."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from podium.views.standing import where
 from podium.views.style import PLAIN, Style
 
 WARNINGS = 3
-"""The last so many are worth a line each; the report has all."""
+"""How many of the last warnings get a line each; the report has all."""
 
 
 class Told(Protocol):
-    """What a view needs of a run's summary."""
+    """What a view needs from a run's summary."""
 
     @property
     def run(self) -> str: ...
@@ -54,7 +54,7 @@ class Told(Protocol):
 
 
 def board_of(summary: Told, events: Iterable[Mapping[str, Any]], steps: Iterable[Step] = ()) -> Board:
-    """The board of a run at rest: the journal tells the story, the state file the position."""
+    """The board of a run at rest: the journal gives the history, the state file the position."""
     board = Board(steps, summary.title, events)
     board.run, board.workflow, board.status = summary.run, summary.workflow, str(summary.status)
     board.reason, board.stop, board.at = summary.reason or board.reason, summary.stop, summary.step
@@ -73,7 +73,7 @@ def status(
     style: Style = PLAIN,
     now: float | None = None,
 ) -> str:
-    """Where a run stands; `now` (seconds since the epoch) only where somebody drives it."""
+    """Where a run stands; `now` (seconds since the epoch) is used only if somebody drives it."""
     board = board_of(summary, events, steps)
     live = summary.holder is not None
     if board.status == "active" and not live:
@@ -81,7 +81,7 @@ def status(
     lines: list[Line] = [*frame(board, Look(width=width, now=now if live else None)), ()]
     for label, value in _facts(summary, board):
         lines.append([(f" {label:<9}", "dim"), (safe.line(value, max(width - 11, 29)), "plain")])
-    # The gates above have said their commands already.
+    # The gates above have already shown their commands.
     if summary.advice and not board.gates:
         lines += [(), *(spoken(f" {safe.line(each, 400)}", "link") for each in summary.advice)]
     return "\n".join(style.lines(lines)) + "\n"
@@ -119,7 +119,7 @@ def _facts(summary: Told, board: Board) -> list[tuple[str, str]]:
 def listing(
     summaries: Iterable[Told], width: int = 80, style: Style = PLAIN, places: Mapping[str, str] | None = None
 ) -> str:
-    """All runs, the newest first; `places`: where those stand that have not ended, in words."""
+    """All runs, newest first; `places` says where unfinished ones stand."""
     # Sorted by id first, so that runs of the same moment keep one order.
     ordered = sorted(summaries, key=lambda each: each.run)
     ordered.sort(key=lambda each: each.started, reverse=True)

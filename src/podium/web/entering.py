@@ -13,7 +13,7 @@ from podium.web.site import Site, error, form
 
 
 def exchange(site: Site, request: Request) -> Response:
-    """The token for a cookie; the address that follows does not hold it any more."""
+    """Exchange the token for a cookie; the next address no longer contains it."""
     cookie = site.access.exchange(request.query_params["token"])
     if cookie is None:
         if site.visitor(request) is not None:

@@ -1,4 +1,4 @@
-"""What to do where there is no agent: words for `run`, `init` and `doctor`."""
+"""What to do if there is no agent: texts for `run`, `init` and `doctor`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _SUGGESTED = ("claude", "codex", "opencode")
 
 
 def ways(found: Sequence[Found] | None = None, *, indent: str = "  ") -> list[str]:
-    """A line for each way to go on; agents that are here come first."""
+    """A line for each way to continue; agents installed here come first."""
     here = discover() if found is None else found
     lines = [(f"--agent {each.name}", f'or agent = "{each.name}" in podium.toml; it is at {each.path}') for each in here[:3]]
     lines += [
@@ -25,7 +25,7 @@ def ways(found: Sequence[Found] | None = None, *, indent: str = "  ") -> list[st
 
 
 def no_agent(role: str, found: Sequence[Found] | None = None) -> str:
-    """The whole message where a role has nobody to play it."""
+    """The whole message for a role that has no agent."""
     here = discover() if found is None else found
     what = "" if here else " and none was found on PATH"
     return "\n".join([f"no agent is set for the role {role}{what}. What you can do:", *ways(here)])

@@ -1,4 +1,4 @@
-"""`podium completion SHELL`: a script for the shell; it completes commands, runs, workflows and gates."""
+"""`podium completion SHELL`: a script for the shell that completes commands, runs, workflows and gates."""
 
 from __future__ import annotations
 

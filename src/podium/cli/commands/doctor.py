@@ -1,4 +1,4 @@
-"""`podium doctor`: is everything in place, and how to mend what is not. Exit 2 where something fails."""
+"""`podium doctor`: checks that everything is in place, and says how to fix what is not. Exit 2 if something fails."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`podium export RUN`: what other tools read: decisions as in-toto statements, the run as an OpenTelemetry trace."""
+"""`podium export RUN`: for other tools: decisions as in-toto statements, the run as an OpenTelemetry trace."""
 
 from __future__ import annotations
 

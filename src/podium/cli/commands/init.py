@@ -1,4 +1,4 @@
-"""`podium init [WORKFLOW…]`: what was found, written down, and what a workflow needs."""
+"""`podium init [WORKFLOW…]`: writes down what was found, and what a workflow needs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from podium.cli.terminal import terminal
 from podium.workflows.catalog import entry
 
 FEW = 4
-"""Files of one folder that are named one by one."""
+"""Up to this many files of one folder are listed one by one."""
 UNSURE = "; a guess: uncomment it in podium.toml if it is right"
 
 
@@ -28,7 +28,7 @@ def configure(parser: ArgumentParser) -> None:
 def run(args: Namespace) -> int:
     out = terminal(args)
     if args.force:
-        people.people_only()  # it writes over settings and roles
+        people.people_only()  # it overwrites settings and roles
     project = context.project(args)
     workflows = list(dict.fromkeys(catalog.checked(each) for each in args.workflows))
     found = [(each.name, each.path) for each in discover()]
@@ -76,7 +76,7 @@ def _text(
 
 
 def folded(paths: Sequence[str]) -> list[str]:
-    """Files one by one; many in one folder as that folder, with how many there are and where: a screen has 24 lines."""
+    """Files one by one; many in one folder as that folder and a count, because a screen has 24 lines."""
     by_top: dict[str, list[str]] = {}
     for path in paths:
         top, slash, rest = path.partition("/")

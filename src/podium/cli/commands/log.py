@@ -1,4 +1,4 @@
-"""`podium log RUN`: the journal, for people or as stored; `--all` for every event, `--follow` for those to come, `--verify` for the chain."""
+"""`podium log RUN`: the journal, for people or as stored; with --verify only a check of its chain."""
 
 from __future__ import annotations
 
@@ -51,12 +51,12 @@ def run(args: Namespace) -> int:
 
 
 def _ends(event: Mapping[str, Any], run: str) -> bool:
-    """A child that ends does not end the run."""
+    """Whether the run itself ends; a child run that ends does not count."""
     return event["type"] in ENDED and event["run"] == run
 
 
 def _verify(args: Namespace, app: App, run: str) -> int:
-    """Every journal of the run and its child runs, whatever is found in the first."""
+    """Check every journal of the run and its child runs, whatever is found in the first."""
     found = list(journals(context.home(app, run), run))
     broken = [each for each in found if not each.intact]
     told = {

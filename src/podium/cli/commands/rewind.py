@@ -1,4 +1,4 @@
-"""`podium rewind RUN --to KEY`: a step and all downstream of it are stale and run again."""
+"""`podium rewind RUN --to KEY`: marks a step and everything after it stale, so that they run again."""
 
 from __future__ import annotations
 

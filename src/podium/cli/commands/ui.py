@@ -19,9 +19,9 @@ from podium.core.errors import UsageError
 if TYPE_CHECKING:
     from podium.web.serving import Served, Wanted
 
-PASSWORD = "PODIUM_PASSWORD"  # noqa: S105  # the name of the variable
+PASSWORD = "PODIUM_PASSWORD"  # noqa: S105  # a variable's name
 NEEDED = {"starlette": "starlette", "uvicorn": "uvicorn", "jinja2": "jinja2", "markdown_it": "markdown-it-py"}
-"""Modules to the packages that bring them."""
+"""Modules, and the packages that provide them."""
 
 
 def configure(parser: ArgumentParser) -> None:
@@ -57,7 +57,7 @@ def _show(args: Namespace, out: Terminal, served: Served) -> None:
     sys.stdout.flush()  # a program that reads it must not wait for the end
     out.remark("Ctrl-C ends the dashboard; runs continue without it.")
     if not args.no_browser and not args.json:
-        # In a thread: some browsers in a terminal do not come back before they are left.
+        # In a thread: some terminal browsers return only when they are closed.
         Thread(target=webbrowser.open, args=(link,), daemon=True).start()
 
 

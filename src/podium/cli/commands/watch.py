@@ -1,4 +1,4 @@
-"""`podium watch [RUN…]`: runs that other processes drive, as the command that drives them would show them."""
+"""`podium watch [RUN…]`: shows runs that other processes drive, as the driving command would."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from podium.wiring import App
 from podium.wiring_values import RunOptions
 
 POLL_S, LOOK_S = 0.25, 1.0
-"""How often journals are read, and how often drivers and transcripts are looked at."""
+"""How often journals are read, and how often drivers and transcripts are checked."""
 
 
 def configure(parser: ArgumentParser) -> None:
@@ -47,7 +47,7 @@ def run(args: Namespace) -> int:
 
 
 def _live(app: App) -> list[str]:
-    """Runs that somebody drives; where there is none, those that have not ended."""
+    """Runs that somebody drives; if there are none, those that have not ended."""
     known = [each for each in reversed(app.list()) if each.status != "damaged"]
     driven = [each.run for each in known if each.holder]
     return driven or [each.run for each in known if each.status not in {status.value for status in ENDED}]
@@ -70,7 +70,7 @@ def _once(out: Terminal, app: App, runs: Sequence[str]) -> int:
 
 class Watch:
     def __init__(self, args: Namespace, out: Terminal, app: App, runs: Sequence[str], *, open_end: bool) -> None:
-        """`open_end`: runs that begin meanwhile are watched, too."""
+        """`open_end`: runs that start meanwhile are watched too."""
         self._args, self._out, self._app, self._open_end = args, out, app, open_end
         self._known = set(app.journal.runs())
         self._followed = [Followed(app, each, streamed=out.json) for each in runs]
@@ -135,7 +135,7 @@ class Watch:
                 view.leave(each.board)
 
     def _left(self, each: Followed) -> bool:
-        """Whether a run at rest is done with: a person who can be asked is asked first."""
+        """Whether a run at rest can be left; a person who can be asked is asked first."""
         person = self._person
         if person is None or each.board.status != "waiting":
             return True
@@ -143,7 +143,7 @@ class Watch:
         if waiting:
             return person.put_off(waiting)
         if each.elsewhere:
-            return False  # its workers take the decision and go on
+            return False  # its workers process the decision and continue
         if each.run not in person.going:
             person.desk.offer(each.run)
         return person.going.get(each.run) is False
@@ -155,6 +155,6 @@ class Watch:
             try:
                 found = Followed(self._app, run, streamed=self._out.json)
             except PodiumError:
-                continue  # it is only being made
+                continue  # it is still being created
             self._followed.append(found)
             view.begin(found.board)

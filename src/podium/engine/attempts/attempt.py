@@ -29,7 +29,7 @@ from podium.verify.guard import Tampered
 
 _Result = TypeVar("_Result")
 GRACE_S = 5.0
-"""How long after its own timeout an agent may take to end before the engine ends it."""
+"""How long an agent may take to end after its own timeout, before the engine ends it."""
 
 
 async def attempt(
@@ -73,19 +73,19 @@ async def attempt(
         guard.active -= 1
         failure = result.failure() if result is not None else None
         if result is not None and failure is not None:
-            # Who broke the contract starts over: nothing of such an attempt may come in with a good one.
+            # An agent that broke the contract starts over: nothing of that attempt may get in with a good one.
             carried = [*result.changed, *views.promised(view)] if failure[0] in carrying.GOES_ON else []
             carrying.keep(session, key, view, carried)
         if result is not None and failure is not None and (keeps or (_resumes(agent) and result.parked())):
-            views.keep_view(view, agent.name)  # a person's work, and a session that waits for one, stay where they are
+            views.keep_view(view, agent.name)  # a person's work, or a session that waits for a person, stays where it is
         elif result is None or failure is not None:
             views.close_view(session, view)
         else:
-            result.view = view  # until its work has arrived in the project: a crash before that finds it here
+            result.view = view  # open until its work has arrived in the project: a crash before that finds it here
 
 
 async def _aside(session: Session, contract: Contract, work: Callable[[], _Result]) -> _Result:
-    """Work with git takes a while and mostly waits for git: others of a cluster go on meanwhile."""
+    """Git work takes a while and mostly waits: in a thread, so that other members of a cluster go on."""
     if contract.code == "none":
         return work()
     return await session.beside(asyncio.to_thread(work))
@@ -108,8 +108,8 @@ def _view(session: Session, key: str, contract: Contract, agent: Agent, turn: in
     if lasting:
         os.makedirs(view.scratch, exist_ok=True)
     if lasting and not keeps and apart:
-        # Were the engine to die now, the agent's session would go on here. Without a room around it, it could change
-        # the note that says what was here before, and then kill the engine.
+        # If the engine dies now, the agent's session continues here. Only in a room: otherwise the agent could change the
+        # note that says what was here before, and then kill the engine.
         views.keep_view(view, agent.name)
     return view
 
@@ -117,7 +117,7 @@ def _view(session: Session, key: str, contract: Contract, agent: Agent, turn: in
 async def _look(
     session: Session, key: str, view: views.View, contract: Contract, result: Attempted, files: StepFiles
 ) -> None:
-    """Everything that is looked at after an agent ended, whatever it said."""
+    """Look at everything after an agent ended, whatever it said."""
     files.answer(result.answer)
     await _aside(session, contract, partial(_audit, session, view, contract, result))
     if contract.weighs_git:
@@ -176,7 +176,7 @@ async def _perform(
         enclosed=held.confined,
         model=way.model,
     )
-    await asyncio.sleep(0)  # an agent that never waits would keep signals from being heard, and others from beginning
+    await asyncio.sleep(0)  # an agent that never awaits would block signals, and keep others from starting
     try:
         async with asyncio.timeout(services.timeout_s + GRACE_S):
             return await session.beside(models.bounded(agent.perform(job), way))
@@ -185,7 +185,7 @@ async def _perform(
 
 
 def _said(session: Session, key: str) -> tuple[str, str]:
-    """What a person answered to the step's last parking, in words and as a choice; it counts for the next dispatch only."""
+    """A person's answer to the step's last parking, in words and as a choice; it counts only for the next dispatch."""
     record = session.history.steps.get(key)
     if record is None or not record.tried or record.tried[-1].classification != "parked":
         return "", ""
@@ -196,7 +196,7 @@ def _said(session: Session, key: str) -> tuple[str, str]:
 
 
 def _teller(session: Session, key: str, files: StepFiles, ran: list[str]) -> Callable[[str, Mapping[str, Any]], None]:
-    """What an agent says goes to the transcript and to whoever looks on, and its commands to the judge."""
+    """What an agent says goes to the transcript and to observers, and its commands also to the judge."""
     services, write = session.services, files.transcript()
 
     def say(kind: str, fields: Mapping[str, Any]) -> None:
@@ -229,7 +229,7 @@ def _kept(tampered: Tampered) -> bytes:
 
 
 def _read_verdict(dialect: Dialect | None, contract: Contract, result: Attempted) -> None:
-    """Data first, else the dialect's line; what is missing or malformed is a fault of the answer."""
+    """From data, otherwise from the dialect's line; a missing or malformed verdict is a fault of the answer."""
     answer = result.answer
     if answer.failure is not None:
         result.rejected.append(Rejected("output.md", "malformed", answer.failure.detail))
@@ -251,7 +251,7 @@ def _read_verdict(dialect: Dialect | None, contract: Contract, result: Attempted
 
 
 def _stated(contract: Contract, result: Attempted) -> Mapping[str, Any]:
-    """The object of a verdict that was not sent as one, but said in a line or written down."""
+    """The object of a verdict that was not sent as one, but stated in a line or in a document."""
     if result.verdict.data:
         return result.verdict.data
     reads = {each.path: each.stated for each in contract.outputs}
@@ -260,7 +260,7 @@ def _stated(contract: Contract, result: Attempted) -> Mapping[str, Any]:
 
 
 def _spell(view: views.View, contract: Contract, result: Attempted) -> None:
-    """A document that was sent as data is put where it belongs, and checked there like any other."""
+    """Write a document that was sent as data to its place, where it is checked like any other."""
     for output in contract.outputs:
         if output.spelled is None or result.rejected or result.strays or views.changed(view, output.path):
             continue
@@ -269,7 +269,7 @@ def _spell(view: views.View, contract: Contract, result: Attempted) -> None:
 
 
 def _verify(session: Session, view: views.View, contract: Contract, result: Attempted) -> None:
-    """Every output on disk, then all of them together."""
+    """Verify every output on disk, then all of them together."""
     for output in contract.outputs:
         for each in views.written(view, output):
             template = session.text(each.source) or "" if each.source else ""

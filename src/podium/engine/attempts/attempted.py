@@ -1,4 +1,4 @@
-"""All that was seen of one dispatch, and what of it keeps the dispatch from being done."""
+"""Everything that was seen of one dispatch, and what keeps it from being done."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from podium.verify.guard import Tampered
 
 @dataclass
 class Attempted:
-    """All that the engine saw of one dispatch."""
+    """Everything that the engine saw of one dispatch."""
 
     answer: Answer
     verdict: Verdict
@@ -33,30 +33,30 @@ class Attempted:
     base: str = ""
     patch: bytes = b""
     commands: tuple[str, ...] = ()
-    """What the agent was seen to run."""
+    """What the agent was seen running."""
     branch: str = ""
     published: bool = False
-    """Where the person's checkout stands, as far as the contract asks for it."""
+    """The state of the person's checkout, if the contract asks for it."""
     digests: Mapping[str, str] = field(default_factory=dict)
-    """Changed path to the digest of what will stand there."""
+    """Changed path to the digest of what landing will write there."""
     evidence: tuple[Mapping[str, Any], ...] = ()
     seconds: float = 0.0
     assurance: Mapping[str, str] = field(default_factory=lambda: dict(AUDITED))
-    """What was really held of the agent: its reads, its writes, its network, and by what."""
+    """How the agent was really held: reads, writes, network, and by what."""
     view: views.View | None = None
-    """Still open where the work is good."""
+    """Still open if the work is good."""
     counted: Counted | None = None
-    """What passed through the gateway; None where nothing did."""
+    """What passed through the gateway; None if nothing did."""
     stopped: str = ""
-    """Why its budget let no further call through to its model."""
+    """Why its budget allowed no further call to its model."""
     mended: frozenset[str] = retry.MENDED
-    """Answers that are none and that the agent is asked to mend."""
+    """Unusable answers that the agent is asked to repair."""
 
     def parked(self) -> bool:
         return self.answer.failure is not None and self.answer.failure.kind == "parked"
 
     def failure(self) -> tuple[str, tuple[str, ...]] | None:
-        """The first thing that keeps this dispatch from being done: its class and what exactly is wrong."""
+        """The first thing that keeps this dispatch from being done: its class, and what exactly is wrong."""
         said = self.answer.failure
         if said is not None and said.kind not in self.mended:
             return said.kind, (said.detail,)
@@ -68,7 +68,7 @@ class Attempted:
         if self.answer.question is not None:
             return "needs_input", (self.answer.question.prompt,)
         if self.verdict.outcome == "fail":
-            return None  # an agent that says it cannot is believed at once
+            return None  # an agent that says it cannot do it is believed at once
         if self.rejected:
             return "artifact", tuple(f"{each.path} is {each.failure}: {each.detail}" for each in self.rejected)
         broken = [each for each in self.evidence if not each["passed"]]
@@ -78,7 +78,7 @@ class Attempted:
 
 
 _LONGEST_NAMED = 300
-"""Signs of a path in a reason; the event has all of it."""
+"""Characters of a path in a reason; the event has all of it."""
 _ODD = {
     "mode": "has another mode", "symlink": "was made a symbolic link", "submodule": "was made a submodule",
     "oversize": "is too large", "special": "is not an ordinary file", "deep": "is too deep",

@@ -1,4 +1,4 @@
-"""What of the code a step may change, and what is barred to it whatever its contract says."""
+"""What code a step may change, and what no step may, whatever its contract says."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def protected(contract: Contract) -> tuple[str, ...]:
 
 
 def may_change(contract: Contract, path: str, *, folds: bool = False) -> bool:
-    """`folds`: whether the project's file system takes two spellings of a name for one."""
+    """`folds`: whether the project's file system treats two spellings of a name as the same."""
     if contract.code != "write" or is_one_of(path, contract.hidden, folds=folds):
         return False
     return not contract.writable or matches(path, contract.writable)
@@ -35,7 +35,7 @@ def is_one_of(path: str, patterns: Sequence[str], *, folds: bool) -> bool:
 
 
 def barred(session: Session, view: CodeView, contract: Contract, changes: Sequence[Change]) -> frozenset[str]:
-    """Those of the changes that no agent may make."""
+    """The changes that no agent may make."""
     if not changes:
         return frozenset()
     more = others_of(session).documents(session) if contract.code == "write" else ()
@@ -51,14 +51,14 @@ def barred(session: Session, view: CodeView, contract: Contract, changes: Sequen
 
 
 def _behind_links(session: Session) -> list[str]:
-    """The file that holds the settings, where a person keeps it elsewhere in the project and links to it."""
+    """The file with the settings, if a person keeps it elsewhere in the project and links to it."""
     root = os.path.realpath(session.root)
     links = [f"{root}/{name}" for name in ("podium.toml", SHARED) if os.path.islink(f"{root}/{name}")]
     return [os.path.relpath(os.path.realpath(each), root) for each in links]
 
 
 def _leads_there(change: Change, patterns: Sequence[str], *, folds: bool) -> bool:
-    """Whether a file or link came where the way to something protected would be: a link would lead to other files."""
+    """Whether the path is now a file or link on the way to something protected: a link would lead to other files."""
     if change.new_mode == ABSENT:
         return False
     way = folded(change.path)
@@ -73,7 +73,7 @@ def _fixed(pattern: str) -> str:
 
 
 def _settings_changed(session: Session, view: CodeView, change: Change) -> bool:
-    """Whether a pyproject.toml says something else to Podium now; one that is a link could say anything later."""
+    """Whether a pyproject.toml now means something else to Podium; if it is a link, it could mean anything later."""
     if folded(change.path).rpartition("/")[2] != SHARED or not change.allowed:
         return False
     if LINK in {change.old_mode, change.new_mode}:

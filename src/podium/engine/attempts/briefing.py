@@ -1,4 +1,4 @@
-"""From a contract and a run to the brief of one dispatch. Nothing is written here."""
+"""Makes the brief of one dispatch from a contract and a run. Nothing is written here."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from podium.engine.session import UNREADABLE, Session
 
 CHANGES = "changes: all code that this run has changed, as one difference"
 KEPT_LINES = 3
-"""Lines kept of each earlier failure: enough to act on, too few to drown the task."""
+"""Lines kept of each earlier failure: enough to act on, too few to drown out the task."""
 
 
 def seen(session: Session, contract: Contract) -> dict[str, str]:
-    """The digests of a contract's inputs, by path: one look for all that a dispatch wants to know of them."""
+    """The digests of a contract's inputs, by path: looked up once for everything a dispatch needs to know about them."""
     return {each.path: session.digest(each.path) for each in contract.inputs}
 
 
 def absent(contract: Contract, seen: Mapping[str, str]) -> list[str]:
-    """Required inputs that are not there: the stage cannot proceed within its contract."""
+    """Required inputs that are missing: the stage cannot proceed within its contract."""
     return [each.path for each in contract.inputs if each.required and seen[each.path] in {MISSING, UNREADABLE}]
 
 
@@ -39,7 +39,7 @@ def brief(session: Session, key: str, contract: Contract, seen: Mapping[str, str
         task="\n".join(part for part in (about.task, *contract.told) if part),
         inputs=(
             *((each.name, each.path, value) for each in contract.inputs if (value := seen[each.path]) != MISSING),
-            # It is made with the view, which is not there yet.
+            # It is made together with the view, which does not exist yet.
             *(((CHANGES, contract.changes, ""),) if contract.changes and contract.code != "none" else ()),
         ),
         outputs=tuple(
@@ -73,7 +73,7 @@ def _scope(contract: Contract) -> tuple[str, ...]:
 
 
 def _answers(session: Session, key: str) -> tuple[str, ...]:
-    """What people answered to questions of this step."""
+    """What people answered to this step's questions."""
     found = [gate for gate in session.history.gates.values() if gate.key.startswith(f"{key}/") and gate.decision]
     return tuple(f"Asked: {each.prompt}\nAnswered by {each.by}: {each.decision}\n{each.note}".strip() for each in found)
 

@@ -1,7 +1,7 @@
-"""Work of a refused attempt goes on in the next: a repair mends what is there instead of starting over.
+"""Carries the work of a refused attempt into the next one: a repair mends what is there instead of starting over.
 
-What the contract allows is copied into the step's folder before the retry is recorded, so a
-crash in the next attempt starts again from the same files.
+What the contract allows is copied into the step's folder before the retry is recorded, so after a
+crash the next attempt starts again from the same files.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ def _home(session: Session, key: str) -> str:
 
 
 def keep(session: Session, key: str, view: views.View, paths: Iterable[str]) -> None:
-    """Remember these paths of the view, deletions too; links, devices and giants are not carried on."""
+    """Remember these paths of the view, including deletions; links, devices and very large files are not carried over."""
     home = Path(_home(session, key))
     shutil.rmtree(home, ignore_errors=True)
     gone: list[str] = []
     was = {path: _stood(session, view, path) for path in paths}
     for path in was:
         found = facts(view, path)
-        if found is None or stat.S_ISDIR(found.st_mode):  # as a file: what is in the folder has paths of its own
+        if found is None or stat.S_ISDIR(found.st_mode):  # gone as a file; what is in the folder has paths of its own
             gone.append(path)
         elif stat.S_ISREG(found.st_mode) and found.st_size <= LARGEST:
             data = read_inside(*within(view, path), most=LARGEST)
@@ -52,19 +52,19 @@ def keep(session: Session, key: str, view: views.View, paths: Iterable[str]) -> 
 
 
 def forget(session: Session, key: str) -> None:
-    """Nothing of earlier attempts goes into the next."""
+    """Nothing of earlier attempts goes into the next one."""
     shutil.rmtree(_home(session, key), ignore_errors=True)
 
 
 def _stood(session: Session, view: views.View, path: str) -> str:
-    """What the project had at this path when the view was opened, by name."""
+    """Identifies what the project had at this path when the view was opened."""
     if view.code is None or path in view.outputs:
         return (view.stood or {}).get(path, "")
     return session.services.workspace().named(view.code.checkpoint, path)
 
 
 def _moved_on(session: Session, view: views.View, home: Path) -> frozenset[str]:
-    """Paths that a person changed since: what was made of them before would undo that, and nobody would see it."""
+    """Paths that a person has changed since: earlier work on them would silently undo that change."""
     if not (home / "was.json").is_file():
         return frozenset()  # kept by an older version
     was = json.loads((home / "was.json").read_text(encoding="utf-8"))
@@ -72,7 +72,7 @@ def _moved_on(session: Session, view: views.View, home: Path) -> frozenset[str]:
 
 
 def put(session: Session, key: str, view: views.View, earlier: str = "") -> None:
-    """Lay the remembered work over a fresh view: the step's own, else that of the earlier one it goes on with."""
+    """Put the remembered work into a fresh view: the step's own, otherwise that of the earlier step it continues."""
     homes = (_home(session, each) for each in (key, earlier and keys.join(session.prefix, earlier)) if each)
     found = next((each for each in homes if os.path.isdir(each)), None)
     if found is None:

@@ -1,4 +1,4 @@
-"""The engine's own commands after a step, and the same commands on the code before it."""
+"""Runs the engine's own commands after a step, and the same commands on the code before it."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from podium.verify.commands import run_command
 async def gather(
     session: Session, key: str, view: views.View, contract: Contract, files: StepFiles, said: Mapping[str, Any]
 ) -> tuple[Mapping[str, Any], ...]:
-    """`said`: the agent's report, which may leave something to be found out."""
+    """`said`: the agent's report, from which commands may be guessed."""
     configured = {name: line for name, line in session.services.commands.items() if line}
     if not contract.evidence or (contract.survey is None and not any(configured.get(name) for name in contract.evidence)):
         return ()
     with set_aside(view):
-        # After the work: the step itself may have made the file that tells how the project is built.
+        # After the work, because the step itself may have made the file that says how the project is built.
         seen = looked_at(views.work_folder(view), contract.survey) if contract.survey else {}
         known = {**contract.guessed(said, seen), **configured}
         wanted = [(name, known[name]) for name in contract.evidence if known.get(name)]
@@ -37,7 +37,7 @@ async def _one(
 ) -> Mapping[str, Any]:
     now = await _run(session, key, name, command, views.work_folder(view))
     files.evidence(name, now.output)
-    # Only a failure needs the past: a command that passes has broken nothing.
+    # Only a failure needs the baseline: a command that passes has broken nothing.
     before = await _baseline(session, key, view, name, command, files) if now.exit_code else None
     return evidence(now, before)
 
@@ -53,7 +53,7 @@ async def _run(session: Session, key: str, name: str, command: str, folder: Path
 async def _baseline(
     session: Session, key: str, view: views.View, name: str, command: str, files: StepFiles
 ) -> Ran | None:
-    """The same command on the code as it was before this run first changed any of it."""
+    """The same command on the code as it was before this run changed any of it."""
     if view.code is None:
         return None
     workspace = session.services.workspace()

@@ -1,7 +1,7 @@
-"""What an agent said, made into what can be written down: the one place through which all of it comes in.
+"""Turns what an agent said into something that can be recorded; everything an agent says passes through here.
 
-JSON can spell half a character, a number beyond all numbers and data nested a thousand deep. None of it can be
-written to a journal, a document or a commit, and whoever tried would end the engine instead of the agent.
+JSON can contain half a surrogate pair, an infinite number, or data nested a thousand levels deep. None of that can be
+written to a journal, a document or a commit, and trying to would end the engine instead of the agent.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from typing import Any
 from podium.agents.protocol import Answer, Failure, Question, Usage
 
 DEEPEST = 60
-"""Levels of an object; what any workflow asks for has five."""
+"""Levels of nesting; no workflow asks for more than five."""
 LONGEST_WAIT_S = 366 * 86400.0
 
 
 def heard(answer: Answer) -> Answer:
-    """The same answer with its texts spelled harmlessly; a verdict that nobody could write down is garbage."""
+    """The same answer with its texts made encodable; a verdict that cannot be recorded counts as garbage."""
     verdict, failure = answer.verdict, answer.failure and _failure(answer.failure)
     if verdict is not None:
         try:
@@ -31,7 +31,7 @@ def heard(answer: Answer) -> Answer:
 
 
 def activity(fields: Mapping[str, Any]) -> Mapping[str, Any]:
-    """What an agent was seen to do, for people: shortened where it cannot be written down."""
+    """What an agent was seen doing, for people; parts that cannot be recorded are replaced by a remark."""
     try:
         spelled: Mapping[str, Any] = _spelled(fields, DEEPEST)
     except ValueError as fault:
@@ -40,7 +40,7 @@ def activity(fields: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def plain(text: str) -> str:
-    """Half a character is spelled by its number."""
+    """Half a surrogate pair becomes an escape."""
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -63,7 +63,7 @@ def _spelled(value: Any, levels: int) -> Any:
 def _failure(said: Failure) -> Failure:
     wait = said.retry_after
     if wait is not None:
-        # A date that no calendar has would end the engine.
+        # A date beyond the calendar would end the engine.
         wait = min(max(wait, 0.0), LONGEST_WAIT_S) if not math.isnan(wait) else None
     return replace(said, detail=plain(said.detail), retry_after=wait, choices=tuple(map(plain, said.choices)))
 
@@ -74,7 +74,7 @@ def _question(said: Question) -> Question:
 
 
 def _usage(said: Usage) -> Usage:
-    """Less than nothing, and more than any number, is unknown: it would buy what the budget forbids."""
+    """Negative and infinite usage counts as unknown: it would pay for what the budget forbids."""
     cost = said.cost_usd
     given, made = (each if each is None or each >= 0 else None for each in (said.tokens_in, said.tokens_out))
     return Usage(given, made, cost if cost is None or (cost >= 0 and math.isfinite(cost)) else None)

@@ -1,8 +1,8 @@
-"""What lies in a view of code and will not land: out of the way while the engine's commands judge what will.
+"""Moves files that will not land out of a view of code, while the engine's commands judge what will.
 
-Ignored files were all made by the agent, since a view holds none when it is opened. A test that passes because of one
-of them says nothing about the commit: byte-code of a source that was broken afterwards, a module moved to where nothing
-lands. What package managers install stays, because without it no test would run at all.
+The agent made all ignored files, since a view has none when it is opened. A test that passes because of one of them
+says nothing about the commit: byte-code of a source that was broken afterwards, or a module moved to where nothing
+lands. What package managers installed stays, because without it no test would run at all.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ INSTALLED = frozenset({
     "node_modules", "bower_components", ".pnpm-store", ".yarn", ".venv", "venv", ".tox", ".nox", "__pypackages__",
     ".bundle", "Pods", "Carthage",
 })  # fmt: skip
-"""Folders whose names say that a package manager filled them."""
+"""Names of folders that package managers fill."""
 INSTALLED_IF_AGREED = frozenset({"vendor", "deps"})
-"""So do these, if the project ignored them before the step: else it is a name like any other."""
+"""These too, if the project ignored them before the step; otherwise they are folders like any other."""
 
 
 @contextlib.contextmanager
 def set_aside(view: views.View) -> Iterator[None]:
-    """While the commands run, the view holds what lands, the step's documents and installed dependencies."""
+    """While the commands run, the view has what lands, the step's documents and installed dependencies, nothing else."""
     if view.code is None:
         yield
         return
@@ -43,7 +43,7 @@ def set_aside(view: views.View) -> Iterator[None]:
     try:
         yield
     finally:
-        # A person, or an agent with its session, may go on in this folder.
+        # A person, or an agent with its session, may continue in this folder.
         for place, kept in moved:
             if not os.path.lexists(place) and os.path.isdir(place.parent):
                 _move(kept, place)
@@ -51,7 +51,7 @@ def set_aside(view: views.View) -> Iterator[None]:
 
 
 def _loose(view: views.View, code: CodeView) -> list[str]:
-    """Paths from the top level, a folder where nothing in it stays."""
+    """Paths from the top level; a folder stands for its contents if none of them stays."""
     names = INSTALLED | (frozenset() if _rules_changed(code) else INSTALLED_IF_AGREED)
     within = os.path.relpath(code.project, code.folder)
     stays = {os.path.normpath(os.path.join(within, path)) for path in (*view.manifest, *views.promised(view))}
@@ -79,13 +79,13 @@ def _installed(folder: Path, top: str, names: frozenset[str]) -> Iterator[str]:
         yield top
         return
     for here, folders, files in os.walk(folder / top):
-        for name in names.intersection([*folders, *files]):  # a link may stand for the folder
+        for name in names.intersection([*folders, *files]):  # the folder may be a link, which is listed as a file
             yield os.path.relpath(os.path.join(here, name), folder)
         folders[:] = [name for name in folders if name not in names]
 
 
 def _move(place: Path, to: Path) -> None:
-    """Wherever the agent forbade it: the view is ours."""
+    """Move even where the agent took away permissions: the view is ours."""
     try:
         os.rename(place, to)
     except PermissionError:

@@ -1,4 +1,4 @@
-"""The model of one dispatch: through the gateway where its agent has a route, counted there, ended with its budget."""
+"""The model of one dispatch: reached through the gateway if its agent has a route, counted there, cut off by its budget."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ from podium.engine import budget
 from podium.engine.session import Session
 
 PORT = 8787
-"""Where the model is on 127.0.0.1 in a room whose network holds nothing else."""
+"""The model's port on 127.0.0.1 in a room whose network has nothing else."""
 LEAVE_S = 10.0
-"""How long an agent may take to end after its budget let no further call through."""
+"""How long an agent may take to end after its budget allowed no further call."""
 _EXPLAINED = frozenset({"crash", "empty", "garbage", "timeout"})
-"""Ends of an agent for which its model may be the cause."""
+"""Failures of an agent that its model may have caused."""
 
 
 @dataclass(frozen=True)
 class Admitted:
-    """One dispatch at the gateway, or one that has nothing to do with it."""
+    """One dispatch at the gateway, or one that does not use it."""
 
     pass_: Pass | None = None
     port: int = 0
@@ -48,7 +48,7 @@ class Admitted:
 
     @property
     def counted(self) -> Counted | None:
-        """What passed; None where nothing did, and what was used is what the agent says."""
+        """What passed through; None if nothing did, and then the agent's own report counts."""
         used = self.pass_.used if self.pass_ else None
         return used if used and (used.calls or used.refused) else None
 
@@ -60,12 +60,12 @@ class Admitted:
 def admitted(
     session: Session, key: str, agent: Agent, confinement: Confinement | None
 ) -> AbstractAsyncContextManager[Admitted]:
-    """The way of one dispatch to its model, open until the end of the block."""
+    """One dispatch's access to its model, open until the end of the block."""
     desk = session.services.gateway
     if desk is None:
         return nullcontext(Admitted())
     if desk.purses is None:
-        # The day's as it is when this drive begins, and what it uses itself: a day that ends meanwhile is over for the next.
+        # The day's usage as this drive begins, plus its own: if midnight passes meanwhile, the next drive starts a new day.
         run, day = _purse(session, "", "the run", budget.used), _purse(session, DAY, "the day", budget.used_today)
         desk.purses = Purses((run, day))
     network = confinement.network_of(model=True) if confinement is not None else "open"
@@ -73,7 +73,7 @@ def admitted(
     route = desk.routes(agent.name, confinement is not None) if program and network != "none" else None
     if route is None:
         return nullcontext(Admitted())
-    # In a network of its own the room leads one port to the socket; otherwise the agent reaches our port itself.
+    # In a network of its own the room connects one port to the socket; otherwise the agent reaches our port directly.
     apart = confinement is not None and confinement.level.holds_network and network == "model"
     step = session.history.steps.get(key)
     own = _purse(session, STEP, "the step", partial(budget.used_by_step, record=step))
@@ -87,7 +87,7 @@ async def _pass(desk: Desk, marker: str, route: Route, own: Purse, *, apart: boo
 
 
 def _purse(session: Session, scope: str, whose: str, used: Callable[[Session], budget.Spent]) -> Purse:
-    """What may be used of it, and what was by the journals."""
+    """The cap of this scope, and what has been used according to the journals."""
     caps = session.services.caps.of(scope)
     cap = Cap(caps.get(f"{scope}tokens"), caps.get(f"{scope}cost_usd"))
     if not cap:
@@ -97,7 +97,7 @@ def _purse(session: Session, scope: str, whose: str, used: Callable[[Session], b
 
 
 async def bounded(performing: Coroutine[Any, Any, Answer], admitted: Admitted) -> Answer:
-    """The agent's answer; an agent that goes on after its budget has ended is ended, too."""
+    """The agent's answer; an agent that continues after its budget has ended is ended as well."""
     pass_ = admitted.pass_
     if pass_ is None:
         return await performing
@@ -117,7 +117,7 @@ async def bounded(performing: Coroutine[Any, Any, Answer], admitted: Admitted) -
 
 
 def explained(answer: Answer, pass_: Pass) -> Answer:
-    """The same answer; where it failed and the model's provider said why, that is the cause."""
+    """The same answer; if it failed and the model's provider said why, that is the cause."""
     cause = pass_.failure() or _denied(pass_)
     if cause is None or answer.failure is None or answer.failure.kind not in _EXPLAINED:
         return answer
@@ -125,7 +125,7 @@ def explained(answer: Answer, pass_: Pass) -> Answer:
 
 
 def _denied(pass_: Pass) -> Failure | None:
-    """An agent that may ask other models, too, goes on with those; one that never got an answer could not begin."""
+    """An agent that may use other models continues with those; one that never got an answer could not begin."""
     if not pass_.denied or pass_.used.models:
         return None
     allowed = ", ".join(pass_.route.models)
@@ -133,7 +133,7 @@ def _denied(pass_: Pass) -> Failure | None:
 
 
 def settle(session: Session, answer: Answer, admitted: Admitted) -> None:
-    """What a dispatch used without the gateway counts in the run's budget by its own word."""
+    """What a dispatch used without the gateway counts in the run's budget as the agent reports it."""
     desk = session.services.gateway
     if desk is None or desk.purses is None or admitted.pass_ is not None:
         return
@@ -143,7 +143,7 @@ def settle(session: Session, answer: Answer, admitted: Admitted) -> None:
 
 
 def usage(answer: Answer, counted: Counted | None, seconds: float) -> dict[str, Any]:
-    """For the journal: what was counted, and beside it what the agent claims; its claim alone where nothing was counted."""
+    """For the journal: what was counted, and next to it what the agent claims; only the claim if nothing was counted."""
     claimed = vars(answer.usage)
     took = {"seconds": round(seconds, 3)}
     if counted is None:
@@ -152,7 +152,7 @@ def usage(answer: Answer, counted: Counted | None, seconds: float) -> dict[str, 
     return {
         "tokens_in": None if counted.tokens_in is None else counted.tokens_in + counted.guessed_in,
         "tokens_out": None if counted.tokens_out is None else counted.tokens_out + counted.guessed_out,
-        # Without a price the agent's word is all there is; a cap on cost lets no such call through.
+        # Without a price there is only the agent's claim; with a cap on cost the gateway refuses such calls.
         "cost_usd": claimed["cost_usd"] if counted.cost_usd is None else counted.cost_usd,
         **took,
         "calls": counted.calls,

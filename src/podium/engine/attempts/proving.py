@@ -29,11 +29,11 @@ _NO_CHANGE = regex(
 
 _ENCODED = "an attribute working-tree-encoding says that it is in another encoding; it would not land as it is here"
 TICK_S = 0.012
-"""Longer than the clock of files stands still: whatever is written later is newer."""
+"""Longer than one tick of the file clock: whatever is written later has a later time."""
 
 
 async def begin(view: views.View) -> None:
-    """From here on what is written in the view is the agent's."""
+    """From now on, whatever is written in the view is the agent's."""
     view.opened_ns = time.time_ns()
     await asyncio.sleep(TICK_S)
 
@@ -45,7 +45,7 @@ async def prove(
     if contract.code != "write" or view.code is None:
         return
     summary = result.answer.text.strip() or str((result.answer.verdict or {}).get("summary", "")).strip()
-    asks = result.verdict.outcome in {"abstain", "needs_input"}  # who asks or abstains need not have done anything yet
+    asks = result.verdict.outcome in {"abstain", "needs_input"}  # then it need not have done anything yet
     if contract.proof_of_change != "none" and not asks:
         stands = bool(result.changed) or (contract.proof_of_change == "standing" and _rewritten(session, view, contract))
         _prove_change(result, summary, stands=stands)
@@ -60,7 +60,7 @@ async def prove(
 
 
 def _commit(session: Session, key: str, code: CodeView, result: Attempted, summary: str) -> bytes:
-    """Keep the step's code on the run's branch; what it changed, as a patch."""
+    """Keep the step's code on the run's branch; returns what it changed, as a patch."""
     workspace, root = session.services.workspace(), session.folder.root_id
     result.commit = workspace.commit(
         code,
@@ -76,7 +76,7 @@ def _commit(session: Session, key: str, code: CodeView, result: Attempted, summa
 
 
 def _rewritten(session: Session, view: views.View, contract: Contract) -> bool:
-    """Whether the agent wrote a file that it may change with what was there already: its work stands, and is judged again."""
+    """Whether the agent rewrote a file that it may change with the same content: its work stands, and is judged again."""
     assert view.code is not None
     workspace = session.services.workspace()
     ignored = workspace.ignored(view.code)

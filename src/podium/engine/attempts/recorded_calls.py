@@ -27,7 +27,7 @@ def saw(
     call: int,
     turn: int,
 ) -> None:
-    """Keep a call, where calls are kept; its files are looked at before anything of them is undone."""
+    """Keep a call, if calls are kept; its files are read before any of them is undone."""
     services = session.services
     if services.recorder is None:
         return
@@ -47,13 +47,13 @@ def saw(
 
 
 def _in_line(session: Session) -> bool:
-    """A stage of the run itself; members of a cluster and child runs may work at the same time."""
+    """Whether this is a stage of the run itself; members of a cluster and child runs may work at the same time."""
     known = session.workflow.steps.get(session.run.step)
     return known is not None and isinstance(known.effect, Stage) and "/" not in session.opened.run
 
 
 def said(answer: Answer, redact: Redactor) -> Call:
-    """What came back, as a call that gives the same back."""
+    """What came back, as a call that gives the same answer."""
     failure = answer.failure
     word: Any = failure.kind if failure and failure.kind in get_args(FailureWord) else "crash" if failure else None
     return Call(

@@ -1,4 +1,4 @@
-"""What an agent did to its folder, as the acts of a scenario that do the same to a fresh one."""
+"""What an agent did to its folder, as acts of a scenario that do the same to a fresh folder."""
 
 from __future__ import annotations
 
@@ -21,32 +21,32 @@ from podium.verify.folder_audit import walk
 from podium.verify.redact import Redactor
 
 LARGEST_TEXT = 100_000
-"""Longer ones stand beside the scenario, not in it."""
+"""Longer texts go into files beside the scenario."""
 LARGEST = 50_000_000
-"""No scenario holds more of one file, and nobody waits until it is read."""
+"""A scenario does not keep larger files, and reading one would take too long."""
 OWNER, PLAIN = 0o700, 0o600
 PROGRAM, FILE, LINK = "100755", "100644", "120000"
-"""Modes as git spells them."""
+"""Modes as git writes them."""
 
 
 @dataclass(frozen=True)
 class Files:
-    """The difference between a folder and what it was when it was made."""
+    """How a folder differs from what it was when it was made."""
 
     written: Mapping[str, tuple[bytes, int]]
-    """Path, as a scenario spells it, to bytes and mode."""
+    """Path as a scenario writes it, to bytes and mode."""
     deleted: tuple[str, ...] = ()
     links: Mapping[str, str] = field(default_factory=dict)
     modes: frozenset[str] = frozenset()
-    """Paths whose mode must be set, though it is an ordinary one."""
+    """Paths whose mode must be set although it is an ordinary one."""
     were_links: frozenset[str] = frozenset()
-    """Paths that were links: to write there would write where they led."""
+    """Paths that were links: writing there would write to their targets."""
     lost: tuple[str, ...] = ()
-    """Paths of what no scenario can say: pipes, unreadable files, names that are no text."""
+    """Paths of what a scenario cannot express: pipes, unreadable files, names that are not text."""
 
 
 def find(view: views.View, workspace: Workspace | None, outputs: Iterable[Output]) -> Files:
-    """Everything that differs, an allowed change or not: whoever plays it again meets the same judge."""
+    """Everything that differs, whether the change is allowed or not: a replay must meet the same judge."""
     paths, plainer, were_links = _in_code(view, workspace) if workspace is not None else (_in_folder(view), (), ())
     written: dict[str, tuple[bytes, int]] = {}
     links: dict[str, str] = {}
@@ -76,7 +76,7 @@ def _in_folder(view: views.View) -> set[str]:
 
 
 def _in_code(view: views.View, workspace: Workspace) -> tuple[set[str], set[str], set[str]]:
-    """The paths git sees and the outputs it does not; those that lost the mark of a program; those that were links."""
+    """The paths git sees and the outputs it does not; those that lost their executable bit; those that were links."""
     assert view.code is not None
     changes = [each for each in workspace.changes(view.code) if not each.path.startswith("../") and each.path not in view.replaced]
     put = {path for path in view.manifest if as_put(view, path)}
@@ -87,7 +87,7 @@ def _in_code(view: views.View, workspace: Workspace) -> tuple[set[str], set[str]
 
 
 def spelled(path: str, outputs: Iterable[Output]) -> str:
-    """The path as a scenario names it: an output by its name, and nothing that could be taken for one."""
+    """The path as a scenario names it: an output by its name, and no other path so that it could be taken for one."""
     for output in outputs:
         if (output.example or output.path) == path:
             return f"@{output.name}"
@@ -98,7 +98,7 @@ def spelled(path: str, outputs: Iterable[Output]) -> str:
 
 
 def as_call(files: Files, redact: Redactor) -> tuple[Call, dict[str, bytes]]:
-    """The acts, and the contents that stand beside the scenario, by name."""
+    """The acts, and by name the contents that go into files beside the scenario."""
     copies: dict[str, bytes] = {}
     write: list[tuple[str, Content]] = []
     run: list[str] = []
@@ -131,7 +131,7 @@ def _unusual(mode: int) -> bool:
 
 
 def _in_the_way(files: Files) -> set[str]:
-    """Files that now stand where a folder was, or below what was a file: no act but a command can make them."""
+    """Files where a folder was, or below what was a file: only a command can make them."""
     gone = set(files.deleted)
     found = {path for path in files.written if any(above in gone for above in _above(path)) or _replaced(path, gone)}
     return found | {path for path in files.written if path in files.were_links and not path.startswith("@")}
@@ -152,7 +152,7 @@ def _above(path: str) -> Iterator[str]:
 
 
 def _by_shell(path: str, data: bytes, mode: int) -> str:
-    """One command that makes the file, whatever stands in its way."""
+    """One command that makes the file, whatever is in its way."""
     free = [f"[ -d {each} ] || rm -f {each}" for each in (shlex.quote(f"./{above}") for above in reversed(list(_above(path))))]
     place, home = shlex.quote(f"./{path}"), shlex.quote(f"./{os.path.dirname(path)}")
     made = f"printf %s {base64.b64encode(data).decode()} | base64 -d > {place}"
@@ -160,7 +160,7 @@ def _by_shell(path: str, data: bytes, mode: int) -> str:
 
 
 def _text(data: bytes) -> str | None:
-    """The text, None where it is none or too long to stand in a scenario."""
+    """The text; None if it is not text, or too long for a scenario."""
     if len(data) > LARGEST_TEXT:
         return None
     try:

@@ -1,4 +1,4 @@
-"""The files of one step under steps/<key>/: what was asked, said, written and found."""
+"""The files of one step in steps/<key>/: what was asked, said, written and found."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _FULL = json.dumps({"kind": "text", "text": f"(Podium: the transcript has {LARGE
 
 
 class StepFiles:
-    """One dispatch's folder. An earlier attempt's files are kept below it."""
+    """One dispatch's folder. Files of earlier attempts are kept in folders inside it."""
 
     def __init__(self, session: Session, key: str, earlier: int) -> None:
         self._run, self._key = session.folder, key
@@ -46,18 +46,18 @@ class StepFiles:
             if os.path.lexists(self.folder / name):
                 os.rename(self.folder / name, aside / name)
         if os.path.isfile(kept := self.folder / _QUARANTINE):
-            # It is the step's evidence, whichever attempt strayed: it stays until another attempt strays.
+            # It is evidence about the step, whichever attempt strayed, so it stays until another attempt strays.
             shutil.copyfile(kept, aside / _QUARANTINE)
 
     def brief(self, brief: Brief, prompt: str) -> None:
-        # vars, not asdict, and no indentation: both are slow, and `podium show` lays it out for people.
+        # vars, not asdict, and no indentation, because both are slow; `podium show` formats it for people.
         said = {**vars(brief), "facts": dict(brief.facts)}
         self._later(lambda: self._json("brief.json", said))
         self._write("prompt.md", prompt)
         self.prompt = prompt
 
     def transcript(self) -> Callable[[str, Mapping[str, Any]], None]:
-        """A writer of one line for each thing the agent did; opened at the first of them."""
+        """A writer of one line for each thing the agent did; the file is created with the first."""
         full = False
 
         def say(kind: str, fields: Mapping[str, Any]) -> None:
@@ -81,7 +81,7 @@ class StepFiles:
         self._later(lambda: self._json("verdict.json", data))
 
     def output(self, path: str, text: str, synced: Disk | None = None) -> None:
-        """The artifact as verified, kept beside what was asked for; with a disk it is there for good on return."""
+        """Keep the artifact as verified; with a disk it is durable on return."""
         if synced is None:
             self._later(lambda: self._put(stored_name(path), text.encode()))
         else:
@@ -89,7 +89,7 @@ class StepFiles:
             synced.save(self.folder / stored_name(path), text.encode(), sync=True)
 
     def keep(self, path: str, text: str) -> None:
-        """The same at once: what was made nowhere else must be there before the journal names it."""
+        """The same at once: if there is no other copy, it must be there before the journal names it."""
         self._put(stored_name(path), text.encode())
 
     def patch(self, name: str, parts: Iterable[bytes]) -> None:
@@ -105,7 +105,7 @@ class StepFiles:
         try:
             written = _spelled(data).encode()
             clean = not self.redact.suspects(written)
-        except UnicodeEncodeError:  # what is no text is spelled otherwise, and a secret may be, too
+        except UnicodeEncodeError:  # lone surrogates are escaped, and a secret with them would be, too
             clean = False
         if not clean:
             written = _spelled(self.redact.data(data)).encode(errors="backslashreplace")
@@ -130,5 +130,5 @@ def stored_output(session: Session, key: str, path: str) -> Path:
 
 
 def stored_name(path: str) -> str:
-    """An artifact's copy beside the other files of its step."""
+    """The name of an artifact's copy among the files of its step."""
     return "artifact~" + path.replace("/", "~")

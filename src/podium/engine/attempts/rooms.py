@@ -1,4 +1,4 @@
-"""From a view to the room that its agent is held in, and what was really held of one dispatch."""
+"""Makes the room in which a view's agent is confined, and says how firmly one dispatch was really held."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ _ODD = frozenset({"", ".", ".."})
 
 
 class Held:
-    """Encloses every program of one dispatch, and knows whether there was one."""
+    """Encloses every program of one dispatch, and records whether there was any."""
 
     def __init__(self, confinement: Confinement | None = None, room: Room | None = None) -> None:
         self.used = False
         self.room = room
-        """None where there is none."""
+        """None if the dispatch is not confined."""
         self._enclose: Enclose = unconfined
         self._assurance = AUDITED
         if confinement is not None and room is not None:
@@ -43,12 +43,12 @@ class Held:
 
     @property
     def assurance(self) -> dict[str, str]:
-        """What was held. An agent that started no program did all it did elsewhere, and nothing held that."""
+        """What was enforced. An agent that started no program did its work elsewhere, where nothing was enforced."""
         return dict(self._assurance if self.used else AUDITED)
 
 
 def confinement_of(session: Session, agent: Agent) -> Confinement | None:
-    """How this agent is held; a person and a scenario are not: no room would be around what they do."""
+    """How this agent is confined; a person or a scenario is not, since no room could enclose what they do."""
     if getattr(agent, "actor", "program") != "program":
         return None
     return session.services.confinement()
@@ -64,7 +64,7 @@ def hold(
     model: Path | None = None,
     port: int = 0,
 ) -> Held:
-    """The enclosure of one dispatch; `model` and `port` lead to its gateway, where it has one."""
+    """The enclosure of one dispatch; `model` and `port` lead to its gateway, if it has one."""
     if confinement is None:
         return Held()
     real = os.path.realpath(view.folder)
@@ -80,12 +80,12 @@ def hold(
         port=port,
     )
     if room.scratch.is_dir():
-        tidy(room)  # of an engine that was killed: it could not do so itself
+        tidy(room)  # leftovers of an engine that was killed
     return Held(confinement, room)
 
 
 def _lent(agent: Agent | None, *, model: bool) -> tuple[Path, ...]:
-    """What of the user's own the agent works with, its login; none where its model comes through the gateway."""
+    """The user's own folders that the agent works with, such as its login; none if its model is behind the gateway."""
     own: Callable[[bool], tuple[Path, ...]] | None = getattr(agent, "own_folders", None)
     return own(model) if own is not None else ()
 
@@ -95,7 +95,7 @@ def _borrowed(session: Session, view: View) -> tuple[Path, ...]:
 
 
 def _writable(view: View, contract: Contract, real: str) -> tuple[Path, ...]:
-    """All of the code where the step may change code, else the folders of its outputs."""
+    """All of the code if the step may change code, otherwise the folders of its outputs."""
     if contract.code == "write":
         return (view.folder,)
     base, root = str(view.folder), str(work_folder(view))
@@ -105,7 +105,7 @@ def _writable(view: View, contract: Contract, real: str) -> tuple[Path, ...]:
 
 
 def _inside(base: str, real: str, path: str) -> str:
-    """Where a path of the view really is, by the view's own name; an output behind a link that leads out is refused."""
+    """The real place of a path of the view, under the view's own name; refused if a link leads it out of the view."""
     found = _really(base, real, path)
     if found != real and not found.startswith(f"{real}/"):
         raise PodiumError(f"{path} is a link that leads out of the view, to {found}")
@@ -113,7 +113,7 @@ def _inside(base: str, real: str, path: str) -> str:
 
 
 def _really(base: str, real: str, path: str) -> str:
-    """Where a path is without links. Of one in the view, which really is at `real`, only the part below is looked at."""
+    """A path without links. For one in the view, whose real place is `real`, only the part below is resolved."""
     if path == base:
         return real
     if not path.startswith(f"{base}/"):
@@ -127,12 +127,12 @@ def _really(base: str, real: str, path: str) -> str:
 
 
 def _fixed(view: View, contract: Contract, real: str, writable: Sequence[Path]) -> tuple[Path, ...]:
-    """Inputs that lie beside outputs, and the repository of code that may only be read."""
+    """Inputs that are next to outputs, and the repository of code that may only be read."""
     if contract.code == "write":
         return ()
     base, root, outputs = str(view.folder), str(work_folder(view)), set(promised(view))
     inputs = [f"{root}/{path}" for path in sorted(view.manifest) if path not in outputs]
-    # One behind a link is left to the audit: no place of its own could be held.
+    # An input behind a link is left to the audit: it has no place of its own that could be made read-only.
     found = [each for each in inputs if _really(base, real, each) == real + each[len(base) :]]
     if view.code is not None:
         found.append(f"{base}/.git")

@@ -1,6 +1,6 @@
 """The subject of a step's commit on the run's branch: what was done, as a person reads it in `git log`.
 
-Which step it was stands in the trailer `Podium-Step`; there a program finds it, too.
+The trailer `Podium-Step` names the step, for programs as well.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _CODE = regex(r"^(?:```|~~~|\{|\[|<)")
 
 
 def subject(summary: str, key: str) -> str:
-    """The first line that says something, without marks and status words, cut between words; else the step's key."""
+    """The first line that says something, without marks and status words, cut between words; otherwise the step's key."""
     for line in summary.splitlines():
         said = _said(line)
         if len(said.split()) > 1:

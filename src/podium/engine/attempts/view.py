@@ -33,16 +33,16 @@ __all__ = ["Audited", "View", "audit", "beside", "changed", "close_view", "keep_
 
 
 def beside(folder: Path, what: str) -> Path:
-    """Something of a view that is not part of it: a sibling, so that the folder holds the inputs and nothing else."""
+    """Something that belongs to a view but is not part of it: a sibling, so that the folder has only the inputs."""
     return folder.with_name(f"{folder.name}~{what}")
 
 
 def open_view(
     session: Session, key: str, contract: Contract, *, lasting: bool = False, apart: bool = False
 ) -> View:
-    """A fresh folder; whatever a crash left there is gone first.
+    """A fresh folder; whatever a crash left there is removed first.
 
-    `lasting`: a person works in it, and may restart; `apart`: nothing leads from it to what the contract hides.
+    `lasting`: a person works in it, possibly beyond a restart. `apart`: nothing in it leads to what the contract hides.
     """
     home, memory = home_of(session, key), memory_of(session, key)
     in_memory = contract.code == "none" and not lasting and usable(session.services.memory)
@@ -64,29 +64,29 @@ def open_view(
     else:
         _bring(session, view, contract)
     view.stood = _stood(session, view)
-    if code is not None:  # of documents the manifest says it all
+    if code is not None:  # for documents, the manifest says it all
         view.before = frozenset(path for path in promised(view) if os.path.lexists(os.path.join(work_folder(view), path)))
     return view
 
 
 def _fill(session: Session, view: View, contract: Contract) -> None:
-    """The inputs into a folder that nobody has had in hand."""
+    """Put the inputs into a new folder that no agent has had access to."""
     found = ((each.path, read_regular(f"{session.root}/{each.path}")) for each in contract.inputs)
     view_files.fill(view, {path: data for path, data in found if data is not None}, (*view.outputs, *view.patterns))
 
 
 def _bring(session: Session, view: View, contract: Contract) -> None:
-    """The inputs into a folder in which something may be in their way: the project's code, or what was left there."""
+    """Put the inputs into a folder where something may be in their way: the project's code, or leftovers."""
     for each in contract.inputs:
         _put(session, view, each.path)
     if contract.changes and view.code is not None:
         _put_changes(session, view, contract)
-    for path in (*view.outputs, *view.patterns):  # simple programs expect the folder of what they are asked to write
+    for path in (*view.outputs, *view.patterns):  # simple programs expect the folder of their outputs to exist
         view_files.make_way(view, path)
 
 
 def _stood(session: Session, view: View) -> dict[str, str]:
-    """What the project has where the outputs are to come."""
+    """What the project has where the outputs will go."""
     found = list(view.outputs)
     for pattern in view.patterns:
         folder = os.path.dirname(pattern)
@@ -97,9 +97,9 @@ def _stood(session: Session, view: View) -> dict[str, str]:
 
 
 def _clear(home: str, memory: str, *, code: bool) -> None:
-    """Remove what an earlier dispatch of the step left; of code the folder itself is opened again, or made anew."""
+    """Remove what an earlier dispatch of the step left; a folder of code itself is opened again, or made anew."""
     remove(memory)
-    if os.path.isdir(os.path.dirname(home)):  # nothing of this run is on disk where all its folders are in memory
+    if os.path.isdir(os.path.dirname(home)):  # if all folders of the run are in memory, nothing is on disk
         for left in (f"{home}~scratch", f"{home}~aside", f"{home}~view.json", *(() if code else (home,))):
             remove(left)
 
@@ -112,14 +112,14 @@ def _promised(contract: Contract) -> tuple[frozenset[str], tuple[str, ...]]:
 
 
 def written(view: View, output: Output) -> list[Output]:
-    """The files of the view that answer to an output, each as an output of its own.
+    """The files of the view that belong to an output, each as an output of its own.
 
-    One that may be left out counts only where the step changed it; of many at least one must be there.
+    An optional output counts only if the step changed it; of many at least one must be there.
     """
     if not output.many:
         return [] if output.optional and not changed(view, output.path) else [output]
     paths = _matching(view, output.path)
-    if view.code is not None:  # the others are the project's own, and none of this step's business
+    if view.code is not None:  # the others are the project's own and do not concern this step
         paths = [path for path in paths if path in view.touched or path not in view.before]
     found = [replace(output, name=path, path=path, many=False) for path in paths]
     return found or ([] if output.optional else [output])
@@ -128,13 +128,13 @@ def written(view: View, output: Output) -> list[Output]:
 def changed(view: View, path: str) -> bool:
     """Whether the agent wrote this output."""
     if view.code is not None and path not in view.manifest:
-        # What git ignores is in no list of changes: there it is enough that it was not there before.
+        # Ignored files are in no list of changes: for them it is enough that they were not there before.
         return path in view.touched or (path not in view.before and os.path.lexists(os.path.join(work_folder(view), path)))
     return os.path.lexists(os.path.join(work_folder(view), path)) and not (path in view.manifest and as_put(view, path))
 
 
 def promised(view: View) -> list[str]:
-    """Every path of the view that is an output, whether one by name or one of many."""
+    """Every path of the view that is an output, whether by name or by pattern."""
     found = sorted(view.outputs)
     for pattern in view.patterns:
         found += _matching(view, pattern)
@@ -149,7 +149,7 @@ def _matching(view: View, pattern: str) -> list[str]:
 
 
 def keep_view(view: View, by: str = "") -> None:
-    """Leave the folder for whoever works on in it after this engine: a person, or an agent with its session."""
+    """Leave the folder for whoever continues in it after this engine: a person, or an agent with its session."""
     code = view.code
     kept = {
         "by": by,
@@ -166,7 +166,7 @@ def keep_view(view: View, by: str = "") -> None:
 
 
 def kept_view(session: Session, key: str, by: str = "") -> View | None:
-    """The folder that was left for this agent, as it was left; None where there is none, or none of its own."""
+    """The folder that was left for this agent, as it was left; None if there is none, or if it is another agent's."""
     folder = Path(home_of(session, key))
     try:
         kept = json.loads(beside(folder, "view.json").read_text(encoding="utf-8"))
@@ -186,10 +186,10 @@ def kept_view(session: Session, key: str, by: str = "") -> View | None:
 
 
 def usable_again(session: Session, key: str, contract: Contract, view: View, *, parked: bool) -> bool:
-    """Whether work can go on in a view that was left; inputs that changed meanwhile are brought up to date in it.
+    """Whether work can continue in a view that was left; inputs that changed meanwhile are updated in it.
 
-    Code that changed meanwhile is no hindrance to a dispatch that waited for a person: its work lands, or meets
-    drift, like any that took long.
+    A dispatch that waited for a person may continue even if the code has changed: its work lands or drifts like any
+    that took long.
     """
     if (view.code is None) != (contract.code == "none") or _led_away(view):
         return False
@@ -201,7 +201,7 @@ def usable_again(session: Session, key: str, contract: Contract, view: View, *, 
 
 
 def _renewed(session: Session, view: View, path: str) -> bool:
-    """The input as it is now; False where the agent put something else in its place, or a link before it."""
+    """Update the input; False if the agent put something else in its place, or a link in front of it."""
     now, was = session.digest(path), view.manifest.get(path, MISSING)
     if now == was:
         return True
@@ -214,7 +214,7 @@ def _renewed(session: Session, view: View, path: str) -> bool:
 
 
 def _led_away(view: View) -> bool:
-    """Whether a folder of an output is behind a link, by whoever made it: what stands there is somewhere else."""
+    """Whether an output's folder is behind a link, whoever made it: what is there is really somewhere else."""
     root = os.fspath(work_folder(view))
     folders = {os.path.dirname(path) for path in (*view.outputs, *view.patterns)}
     base = os.path.realpath(root)
@@ -228,7 +228,7 @@ def _put(session: Session, view: View, path: str) -> None:
 
 
 def _put_changes(session: Session, view: View, contract: Contract) -> None:
-    """The difference of all code since the run first changed any, as one more input."""
+    """The diff of all code since the run first changed any, as one more input."""
     assert view.code is not None
     first = next((each.base for each in session.history.steps.values() if each.base), "")
     point = view.code.checkpoint
@@ -238,7 +238,7 @@ def _put_changes(session: Session, view: View, contract: Contract) -> None:
 
 @dataclass(frozen=True)
 class Audited:
-    """What the agent did to its view, sorted into allowed and not."""
+    """What the agent did to its view, sorted into allowed and not allowed."""
 
     changed: tuple[str, ...]
     """Code paths it may change and did."""
@@ -259,7 +259,7 @@ def audit(session: Session, view: View, contract: Contract) -> Audited:
     barred = bounds.barred(session, view.code, contract, changes)
     for each in changes:
         if each.path in view.replaced:
-            continue  # not the agent's doing; what it makes of the inputs there is seen at each of them
+            continue  # not the agent's doing; what it does to the inputs behind it shows at each of them
         if each.path in view.outputs or _one_of_many(view, each.path):
             view.touched.add(each.path)
             continue
@@ -285,7 +285,7 @@ def audit(session: Session, view: View, contract: Contract) -> Audited:
 
 
 def _one_of_many(view: View, path: str) -> bool:
-    """Files of a set may be written and rewritten, not removed."""
+    """Files of a set may be written and rewritten, but not removed."""
     return matches(path, view.patterns) and facts(view, path) is not None
 
 
@@ -299,10 +299,10 @@ def _marked(stray: Stray, contract: Contract, *, folds: bool) -> Stray:
 
 
 def undo(session: Session, view: View, found: Iterable[Stray]) -> None:
-    """Put strays back, after a copy of them went to the quarantine."""
+    """Undo strays, after copying them to the quarantine."""
     others = list(found)
     if view.code is not None and (paths := [each.path for each in others if each.path not in view.manifest]):
-        # First, since whatever the agent put in the way to the inputs is among them.
+        # First, since these include whatever the agent put in the way of the inputs.
         others = [each for each in others if each.path in view.manifest]
         workspace = session.services.workspace()
         view.quarantine.append(workspace.patch(view.code, paths))
@@ -324,7 +324,7 @@ def close_view(session: Session, view: View) -> None:
 
 
 def _emptied(view: View) -> bool:
-    """Remove what a view is known to hold; False if something else is left."""
+    """Remove what a view is known to contain; False if something else is left."""
     folder = os.fspath(view.folder)
     folders = {""}
     for path in (*view.manifest, *view.outputs):

@@ -1,4 +1,4 @@
-"""An open view as a value, and the inputs in it: put there, compared, taken away, whatever an agent made of the way."""
+"""An open view as a value, and its inputs: putting them there, comparing, removing, whatever an agent did to the path."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from podium.state.removal import remove_all
 from podium.verify.folder_audit import Stray
 
 LARGEST_INPUT = 50_000_000
-"""An input that grew beyond this was changed, whatever it holds now."""
+"""An input that grew beyond this has certainly changed."""
 
 
 @dataclass
@@ -28,28 +28,28 @@ class View:
     folder: Path
     scratch: Path
     manifest: dict[str, str]
-    """Input path to its digest as it was put there."""
+    """Input path to its digest when it was put there."""
     code: CodeView | None = None
     outputs: frozenset[str] = frozenset()
     patterns: tuple[str, ...] = ()
-    """Globs of outputs of which there may be any number."""
+    """Globs of outputs that may be any number of files."""
     touched: set[str] = field(default_factory=set)
-    """Outputs that the agent changed; known for a view of code, once it was audited."""
+    """Outputs that the agent changed; for a view of code, known after the audit."""
     quarantine: list[bytes] = field(default_factory=list)
     before: frozenset[str] = frozenset()
-    """Outputs that were there when a view of code was opened."""
+    """Outputs that existed when a view of code was opened."""
     spilled: tuple[str, ...] = ()
-    """What the agent wrote where it may and where nothing lands; known once it was audited."""
+    """What the agent wrote where it may but nothing lands; known after the audit."""
     in_memory: bool = False
-    """Whether a restart of the machine takes it away."""
+    """Whether it is lost when the machine restarts."""
     opened_ns: int = 0
-    """When a view of code was ready: by the clock of files, which an agent's own writes are behind."""
+    """When a view of code was ready, by the file clock: an agent's own writes are later."""
     places: dict[str, str] = field(default_factory=dict)
-    """Inputs behind a link of the project that stays in it, and where they stand."""
+    """Inputs behind a link that stays inside the project, and where they really are."""
     stood: dict[str, str] | None = None
-    """Outputs that the project had when the view was opened, and their digests; None where nobody looked."""
+    """Outputs that the project had when the view was opened, and their digests; None if that was not recorded."""
     replaced: set[str] = field(default_factory=set)
-    """Links of the project that lead out of the view; a folder with the inputs behind them is there instead."""
+    """Links of the project that lead out of the view; each is replaced by a folder with the inputs behind it."""
 
 
 def work_folder(view: View) -> Path:
@@ -58,21 +58,21 @@ def work_folder(view: View) -> Path:
 
 
 def within(view: View, path: str) -> tuple[str, str]:
-    """The folder that is ours, and the path from there: the project's own place in it may have become a link."""
+    """The folder that is certainly ours, and the path from there: the project's own place in it may have become a link."""
     root = os.fspath(view.folder)
     below = os.path.relpath(work_folder(view), root)
     return root, path if below == "." else f"{below}/{path}"
 
 
 def facts(view: View, path: str) -> os.stat_result | None:
-    """What the view has there, behind no link."""
+    """What the view has there, without following links."""
     return facts_inside(*within(view, path))
 
 
 def fill(view: View, inputs: Mapping[str, bytes], others: Iterable[str]) -> None:
-    """All inputs into a folder that was made a moment ago, and the folders of `others`.
+    """Put all inputs into a folder that was just made, and make the folders of `others`.
 
-    Nobody had it in hand yet: no link can be on the way, and to look for one at each step of it takes ten times as long.
+    No agent has had access to it, so no link can be on the way, and looking for one at every level takes ten times as long.
     """
     root = os.fspath(view.folder)
     for each in {folder for path in (*inputs, *others) if (folder := os.path.dirname(below(path)))}:
@@ -83,7 +83,7 @@ def fill(view: View, inputs: Mapping[str, bytes], others: Iterable[str]) -> None
 
 
 def put(view: View, path: str, data: bytes) -> None:
-    """An input as a file of its own: to write through a link would write where it leads, in the view or outside."""
+    """Put an input as a file of its own: writing through a link would write to its target, in the view or outside."""
     view.places.pop(path, None)
     place = _place(view, path)
     if place != path:
@@ -107,7 +107,7 @@ def _place(view: View, path: str) -> str:
 
 
 def as_put(view: View, path: str) -> bool:
-    """Whether an input is what was put there, and reached as it was then."""
+    """Whether an input is still what was put there, and reached the same way."""
     place = view.places.get(path, path)
     found = facts(view, place)
     if found is None or not stat.S_ISREG(found.st_mode) or found.st_size > LARGEST_INPUT:
@@ -121,19 +121,19 @@ def as_put(view: View, path: str) -> bool:
 
 
 def make_way(view: View, path: str) -> None:
-    """The folder a file is to be in, unless a link is in its place."""
+    """Make the folder that a file will be in, unless a link is in its place."""
     if above := os.path.dirname(path):
         make_inside(*within(view, above))
 
 
 def spell(view: View, path: str, text: str) -> None:
-    """Put an output there for the agent; a link on the way is left as it is, and refused with the file."""
+    """Write an output for the agent; if a link is on the way, nothing is written and the output is refused later."""
     if write_inside(*within(view, path), text.encode(), replace=False) and view.code is not None:
         view.touched.add(path)
 
 
 def taken_away(view: View, stray: Stray) -> None:
-    """Remove a stray, after a copy of it went to the quarantine; what is behind a link is somebody else's."""
+    """Remove a stray, after copying it to the quarantine; what is behind a link is not ours."""
     root, inner = within(view, stray.path)
     view.quarantine.append(_described(stray, root, inner))
     if facts_inside(root, inner) is not None:

@@ -1,8 +1,8 @@
 """What changed in a view, found without believing anything the view says about itself.
 
-The walk is our own, because git stops at a nested `.git`; the content ids are git's, computed in an index of
+We walk the folder ourselves, because git stops at a nested `.git`. The content ids are git's, computed in an index of
 ours against the tree the agent started from, because line endings and filters are git's business. Every file
-is read again: a cache of file times is something an agent can forge.
+is read again, since an agent can forge file times.
 """
 
 from __future__ import annotations
@@ -48,10 +48,10 @@ class Change:
     """One path that is not as the agent found it."""
 
     path: str
-    """Relative to the project; begins with `../` where the project is a subfolder and the path is beside it."""
+    """Relative to the project; begins with `../` if the project is a subfolder and the path is outside it."""
     status: Status
     """`submodule` is also a repository made inside the view, `special` a pipe, socket or device, `deep` a folder
-    whose contents no path could name."""
+    whose contents are too deep to be named by a path."""
     old_mode: str
     new_mode: str
     size: int = 0
@@ -60,11 +60,11 @@ class Change:
     hidden: bool = False
     """Whether the checkpoint has a file here that the agent was not shown."""
     leads_out: bool = False
-    """Whether by this change a link leads out of the project, or into git's own folder."""
+    """Whether this change makes a link lead out of the project, or into git's own folder."""
 
     @property
     def allowed(self) -> bool:
-        """Whether it can be committed and landed at all; whether this step may is the contract's affair."""
+        """Whether it can be committed and landed at all; whether this step may change it is up to the contract."""
         if self.status not in _LANDABLE or self.hidden or self.path == "." or _outside(self.path):
             return False
         return not self.leads_out
@@ -77,11 +77,11 @@ class Seen:
     files: dict[str, os.stat_result]
     """Regular files and symbolic links."""
     odd: dict[str, tuple[Status, int]]
-    """What is reported and never opened, with its mode."""
+    """What is reported but never opened, with its mode."""
 
 
 def look(folder: Path, gitlinks: Collection[str]) -> Seen:
-    """Every file of the view. Unreadable ones are made readable: the view is ours."""
+    """Every file of the view. Unreadable ones are made readable, since the view is ours."""
     seen = Seen({}, {})
     for path, entry in _walk(folder, "", gitlinks):
         found = entry.stat(follow_symlinks=False)
@@ -95,7 +95,7 @@ def look(folder: Path, gitlinks: Collection[str]) -> Seen:
         ):
             seen.odd[path] = ("special", mode)
             if entry.name in _READ_BY_GIT:
-                # git would open the pipe and wait for ever.
+                # git would open the pipe and block for ever.
                 os.unlink(entry.path)
         else:
             if stat.S_ISREG(mode) and not mode & stat.S_IRUSR:
@@ -105,7 +105,7 @@ def look(folder: Path, gitlinks: Collection[str]) -> Seen:
 
 
 def _walk(folder: Path, under: str, gitlinks: Collection[str]) -> Iterator[tuple[str, os.DirEntry[str]]]:
-    """Files below the folder; of directories only nested repositories, filled submodules and deep ones, not entered."""
+    """Files below the folder; of folders only nested repositories, filled submodules and deep ones, which are not entered."""
     stack = [under]
     while stack:
         here = stack.pop()
@@ -127,19 +127,19 @@ def _outside(path: str) -> bool:
 
 
 def ignored(git: Git, view: CodeView) -> tuple[str, ...]:
-    """Paths that the ignore rules cover, from the top level; a folder that is all ignored ends with a slash."""
+    """Paths that the ignore rules cover, from the top level; a folder that is entirely ignored ends with a slash."""
     with scratch_index(git.at(work_tree=view.folder), entries(git, view.base)) as mine:
         found = split(mine.run("ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory"))
     return tuple(sorted(found))
 
 
 def changes(git: Git, view: CodeView, *, max_bytes: int = MAX_BYTES) -> tuple[Change, ...]:
-    """All differences between the view and the tree it began as, with paths from the top level."""
+    """All differences between the view and the tree it started as, with paths from the top level."""
     base = entries(git, view.base)
     seen = look(view.folder, {path for path, (mode, _) in base.items() if mode == GITLINK})
-    # Of submodules nothing was checked out.
+    # Submodules were not checked out.
     kept = {path: entry for path, entry in base.items() if path in seen.files or entry[0] == GITLINK}
-    # What the tree has is no scratch, whatever the rules say.
+    # Files of the tree are not scratch, whatever the ignore rules say.
     more = seen.odd or any(path not in base for path in seen.files)
     scratch = frozenset(ignored(git, view)) if more else frozenset()
     taken = [path for path in seen.files if path in base or not _within(path, scratch)]
@@ -162,7 +162,7 @@ def changes(git: Git, view: CodeView, *, max_bytes: int = MAX_BYTES) -> tuple[Ch
 
 
 def _leading_out(git: Git, view: CodeView, found: Collection[Difference], now: Iterable[str]) -> frozenset[str]:
-    """A link is landed as it is, so it must not lead the next writer or reader out of the project."""
+    """A link lands as it is, so it must not lead its next reader or writer out of the project."""
     if not any(LINK in {each.old_mode, each.new_mode} for each in found):
         return frozenset()
     before = links_of(git, view.checkpoint.tree)
@@ -177,12 +177,12 @@ def _target(folder: Path, found: Difference) -> str:
         return ""
     try:
         return os.readlink(folder / found.path)
-    except OSError:  # where there are no links, git has a file that says where one leads
+    except OSError:  # on a system without links, git writes a file that contains the target
         return os.fsdecode(read_inside(folder, found.path, most=_LONGEST_TARGET) or b"")
 
 
 def _once(found: Iterable[Change]) -> Iterable[Change]:
-    """A file that became a pipe is one change; the last word on it is the telling one."""
+    """A file that became a pipe is one change; the last entry is the one that matters."""
     return {change.path: change for change in found}.values()
 
 
@@ -200,12 +200,12 @@ def _odd(path: str, status: Status, mode: int, size: int = 0, was: Entry | None 
 def _giants(
     git: Git, view: CodeView, base: Mapping[str, Entry], large: Mapping[str, os.stat_result]
 ) -> dict[str, os.stat_result]:
-    """Those of the large files that differ for sure, since reading one that an agent blew up would take for ever."""
+    """The large files that certainly differ; reading a file that an agent blew up would take for ever."""
     tracked = [path for path in large if path in base and base[path][0] != GITLINK]
     sizes = sizes_of(git, [base[path][1] for path in tracked])
     same = {path for path in tracked if sizes[base[path][1]] == large[path].st_size}
     grown = [path for path in tracked if path not in same]
-    if grown:  # a filter may make a large file of a small entry
+    if grown:  # a filter may turn a small entry into a large file
         with staged(git, view.base, grown, view.folder.with_name(f"{view.folder.name}.sizes")) as stage:
             same |= {path for path in grown if os.lstat(stage / path).st_size == large[path].st_size}
     return {path: found for path, found in large.items() if path not in same}

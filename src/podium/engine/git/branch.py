@@ -28,23 +28,23 @@ _LAST: dict[tuple[Path, str], Tip] = {}
 
 
 def tip_of(git: Git, ref: str) -> Tip | None:
-    """By one question; None where there is no such branch."""
+    """Asked in one call; None if there is no such branch."""
     told = git.word("for-each-ref", "--format=%(refname)%00%(objectname)%00%(tree)%00%(contents)%00%00", ref)
     for found in told.split("\0\0\n"):
         name, _, rest = found.partition("\0")
-        if name == ref:  # not one below it
+        if name == ref:  # not a ref below it
             return Tip(*rest.removesuffix("\0\0").split("\0", 2))
     return None
 
 
 def put_on_top(git: Git, ref: str, tree: str, base: Checkpoint, text: str, meanwhile: str, date: str) -> str:
-    """A commit of this tree on the branch, or the one that is there already where a crash came after it.
+    """Commit this tree on the branch, or find the commit that is already there if a crash came after it.
 
-    Where the checkout moved on since the tip, a merge of tip and checkpoint stands between.
+    If the checkout has changed since the tip, a merge of tip and checkpoint comes in between.
     """
     tip = _LAST.get((git.git_dir, ref))
     if tip is None or not tip.says(tree, text):
-        # Git moves the branch only from where we left it. It is elsewhere after a crash, and if somebody moved it.
+        # Git moves the branch only from where we left it. It is elsewhere after a crash, or if somebody moved it.
         with contextlib.suppress(GitFailed):
             return _added(git, ref, tip, tree, base, text, meanwhile, date)
     tip = tip_of(git, ref)

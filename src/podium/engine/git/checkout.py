@@ -1,4 +1,4 @@
-"""A person's checkout as a run sees it: which branch it is on, and which changes in it are theirs."""
+"""A person's checkout as a run sees it: which branch it is on, and which changes in it are the person's."""
 
 from __future__ import annotations
 
@@ -22,28 +22,28 @@ class Checkout:
     """The run's branch."""
     date: str
     spare: Path
-    """A folder of the run on the checkout's disk."""
+    """A folder of the run on the same disk as the checkout."""
     podium: str = ""
-    """Podium's own folder from the top level; empty where it is outside."""
+    """Podium's own folder from the top level; empty if it is outside."""
     ours: Callable[[str], bool] = lambda _: False
-    """Whether a path, from the top level, is the program's own and so no change of the person's."""
+    """Whether a path, from the top level, is the program's own and so not a change of the person's."""
 
     def changes(self) -> list[str]:
-        """Changed and untracked paths of the person, from the top level."""
+        """The person's changed and untracked paths, from the top level."""
         return [path for path in changes(self.git) if not self.ours(path)]
 
 
 def current(git: Git) -> str:
-    """The branch that is checked out; empty for a detached HEAD."""
+    """The checked-out branch; empty for a detached HEAD."""
     place = git.git_dir / "HEAD"
     text = "" if place.is_symlink() else os.fsdecode(place.read_bytes()).strip()
     if text.startswith(_POINTS) and text != f"{_POINTS}.invalid":
         return text.removeprefix(_POINTS)
-    # No branch, or a repository that keeps its refs otherwise than in files and leaves a word for old programs here.
+    # No branch, or a repository that does not keep refs in files and has only a stub here for old programs.
     return (git.maybe("symbolic-ref", "-q", "HEAD") or "").removeprefix("refs/heads/")
 
 
 def changes(git: Git) -> list[str]:
-    """Changed and untracked paths, both names of a rename; a repository in the checkout ends with a slash."""
+    """Changed and untracked paths, both names of a rename; a repository inside the checkout ends with a slash."""
     told = ("--porcelain=v1", "-z", "--untracked-files=all", "--no-renames", "--ignore-submodules=none")
     return sorted({part[3:] for part in split(git.run("status", *told))})

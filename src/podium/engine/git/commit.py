@@ -1,8 +1,8 @@
-"""A commit on the branch that is checked out, of exactly the paths that are named.
+"""A commit on the checked-out branch, of exactly the named paths.
 
 Whatever else the user has staged, changed or left untracked stays as it is: the commit is made with an index of
-our own, and of the user's index only the committed paths are brought to the new state. Hooks are not run, since
-they are code that agents may have had a hand in.
+our own, and in the user's index only the committed paths are updated. Hooks are not run, since agents may have
+changed that code.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ _UNDER_WAY = ("MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge", "
 def commit_paths(
     git: Git, paths: Iterable[str], message: str, trailers: Mapping[str, str], date: str, always: Collection[str] = ()
 ) -> str | None:
-    """The commit's id; the one that is there already where a crash came after it; None where nothing differs.
+    """The commit's id, also if it is already there because a crash came after it; None if nothing differs.
 
-    `always`: paths that are committed although rules ignore them, because the run made them and the rules came later.
+    `always`: paths to commit even if rules ignore them, because the run made them and the rules came later.
     """
     wanted, text = sorted(set(paths)), composed(message, trailers)
     head = _head(git)
@@ -55,7 +55,7 @@ def commit_paths(
 
 
 def _head(git: Git) -> Tip | None:
-    """What HEAD is at, by one question; None before the first commit."""
+    """What HEAD is, in one call; None before the first commit."""
     first, _, rest = git.run("cat-file", "--batch", stdin=b"HEAD\n").partition(b"\n")
     if first.split(b" ")[1:2] != [b"commit"]:
         commit = git.maybe("rev-parse", "-q", "--verify", "HEAD")
@@ -66,9 +66,9 @@ def _head(git: Git) -> Tip | None:
 
 
 def _user(git: Git) -> dict[str, str]:
-    """The person whose branch it is; a commit there is theirs, and its trailers say what made it."""
+    """The person whose branch it is: a commit there is theirs, and its trailers say what made it."""
     told = split(os.fsencode(git.maybe("config", "-z", "--get-regexp", r"^user\.(name|email)$") or ""))
-    known = {name: value for name, _, value in (each.partition("\n") for each in told)}  # of several the last one counts
+    known = {name: value for name, _, value in (each.partition("\n") for each in told)}  # of several, the last one counts
     name, mail = known.get("user.name"), known.get("user.email")
     if not name or not mail:
         return {}
@@ -82,7 +82,7 @@ def _refuse_under_way(git: Git) -> None:
 
 
 def _filtered(git: Git, paths: list[str]) -> list[str]:
-    """The paths that are Podium's to commit: not those under a filter that it does not run, which a person commits."""
+    """The paths that Podium may commit: not those under a filter that it does not run, which a person must commit."""
     names = drivers.filters(git.left_out())
     if not names or not paths:
         return paths
@@ -97,7 +97,7 @@ def _filtered(git: Git, paths: list[str]) -> list[str]:
 
 
 def _differing(git: Git) -> frozenset[str]:
-    """What is not committed, by the person's own index: what they have committed is as it should be."""
+    """What is not committed, according to the person's own index: what they have committed is in order."""
     told = split(git.run("status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames"))
     return frozenset(each[3:] for each in told)
 
@@ -109,7 +109,7 @@ def _tree(git: Git, head: Tip | None, paths: list[str], always: Collection[str])
     for path in paths:
         found = lstat_inside(git.work_tree, path)
         file_before = path in known and known[path][0] != GITLINK
-        # A folder where there was a file is not the file any more; else it is a submodule.
+        # A folder in the place of a file means that the file is gone; otherwise it is a submodule.
         if isinstance(found, os.stat_result) and not (file_before and stat.S_ISDIR(found.st_mode)):
             there.append(path)
         elif path in known:
@@ -122,12 +122,12 @@ def _tree(git: Git, head: Tip | None, paths: list[str], always: Collection[str])
             return mine.word("write-tree")
     index = {path: entry for path, entry in known.items() if path not in gone}
     made = hashed(git, index, taken, store=True)
-    unasked = in_the_way(index, listing(git, head.tree).levels, made)  # what is there counts, as in git's own index
+    unasked = in_the_way(index, listing(git, head.tree).levels, made)  # the files that exist win, as in git's own index
     return rebuilt(git, head.tree, {**dict.fromkeys([*gone, *unasked]), **made})
 
 
 def _ignored(git: Git, paths: list[str]) -> set[str]:
-    """What the user keeps out of the repository stays out, also where a run keeps it up to date."""
+    """What the user keeps out of the repository stays out, even if a run keeps it up to date."""
     if not paths:
         return set()
     try:
@@ -139,7 +139,7 @@ def _ignored(git: Git, paths: list[str]) -> set[str]:
 
 
 def _refresh(git: Git, tree: str, paths: Iterable[str]) -> None:
-    """The committed paths in the user's own index, so that `git status` does not show them as changed."""
+    """Update the committed paths in the user's own index, so that `git status` does not show them as changed."""
     known = entries(git, tree)
     enter(git, [path for path in paths if path in known and os.path.lexists(git.work_tree / path)],
           [path for path in paths if path not in known])  # fmt: skip

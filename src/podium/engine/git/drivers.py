@@ -1,8 +1,8 @@
-"""Programs that git runs because a person's configuration says so, and that belong to the project.
+"""Programs that git runs because a person's configuration names them, but that belong to the project.
 
-A filter `clean = ./tools/clean.sh` runs whatever stands there. In a view that is what an agent wrote, in the checkout
-what one has landed, and git runs it with a person's rights and environment, before anybody has looked at it. So
-Podium's own calls of git leave such programs out. Those from outside of the project (git-lfs, git-crypt) run as ever.
+A filter `clean = ./tools/clean.sh` runs whatever is there: in a view, what an agent wrote; in the checkout, what an
+agent's step landed. Git runs it with a person's rights and environment, before anyone has looked at it. So Podium's
+own git calls leave such programs out. Programs from outside the project (git-lfs, git-crypt) run as usual.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ _KEYS = regex(
     r"(?P<filter>filter\..+)\.(?:clean|smudge|process)|(?P<merge>merge\..+\.driver)|(?P<ask>credential(?:\..+)?\.helper)"
     r"|(?P<stop>core\.(?:sshcommand|gitproxy|askpass|alternaterefscommand)|remote\..+\.(?:uploadpack|receivepack)|diff\.external)",
 )
-"""By what takes the place of the program: nothing, a merge that fails, no helper, a call that fails."""
+"""Grouped by what replaces the program: nothing, a merge that fails, no helper, a call that fails."""
 ASKED = r"^(include(if\..+)?\.path|filter\..+\.(clean|smudge|process)|merge\..+\.driver|credential(\..+)?\.helper|core\.(sshcommand|gitproxy|askpass|alternaterefscommand)|remote\..+\.(uploadpack|receivepack)|diff\.external)$"
 _INCLUDE = regex(r"include(?:if\..+)?\.path")
 _RUNNERS = frozenset({
     "npx", "npm", "yarn", "pnpm", "bun", "bunx", "deno", "make", "gmake", "just", "task", "rake", "bundle", "cargo", "go", "gradle",
     "mvn", "poetry", "pdm", "hatch", "tox", "nox", "pre-commit", "uv", "uvx", "pipenv", "composer",
 })  # fmt: skip
-"""What they do stands in files of the folder they are called in."""
+"""What these do is defined by files in the folder in which they are called."""
 _WRAPPERS = frozenset({"env", "exec", "command", "nice", "nohup", "time", "timeout", "xargs", "sudo"})
 _INTERPRETERS = regex(r"(?:ba|da|z|k|fi)?sh|python[\d.]*|pypy[\d.]*|node|ruby|perl|php|lua[\d.]*|tclsh|Rscript|source|\.")
-"""Their first word that is no option is a file of theirs."""
+"""Their first word that is not an option is a file that they run."""
 _INLINE = regex(r"-\w*[ceEm]|--eval(?:=.*)?|-[em].+")
-"""Options after which the program itself stands, or the name of a module."""
+"""Options followed by the program text itself, or by the name of a module."""
 _SCRIPT = regex(r"[^/]*\.(?:sh|bash|py|rb|pl|js|mjs|cjs|ts|lua|php|awk|sed)")
 _ASSIGNED = regex(r"[A-Za-z_]\w*=(?P<value>.*)", re.DOTALL)
 _OPERATORS = frozenset(";|&()<>\n")
@@ -40,10 +40,10 @@ _OPERATORS = frozenset(";|&()<>\n")
 
 @lru_cache(maxsize=64)
 def neutral(told: bytes, tops: tuple[str, ...], own: tuple[str, ...]) -> tuple[str, ...]:
-    """Settings that take programs of the project away.
+    """Settings that disable programs of the project.
 
-    `told`: what git says to `ASKED`, with where it stands; `tops`: folders that agents change, but for those in `own`.
-    What a file of the project says, which the configuration includes, is the project's, whatever it runs.
+    `told`: git's answer to `ASKED`, with the file of each setting; `tops`: folders that agents can change, except those
+    in `own`. A file of the project that the configuration includes belongs to the project, whatever it runs.
     """
     found: list[str] = []
     for origin, name, value in _rows(told):
@@ -53,7 +53,7 @@ def neutral(told: bytes, tops: tuple[str, ...], own: tuple[str, ...]) -> tuple[s
 
 
 def may_change(told: bytes, tops: tuple[str, ...]) -> bool:
-    """Whether the configuration includes a file that may be the project's: what it says must be asked for each time."""
+    """Whether the configuration includes a file that may be the project's: then git must be asked each time."""
     return any(_INCLUDE.fullmatch(name) and not _elsewhere(value, tops) for _, name, value in _rows(told))
 
 
@@ -70,7 +70,7 @@ def _includes(origin: str, tops: tuple[str, ...], own: tuple[str, ...]) -> bool:
 
 
 def filters(settings: Sequence[str]) -> frozenset[str]:
-    """The names of the filters that these settings take away."""
+    """The names of the filters that these settings disable."""
     ends = ".required=false"
     return frozenset(each.removeprefix("filter.").removesuffix(ends) for each in settings if each.endswith(ends))
 
@@ -82,13 +82,13 @@ def _instead(name: str) -> Iterator[str]:
     if each := told["filter"]:
         yield from (f"{each}.clean=", f"{each}.smudge=", f"{each}.process=", f"{each}.required=false")
     elif told["ask"]:
-        yield f"{name}="  # an empty one takes all before it away
+        yield f"{name}="  # an empty value cancels all earlier ones
     else:
         yield f"{name}=false"
 
 
 def of_the_project(command: str, tops: Sequence[str]) -> bool:
-    """Whether a command runs, or reads as a program, something below one of these folders; in doubt it does."""
+    """Whether a command runs something below one of these folders, or reads it as a program; in doubt, yes."""
     try:
         words = _words(command.removeprefix("!"))
     except ValueError:
@@ -138,7 +138,7 @@ def _is_ours(program: str, tops: Sequence[str]) -> bool:
 
 
 def _script(given: Sequence[str]) -> str:
-    """The file that an interpreter is told to run; "" where the program stands in the line itself."""
+    """The file that an interpreter is told to run; "" if the program text is in the command line."""
     for each in given:
         if _INLINE.fullmatch(each):
             return ""
@@ -148,13 +148,13 @@ def _script(given: Sequence[str]) -> str:
 
 
 def _elsewhere(path: str, tops: Sequence[str]) -> bool:
-    """Whether it is a whole path, and below none of these folders."""
+    """Whether it is an absolute path and below none of these folders."""
     whole = os.path.expanduser(path)
     return os.path.isabs(whole) and not _below(whole, tops)
 
 
 def _names(word: str, tops: Sequence[str]) -> bool:
-    """Whether an argument names a file of the project; one that is a program by its name need not be there yet."""
+    """Whether an argument names a file of the project; one that looks like a script need not exist yet."""
     if not word or word.startswith("-") or "%" in word:
         return False
     whole = os.path.expanduser(word)

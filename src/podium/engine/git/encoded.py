@@ -1,7 +1,7 @@
-"""Files that git keeps in another encoding than they are in: what it would write again is not what was tested.
+"""Files that git stores in another encoding than they have: what git would write back is not what was tested.
 
-An attribute `working-tree-encoding` has git take bytes for text in that encoding. A file that is not in it is kept as it
-is, and comes out changed: `1 + 1` as `1 +- 1` where the encoding is UTF-7. Line ends may differ; those are git's business.
+With the attribute `working-tree-encoding` git takes a file's bytes for text in that encoding. If they are not, git stores
+them as they are, and writes them back changed: with UTF-7, `1 + 1` becomes `1 +- 1`. Different line ends are git's business.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ _NONE = "unspecified"
 
 
 def changed_by_git(git: Git, view: CodeView, landing: Mapping[str, str]) -> tuple[str, ...]:
-    """Those of a view's files that would not land as they are; `landing`: path to the digest of what would stand there.
+    """The files of a view that would not land as they are; `landing`: path to the digest of what landing would write.
 
-    Paths are the project's. Git is asked only where something differs, or where the attributes themselves were changed.
+    Paths are relative to the project. Git is asked only if something differs, or if the attributes themselves changed.
     """
     wanted = [path for path, value in landing.items() if value != MISSING]
     if any(os.path.basename(path) == ".gitattributes" for path in wanted):
@@ -50,7 +50,7 @@ def _comes_back(git: Git, folder: Path, path: str) -> bool:
     if data is None:
         return True  # a link
     try:
-        # Stored, because only then git says that it cannot read the bytes.
+        # Stored, because only then does git report that it cannot read the bytes.
         key = mine.word("hash-object", "-w", "--stdin", "--path", path, stdin=data)
         again = mine.run("cat-file", "--filters", f"--path={path}", key)
     except GitFailed:

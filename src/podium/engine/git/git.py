@@ -1,9 +1,9 @@
 """The only module that calls git.
 
 Three rules hold for every call. The repository is always named (`--git-dir`), never discovered: an agent may
-have rewritten the `.git` of its view, and what stands there must not be believed. The environment is scrubbed
-and the settings that would run somebody's program or change the user's files are off. Paths travel as bytes
-with a NUL behind each, because a name may hold a newline, a quote or no valid UTF-8.
+have rewritten the `.git` of its view, which must not be believed. The environment is scrubbed, and settings that
+would run somebody's program or change the user's files are off. Paths are passed as bytes, each ending with a NUL,
+because a name may contain a newline, a quote or invalid UTF-8.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from podium.state.regular import Signature, signature_of
 
 NAME, MAIL = "Podium", "podium@localhost"
 TIMEOUT_SECONDS = 600.0
-"""Longer than the checkout of a very big repository; a filter that waits for ever must not hold the run."""
+"""Longer than checking out a very large repository takes; a filter that never ends must not block the run."""
 
 _EVERYWHERE = (
     "core.hooksPath=/dev/null",
@@ -44,14 +44,14 @@ SETTINGS = (
     *_EVERYWHERE,
     "core.untrackedCache=false",
     "core.splitIndex=false",
-    # A view holds all files of its tree, also where the user's own checkout is sparse.
+    # A view has all files of its tree, even if the user's own checkout is sparse.
     "core.sparseCheckout=false",
-    # The journal is synced and names commits: they must be as durable as it is. Indexes here are throw-away.
-    # A git older than 2.36 knows neither this key nor the method above and ignores both.
+    # The synced journal names commits, so they must be as durable as it is. Indexes here are throw-away.
+    # Git before 2.36 knows neither this key nor the method above, and ignores both.
     "core.fsync=all,-index",
 )
 PERSONAL = (*_EVERYWHERE, "core.fsync=all", "submodule.recurse=false", "merge.autoStash=false")
-"""For a person's own index and files: what they set about their checkout holds, and nothing is put aside unasked."""
+"""For a person's own index and files: their settings about their checkout apply, and nothing is put aside unasked."""
 
 ENVIRONMENT = {
     "GIT_TERMINAL_PROMPT": "0",
@@ -62,14 +62,14 @@ ENVIRONMENT = {
     "GIT_COMMITTER_NAME": NAME,
     "GIT_COMMITTER_EMAIL": MAIL,
     "LC_ALL": "C",
-    # A filter `python -m nbstripout` must not find a module of that name in the folder that an agent wrote.
+    # A filter `python -m nbstripout` must not find a module of that name in a folder that an agent wrote.
     "PYTHONSAFEPATH": "1",
 }
 
 
 _DISK_SAYS = {
     **{os.strerror(each): each for each in sorted(DISK_FAILURES)},
-    "Out of diskspace": errno.ENOSPC,  # git's own words for a write that was cut short
+    "Out of diskspace": errno.ENOSPC,  # git's own message for a write that was cut short
 }
 
 
@@ -77,15 +77,15 @@ _GIT_DIR = "--git-dir="
 _FATAL = 128
 NO_REPOSITORY = "not a git repository"
 _UNWRITTEN = "unable to write file"
-"""A file could be opened and not be written; git does not say why."""
+"""A file could be opened but not written; git does not say why."""
 _NO_ROOM = 1 << 20
-"""A disk with less than this many bytes left is full; what git could not write whole it has removed again."""
+"""A disk with fewer free bytes than this counts as full: git has already removed what it could not write completely."""
 
 
 class GitFailed(PodiumError):
     """git ended with an error; the command and its last words are in the message."""
 
-    exit_code = 20  # a person's move, as with a rule: nothing is wrong with the program
+    exit_code = 20  # a person must act, as after a rule: the program itself is not at fault
 
     def __init__(self, command: Sequence[str], code: int, errors: str) -> None:
         self.command, self.code, self.errors = tuple(command), code, errors.strip()
@@ -95,16 +95,16 @@ class GitFailed(PodiumError):
 
 @dataclass(frozen=True)
 class Git:
-    """One repository, the folder its files are in, and the index in use."""
+    """One repository, the folder with its files, and the index in use."""
 
     git_dir: Path
     work_tree: Path
     index: Path | None = None
-    """The repository's own where None. Only reading commands may be given that one."""
+    """None: the repository's own, which only reading commands may use."""
 
     @property
     def common(self) -> Path:
-        """Where objects and refs are: elsewhere if the user's checkout is itself a linked worktree."""
+        """Where objects and refs are: elsewhere if the user's checkout is a linked worktree."""
         link = self.git_dir / "commondir"
         text = os.fsdecode(link.read_bytes()).removesuffix("\n") if link.is_file() else "."
         return Path(os.path.normpath(self.git_dir / text))
@@ -121,7 +121,7 @@ class Git:
         settings: Sequence[str] = SETTINGS,
         limit_s: float = 0.0,
     ) -> bytes:
-        """Standard output of the command, which is given `paths` on its standard input."""
+        """Standard output of the command, which gets `paths` on its standard input."""
         extra = dict(env or {})
         if self.index is not None:
             extra["GIT_INDEX_FILE"] = str(self.index)
@@ -133,7 +133,7 @@ class Git:
         )
 
     def left_out(self) -> tuple[str, ...]:
-        """Settings that keep programs of the project from being run, where somebody's configuration names such."""
+        """Settings that keep git from running programs of the project, if a configuration names such."""
         try:
             own = (self.common / "config").read_bytes()
         except OSError:
@@ -147,11 +147,11 @@ class Git:
         return drivers.neutral(told, tops, (os.path.realpath(self.git_dir), os.path.realpath(self.common))) if told else ()
 
     def word(self, *args: str, stdin: bytes = b"", env: Mapping[str, str] | None = None) -> str:
-        """What a command that prints one line says."""
+        """The output of a command that prints one line."""
         return os.fsdecode(self.run(*args, stdin=stdin, env=env)).removesuffix("\n")
 
     def maybe(self, *args: str) -> str | None:
-        """What a command says that fails where there is nothing to say."""
+        """The output of a command that fails if there is nothing to print; None then."""
         try:
             return self.word(*args)
         except GitFailed as failed:
@@ -161,7 +161,7 @@ class Git:
 
 
 def _persons_own() -> tuple[str, str]:
-    """The files of a person's own configuration; those of the machine no agent changes."""
+    """The person's own configuration files; no agent can change those of the machine."""
     home = os.environ.get("HOME", "")
     return f"{home}/.gitconfig", f"{os.environ.get('XDG_CONFIG_HOME') or f'{home}/.config'}/git/config"
 
@@ -172,7 +172,7 @@ def _programs(git_dir: Path, own: bytes, others: tuple[Signature, ...]) -> bytes
 
 
 def _asked(git_dir: Path) -> bytes:
-    """What the configuration has git run, of every place it is kept in."""
+    """What the configuration makes git run, from every file it is kept in."""
     if not git_dir.is_dir():
         return b""
     asked = ("config", "--includes", "--show-origin", "-z", "--get-regexp", drivers.ASKED)
@@ -194,12 +194,12 @@ def call(
     settings: Sequence[str] = SETTINGS,
     limit_s: float = 0.0,
 ) -> bytes:
-    """Run git; `shown` is what of the command a message repeats."""
+    """Run git; `shown` is the part of the command that messages repeat."""
     told = [part for setting in settings for part in ("-c", setting)]
     shown = args if shown is None else shown
     limit_s = limit_s or TIMEOUT_SECONDS
     try:
-        # In a session of its own: Ctrl-C must not cut it off half-way through somebody's files, and without a
+        # In a session of its own: Ctrl-C must not interrupt it halfway through somebody's files, and without a
         # terminal nothing that it starts can ask a question there.
         started = subprocess.Popen(
             ["git", *told, *args], cwd=cwd, env=environment(env or {}), start_new_session=True,
@@ -225,7 +225,7 @@ def call(
 
 
 def failure(command: Sequence[str], code: int, errors: str, *, full: bool = False) -> GitFailed | OSError:
-    """What a git that failed says. A disk that fails is told as what it is, whoever met it first; one of a remote's is git's matter."""
+    """The exception for a failed git. A failing local disk becomes an OSError; a remote's disk is left to git's message."""
     own = "\n".join(line for line in errors.splitlines() if not line.startswith("remote:"))
     said = [number for words, number in _DISK_SAYS.items() if words in own]
     if not said and (_UNWRITTEN in own or (full and code == _FATAL and NO_REPOSITORY not in own)):
@@ -240,7 +240,7 @@ def _named(args: Sequence[str]) -> list[str]:
 
 
 def _full(*folders: StrPath) -> bool:
-    """Whether one of these is on a disk without room: git often says that it could not write, and not why."""
+    """Whether one of these is on a full disk: git often says that it could not write, but not why."""
     for each in folders:
         with contextlib.suppress(OSError):
             disk = os.statvfs(each)
@@ -250,14 +250,14 @@ def _full(*folders: StrPath) -> bool:
 
 
 def _end(started: subprocess.Popen[bytes]) -> None:
-    """Git and the programs it started, such as ssh."""
+    """Kill git and the programs it started, such as ssh."""
     with contextlib.suppress(ProcessLookupError):
         os.killpg(started.pid, signal.SIGKILL)
     started.wait()
 
 
 def environment(extra: Mapping[str, str]) -> dict[str, str]:
-    """The caller's environment without any GIT_ variable; the user's own git configuration stays readable."""
+    """The caller's environment without GIT_ variables; the user's own git configuration stays readable."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     return kept | ENVIRONMENT | dict(extra)
 

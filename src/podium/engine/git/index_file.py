@@ -1,7 +1,7 @@
-"""A throw-away index written and read without git: a process for each costs more than the file does.
+"""A throw-away index written and read without git: a process per index costs more than the file.
 
-Only what git's own format asks for: version 2, without times of files, so that git reads every file again that it
-compares with such an entry; git keeps the version when it writes the file anew.
+Only what git's format requires: version 2, without file times, so that git reads every file again that it
+compares with such an entry. Git keeps the version when it rewrites the file.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ _SIGNATURE = b"DIRC"
 _VERSION = 2
 _MODE, _FLAGS = struct.Struct(">L"), struct.Struct(">H")
 _BEFORE_MODE, _AFTER_MODE = 24, 12
-"""Bytes of times, device and inode, and of owner, group and size: zeros here."""
+"""Bytes of times, device and inode, and of owner, group and size: all zero here."""
 _LONGEST = 0xFFF
-"""A name of this length or a longer one ends at its NUL."""
+"""A name of this length or longer ends at its NUL."""
 _STAGE = 0x3000
 _SHA1 = 40
 
 
 def write(path: Path, entries: Mapping[str, Entry]) -> None:
-    """An index of these entries, of which there is at least one: where there is none, git needs no file."""
+    """An index with these entries, at least one: for an empty index git needs no file."""
     rows = sorted((os.fsencode(name), mode, key) for name, (mode, key) in entries.items())
     parts = [_HEADER.pack(_SIGNATURE, _VERSION, len(rows))]
     for name, mode, key in rows:
@@ -41,7 +41,7 @@ def write(path: Path, entries: Mapping[str, Entry]) -> None:
 
 
 def read(path: Path) -> dict[str, Entry] | None:
-    """What an index holds; None where it is of a kind that only git reads."""
+    """The entries of an index; None if it is of a kind that only git reads."""
     data = path.read_bytes()
     signature, version, count = _HEADER.unpack_from(data)
     size = _size_of_ids(data)
@@ -63,7 +63,7 @@ def read(path: Path) -> dict[str, Entry] | None:
 
 
 def _size_of_ids(data: bytes) -> int:
-    """By the sum at the end; 0 where there is none, as some people tell git to leave it out."""
+    """Told by the checksum at the end; 0 if there is none, since git can be configured to omit it."""
     for algorithm in ("sha1", "sha256"):
         size = hashlib.new(algorithm, usedforsecurity=False).digest_size
         if hashlib.new(algorithm, data[:-size], usedforsecurity=False).digest() == data[-size:]:

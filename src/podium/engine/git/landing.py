@@ -1,9 +1,9 @@
-"""Carrying the difference of two trees into the user's checkout, all of it or nothing.
+"""Brings the difference between two trees into the user's checkout, all of it or nothing.
 
-Every path is looked at first. It may have the old content (to be written), the new content (written already: a
-landing that was cut off is simply repeated) or something else (somebody's work: a conflict). With a conflict
-nothing is written. Files are prepared beside the checkout and renamed into it, so that a crash leaves each path
-old or new and never half.
+Every path is checked first. It may have the old content (to be written), the new content (already written: an
+interrupted landing is simply repeated) or something else (somebody's work: a conflict). With a conflict nothing is
+written. Files are prepared beside the checkout and renamed into it, so that after a crash each path is old or new,
+never half written.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Landed:
     """What the checkout has now."""
 
     paths: tuple[str, ...]
-    """Paths that have the new content, whether this call wrote them or an earlier one."""
+    """Paths with the new content, whether this call wrote them or an earlier one."""
     conflicts: tuple[Conflict, ...] = ()
 
 
@@ -64,9 +64,10 @@ class Plan:
 
 def carry(git: Git, old: str, new: str, *, under: str, stage: Path, only: Collection[str] | None = None,
           partly: bool = False) -> Landed:  # fmt: skip
-    """Bring the checkout from tree `old` to tree `new`, below the folder `under`; paths from the top level.
+    """Bring the checkout from tree `old` to tree `new`, below the folder `under`; paths are from the top level.
 
-    `stage` is a folder of ours on the checkout's disk, the same for a landing and its repetition. With `only`, just these paths; with `partly`, what has no conflict is written although something else has.
+    `stage`: a folder of ours on the checkout's disk, the same for a landing and its repetition. `only`: just these paths.
+    `partly`: write what has no conflict even if something else has.
     """
     wanted = {each.path: each for each in between(git, old, new) if only is None or each.path in only}
     made = plan(git, old, wanted, under)
@@ -81,7 +82,7 @@ def plan(git: Git, old: str, wanted: Mapping[str, Difference], under: str) -> Pl
     """What to do with each path; reads the checkout, writes nothing."""
     made = Plan(dict(wanted))
     now = _observed(git, old, wanted)
-    # Sorted: a folder's own path comes before the paths in it, whose decision depends on it.
+    # Sorted, so that a folder's own path comes before the paths in it, which depend on its decision.
     for path, want in sorted(wanted.items()):
         why = _refused(git.work_tree, want, under, made)
         if why:
@@ -113,7 +114,7 @@ def _keeps_modes(git_dir: Path, work_tree: Path) -> bool:
 
 
 def _alike(git: Git, one: Entry | None, other: Entry | None) -> bool:
-    """Equality, but for the executable bit where the file system keeps none."""
+    """Equality, ignoring the executable bit if the file system has none."""
     if one == other or one is None or other is None:
         return one == other
     return one[1] == other[1] and LINK not in {one[0], other[0]} and not _keeps_modes(git.git_dir, git.work_tree)
@@ -126,7 +127,7 @@ def _refused(root: Path, want: Difference, under: str, made: Plan) -> str:
         return "is outside the project"
     place = lstat_inside(root, want.path)
     if isinstance(place, str):
-        # Nothing is ever written or removed through a link; a deletion behind one has nothing left to do.
+        # Nothing is ever written or removed through a link; for a deletion behind one nothing is left to do.
         replaced = place in made.todo and made.wanted[place].new is None
         return (
             "" if want.new is None or replaced else f"lies behind {place}, which is not a folder in the checkout"
@@ -137,7 +138,7 @@ def _refused(root: Path, want: Difference, under: str, made: Plan) -> str:
 
 
 def _others(root: Path, path: str, made: Plan) -> bool:
-    """Whether the folder at the path holds a file that this landing does not remove."""
+    """Whether the folder at the path has a file that this landing does not remove."""
     for folder, _, names in os.walk(root / path):
         for name in names:
             inner = os.path.relpath(os.path.join(folder, name), root)
@@ -147,7 +148,7 @@ def _others(root: Path, path: str, made: Plan) -> bool:
 
 
 def _observed(git: Git, tree: str, paths: Iterable[str]) -> dict[str, Entry | None]:
-    """Mode and content id of the checkout's files, as git would add them; None where there is no file."""
+    """Mode and content id of the checkout's files, as git would add them; None if there is no file."""
     found: dict[str, Entry | None] = dict.fromkeys(paths)
     there = []
     for path in found:
@@ -183,7 +184,7 @@ def _place(source: Path, target: Path) -> None:
         _sync(source)
     os.makedirs(target.parent, exist_ok=True)
     if target.is_dir() and not target.is_symlink():
-        shutil.rmtree(target)  # only empty folders are left in it: the plan has seen to that
+        shutil.rmtree(target)  # the plan has ensured that only empty folders are left in it
     os.replace(source, target)
 
 
@@ -208,7 +209,7 @@ def prune_empty(root: Path, path: str, under: str) -> None:
 
 
 def digests(root: Path, paths: Iterable[str]) -> dict[str, str]:
-    """Digest of each file's bytes, or of a link's text; `missing` where there is neither."""
+    """Digest of each file's bytes, or of a link's text; `missing` if there is neither."""
     found = {}
     for path in paths:
         place = lstat_inside(root, path)

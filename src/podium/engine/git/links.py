@@ -1,7 +1,7 @@
-"""Where the symbolic links of a tree lead: one that lands must not lead its next reader or writer out of the project.
+"""Where the symbolic links of a tree lead: a link that lands must not lead its next reader or writer out of the project.
 
-A target is followed as the system would follow it, name by name and through other links, since `a/..` is elsewhere
-than it looks where `a` is a link.
+A target is followed as the system would, name by name and through other links, since `a/..` is not what it seems if
+`a` is a link.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from podium.engine.git.git import Git
 from podium.engine.git.index_file import Entry
 from podium.engine.git.trees import LINK, between, entries
 
-# The spellings git itself refuses in a path, since some file system takes each of them for `.git`.
+# The spellings that git itself refuses in a path, since some file system treats each of them as `.git`.
 _DOT_GIT = regex(r"(?:\.git|git~1)[ .]*(?::.*)?", re.IGNORECASE | re.DOTALL)
 _MOST_LINKS = 40
-"""Through more no system follows a path."""
+"""No system follows a path through more links than this."""
 
 
 def is_git(name: str) -> bool:
@@ -29,16 +29,16 @@ def is_git(name: str) -> bool:
 
 @dataclass(frozen=True)
 class Links:
-    """What of a tree decides where its links lead."""
+    """The parts of a tree that decide where its links lead."""
 
     targets: Mapping[str, str]
     folders: frozenset[str]
 
     def changed(self, paths: Iterable[str], targets: Mapping[str, str], files: Iterable[str]) -> Links:
-        """With these paths gone, but for those that are links now, and the folders of these files."""
+        """The same with these paths gone, except those that are links now, and with the folders of these files."""
         gone = frozenset(paths)
         left = {path: target for path, target in self.targets.items() if path not in gone}
-        # A folder that is left empty is one still: nothing else is in its place.
+        # A folder that becomes empty still counts as one: nothing else is in its place.
         return Links(left | dict(targets), self.folders | _folders(files))
 
 
@@ -48,9 +48,9 @@ def links_of(git: Git, tree: str) -> Links:
 
 
 def leading_out(before: Links, after: Links, changed: Collection[str], under: str) -> frozenset[str]:
-    """The changes by which a link leads out of the folder `under` or into a `.git`.
+    """The changes that make a link lead out of the folder `under` or into a `.git`.
 
-    A link that was there and leads out only now was turned by somebody who changed what it leads through.
+    If an existing link leads out only now, the changes to what it leads through are to blame.
     """
     found: set[str] = set()
     for path in after.targets:
@@ -65,7 +65,7 @@ def leading_out(before: Links, after: Links, changed: Collection[str], under: st
 
 
 def turned_out(git: Git, old: str, new: str, under: str) -> bool:
-    """Whether work made side by side leads out together, though neither part did alone."""
+    """Whether work made side by side leads out once combined, though neither part did alone."""
     found = between(git, old, new)
     if not any(LINK in {each.old_mode, each.new_mode} for each in found):
         return False
@@ -82,7 +82,7 @@ def _followed(path: str, links: Links, under: str) -> tuple[bool, set[str]]:
     while todo:
         part = todo.pop()
         if part == "..":
-            # Of a name that the tree does not know nobody can say what is above the thing it will be.
+            # If the tree does not know a name, nobody can say what will be above it.
             if here == home or "/".join(here) not in links.folders:
                 return True, passed
             here.pop()

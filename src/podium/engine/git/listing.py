@@ -1,4 +1,4 @@
-"""What is in a tree, and trees that differ from it in some paths, made without a process for each."""
+"""The contents of a tree, and trees that differ from it in some paths, made without a process for each."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ FULL_ID = regex(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _MOST = 8
 _LOCK = threading.Lock()
 _KNOWN: OrderedDict[tuple[Path, str], Listing] = OrderedDict()
-"""What a full id names never changes, so it is listed once."""
+"""Cached, because what a full id names never changes."""
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class Listing:
     files: Mapping[str, Entry]
     """Path to mode and id; no folders."""
     levels: Mapping[str, Mapping[str, Entry]]
-    """Folder, empty for the top, to what is in it by name, folders included."""
+    """Folder ("" for the top) to its contents by name, including folders."""
 
 
 def listing(git: Git, tree: str) -> Listing:
@@ -38,7 +38,7 @@ def listing(git: Git, tree: str) -> Listing:
 
 
 def known(git: Git, tree: str) -> Listing | None:
-    """The listing, if it is there without asking git."""
+    """The listing, if it is known without asking git."""
     with _LOCK:
         found = _KNOWN.get((git.git_dir, tree))
         if found is not None:
@@ -70,7 +70,7 @@ def _listed(git: Git, tree: str) -> Listing:
 
 
 def differing(old: Listing, new: Listing, folder: str = "") -> Iterator[tuple[str, Entry | None, Entry | None]]:
-    """Each path that is not the same in both, with what is there; folders with one id are not looked into."""
+    """Each path that differs, with what each side has there; folders with the same id are skipped."""
     before, after = old.levels.get(folder, {}), new.levels.get(folder, {})
     for name in before.keys() | after.keys():
         was, now = before.get(name), after.get(name)
@@ -85,9 +85,9 @@ def differing(old: Listing, new: Listing, folder: str = "") -> Iterator[tuple[st
 
 
 def in_the_way(files: Iterable[str], folders: Collection[str], made: Collection[str]) -> list[str]:
-    """Of these files, which are in these folders and maybe others, those that must go for what is made, though nobody said so.
+    """Of these files, which are in these folders, those that must go for what is made, although nobody asked for that.
 
-    A file where a folder is to be, or all that is in a folder where a file is to be.
+    These are a file where a folder will be, and everything in a folder where a file will be.
     """
     needed = {above for path in made for above in above_all(path)}
     places = tuple(f"{path}/" for path in made if path in folders)
@@ -99,7 +99,7 @@ def rebuilt(git: Git, tree: str, changes: Mapping[str, Entry | None]) -> str:
     here = listing(git, tree)
     touched = {above for path in changes for above in above_all(path)} | {""}
     levels = {folder: dict(here.levels.get(folder, {})) for folder in touched}
-    # What goes first: a folder may come where a file was.
+    # Removals first, because a folder may come where a file was.
     for path, entry in sorted(changes.items(), key=lambda each: each[1] is not None):
         above, _, name = path.rpartition("/")
         if entry is None:
@@ -122,7 +122,7 @@ def rebuilt(git: Git, tree: str, changes: Mapping[str, Entry | None]) -> str:
 
 
 def above_all(path: str) -> Iterable[str]:
-    """The folders that a path is in, but for the top."""
+    """The folders that contain a path, except the top."""
     parts = path.split("/")
     return ("/".join(parts[:count]) for count in range(1, len(parts)))
 

@@ -1,4 +1,4 @@
-"""Whose a branch is: the mark that a run leaves in git's configuration, and that configuration without any."""
+"""Whose a branch is: the mark that a run leaves in git's configuration, and that configuration without marks."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ _BARE = regex(rb"[ \t]*\[branch [^\n]*\]\s*")
 
 
 def owner(git: Git, branch: str) -> str:
-    """The run that made a branch; "" where none did."""
+    """The run that made a branch; "" if none did."""
     return git.maybe("config", _name(branch)) or ""
 
 
 def mark(git: Git, branch: str, run: str) -> None:
-    # In the letters in which git lists it: elsewhere the file is written anew from that list, and must have the same bytes.
+    # Spelled as git lists it: other machines rebuild the file from that list, and must get the same bytes.
     git.run("config", _name(branch), run)
 
 
@@ -31,7 +31,7 @@ def _name(branch: str) -> str:
 
 
 def without_marks(config: bytes) -> bytes:
-    """The text of a configuration without marks, and without the sections that hold nothing else."""
+    """The text of a configuration without marks, and without sections that contain nothing else."""
     starts = [each.start() for each in _SECTION.finditer(config)] or [len(config)]
     parts = [config[: starts[0]], *(config[a:b] for a, b in zip(starts, [*starts[1:], len(config)], strict=False))]
     found = [(part, _MARK.sub(b"", part)) for part in parts]
@@ -39,5 +39,5 @@ def without_marks(config: bytes) -> bytes:
 
 
 def same_but_for_marks(old: bytes | None, new: bytes | None) -> bool:
-    """Whether two texts of a configuration differ in nothing but marks: another run of the project makes one, too."""
+    """Whether two texts of a configuration differ only in marks, which another run of the project may leave, too."""
     return without_marks(old or b"") == without_marks(new or b"")

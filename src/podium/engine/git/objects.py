@@ -1,7 +1,7 @@
-"""Git objects written without git: trees and commits, for which a process each costs more than they do.
+"""Git objects written without git: for trees and commits, a process each would cost more than the object.
 
-Only what needs no rules of the project is written so. Its files go through git, which knows their filters, unless git has given
-their very bytes a name already.
+This is only for objects to which no rules of the project apply. The project's files go through git, which knows their
+filters, unless git has already named exactly these bytes.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from podium.state.disk import DISK_FAILURES
 
 FOLDER = "040000"
 _SHA1 = 40
-"""Digits."""
+"""Hexadecimal digits."""
 _READABLE, _ANY = 0o444, 0o7777
 
 
 def algorithm_of(name: str) -> str:
-    """How the repository names its objects, told by one name."""
+    """The hash algorithm of a repository, told by the length of one object name."""
     return "sha1" if len(name) == _SHA1 else "sha256"
 
 
@@ -37,7 +37,7 @@ class Objects:
     """The loose objects of one repository."""
 
     def __init__(self, git: Git, algorithm: str, *, lasting: bool = True) -> None:
-        """`lasting`: what is written is on the disk before it is named, and what is there already counts as new again."""
+        """`lasting`: objects are synced before they are used, and existing ones get a new time."""
         self._folder = git.common / "objects"
         self._algorithm = algorithm
         self._lasting = lasting
@@ -46,14 +46,14 @@ class Objects:
         return self._written("blob", data)
 
     def tree(self, entries: Mapping[str, Entry]) -> str:
-        """Of one level: name to mode and id."""
+        """A tree of one level: name to mode and id."""
         rows = sorted((os.fsencode(name), mode.lstrip("0"), key) for name, (mode, key) in entries.items())
         # Git sorts a folder as if its name ended with a slash.
         rows.sort(key=lambda row: row[0] + b"/" if row[1] == FOLDER.lstrip("0") else row[0])
         return self._written("tree", b"".join(f"{mode} ".encode() + name + b"\0" + bytes.fromhex(key) for name, mode, key in rows))
 
     def commit(self, tree: str, parents: Iterable[str], message: str, date: str) -> str:
-        """By Podium; the ids are full ones."""
+        """A commit by Podium; the ids are full ones."""
         when = datetime.fromisoformat(date)
         when = when if when.tzinfo else when.astimezone()
         who = f"{NAME} <{MAIL}> {int(when.timestamp())} {when:%z}"
@@ -61,7 +61,7 @@ class Objects:
         return self._written("commit", os.fsencode("\n".join([*lines, message.rstrip("\n"), ""])))
 
     def name(self, kind: str, data: bytes) -> str:
-        """What git calls such an object."""
+        """The name that git gives such an object."""
         return hashlib.new(self._algorithm, _whole(kind, data), usedforsecurity=False).hexdigest()
 
     def _written(self, kind: str, data: bytes) -> str:
@@ -81,13 +81,13 @@ class Objects:
         if not self._lasting:
             return place.exists()
         try:
-            os.utime(place)  # as git does: nobody shall remove it as one that is old and used by nobody
+            os.utime(place)  # as git does, so that garbage collection does not take it for old and unused
         except OSError:
             return False
         return True
 
     def _save(self, place: Path, data: bytes) -> None:
-        # Whoever shares the repository may read what is new in it, and put objects beside it.
+        # Everyone who shares the repository may read new objects, and add objects next to them.
         mode = self._folder.stat().st_mode & _ANY
         try:
             place.parent.mkdir()

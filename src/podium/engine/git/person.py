@@ -1,8 +1,8 @@
-"""The person's own checkout at the git gate: what is so in it, and the few things that may be done with it.
+"""The person's own checkout at the git gate: the facts about it, and the few acts that are allowed in it.
 
-Looking changes nothing but a ref of ours that keeps what the remote has. Everything that is done can be repeated
-after a crash: a branch that was made carries the run's id in git's configuration, a stash carries it in its
-message. Nothing is pushed, forced, reset or deleted; there are no functions for it.
+Looking changes nothing except a ref of ours that keeps what the remote has. Every act can be repeated after a crash:
+a branch that was made carries the run's id in git's configuration, a stash carries it in its message. Nothing is
+pushed, forced, reset or deleted; there are no functions for that.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _OPERATIONS = {
 }  # fmt: skip
 FETCH_S = 60.0
 MOVE_S = 3600.0
-"""Longer than anybody waits for a checkout: one that is cut off leaves files of two commits in the tree."""
+"""Longer than any checkout takes: one that is interrupted leaves files of two commits in the tree."""
 LOCK_S = 3.0
 """How long another git command may hold the index; editors take it for moments."""
 _NOBODY_ASKED = {
@@ -37,7 +37,7 @@ _WIP = "chore: changes from before the run"
 
 
 def facts(at: Checkout, *, ask_remote: bool) -> dict[str, Any]:
-    """What the gate must know. `ask_remote`: whether the remote is asked for what is new."""
+    """What the gate must know. `ask_remote`: whether to ask the remote for news."""
     git, target = at.git, at.target
     branch, default = current(git), _default(git)
     head = git.maybe("rev-parse", "-q", "--verify", "HEAD") or ""
@@ -62,7 +62,7 @@ def facts(at: Checkout, *, ask_remote: bool) -> dict[str, Any]:
 
 
 def under_way(git: Git) -> str:
-    """What git is in the middle of."""
+    """The operation that git is in the middle of; "" if none."""
     return next((word for name, word in _OPERATIONS.items() if os.path.lexists(git.git_dir / name)), "")
 
 
@@ -82,7 +82,7 @@ def _tracked(git: Git, branch: str) -> bool:
 
 
 def _loose(git: Git) -> bool:
-    """Whether no branch or tag of the person would keep the commit that is checked out."""
+    """Whether no branch or tag of the person's contains the checked-out commit."""
     kept = git.word("for-each-ref", "--contains=HEAD", "--format=%(refname)")
     return not [ref for ref in kept.splitlines() if not ref.startswith((KEPT_REFS, "refs/heads/podium/", "refs/stash"))]
 
@@ -121,7 +121,7 @@ def _remote(at: Checkout, default: str) -> dict[str, Any]:
 
 
 def last_words(failed: GitFailed) -> str:
-    """The line of git's complaint that says most."""
+    """The most informative line of git's error output."""
     lines = [line.strip() for line in failed.errors.splitlines() if line.strip()]
     loud = [line for line in lines if line.startswith(("error:", "fatal:"))]
     return (loud or lines or [str(failed)])[0].removeprefix("error: ").removeprefix("fatal: ")
@@ -131,7 +131,7 @@ def last_words(failed: GitFailed) -> str:
 
 
 def perform(at: Checkout, act: str) -> Mapping[str, Any]:
-    """One act, done or found done; what it says is evidence. Halted where it cannot be done: then nothing was."""
+    """Perform one act, or find it done; what it says is evidence. Halted if it is impossible: then nothing was changed."""
     operation = under_way(at.git)
     if operation and act != "unstash":
         raise Halted(f"a {operation} is in progress in the repository; finish or abort it, then resume")
@@ -149,7 +149,7 @@ def perform(at: Checkout, act: str) -> Mapping[str, Any]:
 
 
 def await_lock(git: Git) -> None:
-    """Another git command in the checkout is let finish; one that died has left its lock, and a person must look."""
+    """Let another git command in the checkout finish; if one died and left its lock, a person must look."""
     lock = git.git_dir / "index.lock"
     until = time.monotonic() + LOCK_S
     while os.path.lexists(lock):
@@ -186,7 +186,7 @@ def _create(at: Checkout) -> str:
         if owner(git, target) != at.run_id:
             raise Halted(f"the branch {target} was made by somebody else meanwhile; resume to be asked about it")
         return _switch(at)
-    # Before the branch: one that is there without it would be somebody else's.
+    # The mark comes first: a branch without it would count as somebody else's.
     mark(git, target, at.run_id)
     try:
         return _switched(at, "--no-track", "-c", target)

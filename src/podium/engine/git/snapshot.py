@@ -1,4 +1,4 @@
-"""Reading the user's checkout into a tree, without touching its index."""
+"""Reads the user's checkout into a tree, without touching its index."""
 
 from __future__ import annotations
 
@@ -49,10 +49,10 @@ build/
 
 @dataclass(frozen=True)
 class Own:
-    """Podium's own folder, which is no part of the project: state written during a step is not the step's input."""
+    """Podium's own folder, which is not part of the project: state written during a step is not the step's input."""
 
     folder: str
-    """From the top level; empty where it is outside."""
+    """From the top level; empty if it is outside."""
 
     def has(self, path: str) -> bool:
         return bool(self.folder) and (path == self.folder or path.startswith(f"{self.folder}/"))
@@ -62,14 +62,14 @@ class Own:
 class Brought:
     """What a run brought into the checkout.
 
-    Agents write rules of what is ignored, too: theirs shall hide nothing that the run made from the next step, and open
-    nothing to it that a person keeps out of git.
+    Agents also write ignore rules. Their rules must not hide from the next step what the run made, nor reveal to it
+    what a person keeps out of git.
     """
 
     paths: Collection[str] = ()
-    """Files that count although rules ignore them by now."""
+    """Files that count even though rules ignore them by now."""
     rules: Collection[str] = ()
-    """Trees by whose rules everything else is still ignored."""
+    """Trees whose ignore rules still apply to everything else."""
 
 
 NOTHING_BROUGHT = Brought()
@@ -87,13 +87,13 @@ class Taken:
 
 
 def ensure_shadow(git: Git) -> None:
-    """The repository that keeps the snapshots of a folder without git."""
+    """Make the repository that keeps the snapshots of a folder without git."""
     (git.git_dir / "info").mkdir(parents=True, exist_ok=True)
-    with one_by_one(str(git.git_dir)):  # agents side by side may all be the first, and `init` refuses company
-        # What `init` makes last: a repository cut off in the making is made again.
+    with one_by_one(str(git.git_dir)):  # agents side by side may all be the first, and `init` must run alone
+        # `init` makes these last: a repository interrupted in the making is made again.
         if (git.git_dir / "HEAD").is_file() and (git.git_dir / "objects/info").is_dir():
             return
-        (git.git_dir / "info/exclude").write_text(EXCLUDED)  # before it, because one without its rules would do
+        (git.git_dir / "info/exclude").write_text(EXCLUDED)  # first, because a repository without its rules would be used
         call(("init", "--quiet", "--bare", "--template=", str(git.git_dir)), cwd=git.work_tree)
 
 
@@ -102,8 +102,8 @@ def take(
 ) -> tuple[str, tuple[str, ...]]:
     """The checkout's tree, and the untracked paths that are not in it.
 
-    With `remember` the index replaces the repository's own, which is ours then: the next snapshot reads only
-    files that changed.
+    With `remember`, for a repository of ours, the index replaces the repository's own, so that the next snapshot
+    reads only files that have changed.
     """
     real = git.git_dir / "index"
     with scratch_index(git, real) as mine:
@@ -121,9 +121,9 @@ def take(
 
 
 def over_head(git: Git, own: Own, max_bytes: int, brought: Brought = NOTHING_BROUGHT) -> Taken | None:
-    """The checkout's tree as HEAD's with what differs from it, found by one look; None before the first commit."""
+    """The checkout's tree as HEAD's tree with what differs, found in one call; None before the first commit."""
     told = ("--porcelain=v2", "-z", "--branch", "--no-ahead-behind", "--untracked-files=all", "--no-renames")
-    # Not "all": that would also keep back which commit of a submodule is staged.
+    # Not "all", which would also hide which commit of a submodule is staged.
     head, staged, loose, others = "", dict[str, Entry | None](), list[str](), list[str]()
     for line in split(git.run("status", *told, "--ignore-submodules=dirty")):
         if line.startswith("# branch.oid "):
@@ -151,13 +151,13 @@ def over_head(git: Git, own: Own, max_bytes: int, brought: Brought = NOTHING_BRO
 def _changes(
     git: Git, tree: str, staged: Mapping[str, Entry | None], present: set[str], absent: set[str]
 ) -> dict[str, Entry | None]:
-    """What differs from the tree where these are staged, present or absent."""
+    """What differs from the tree if these are staged, present or absent."""
     here = listing(git, tree)
     wanted = {**staged, **dict.fromkeys(absent)}
     index = {path: entry for path, entry in {**here.files, **wanted}.items() if entry is not None}
     made = hashed(git, index, present, store=True)
     folders = here.levels.keys() | {above for path in staged for above in above_all(path)}
-    # As git does it: what is there counts, not what was.
+    # As in git, the files that exist win over those that were there.
     wanted |= {**dict.fromkeys(in_the_way(index, folders, made)), **made}
     return {path: entry for path, entry in wanted.items() if entry != here.files.get(path)}
 
@@ -195,7 +195,7 @@ def _untracked(mine: Git, own: Own, max_bytes: int, brought: Brought) -> tuple[s
 
 
 def _counted(git: Git, untracked: list[str], known: Collection[str], brought: Brought) -> list[str]:
-    """Untracked paths by the rules of now, without what the run's own changes of them let in and with what they hide."""
+    """Untracked paths by the current rules, without what the run's rule changes reveal, and with what they hide."""
     hidden = {path for tree in brought.rules for path in _ignored_by(git, tree, set(untracked).difference(brought.paths))}
     told = {*untracked, *known}
     places = {path: lstat_inside(git.work_tree, path) for path in brought.paths if path not in told}
@@ -218,7 +218,7 @@ def _ignored_by(git: Git, tree: str, paths: Collection[str]) -> set[str]:
 
 
 def _sorted_out(git: Git, untracked: Iterable[str], own: Own, max_bytes: int) -> tuple[set[str], set[str]]:
-    """Untracked files to take and paths to leave; git lists a repository in the checkout with a slash."""
+    """Untracked files to take and paths to leave; git lists a repository inside the checkout with a slash."""
     taken: set[str] = set()
     left: set[str] = set()
     for path in untracked:

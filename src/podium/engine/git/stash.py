@@ -1,8 +1,8 @@
-"""A person's changes put aside: an ordinary stash with the run's id in it, that `git stash list` shows.
+"""Puts a person's changes aside: an ordinary stash with the run's id in it, which `git stash list` shows.
 
-The program's own files stay out of it. It is stored before anything leaves the tree, and every path leaves the tree
-only if it is still as it was stored, so a crash at any place is mended by a repetition. A copy of every file is
-kept beside it, because a stash knows neither line ends nor permissions.
+The program's own files stay out of it. It is stored before anything leaves the tree, and a path leaves the tree
+only if it is still as it was stored, so after a crash at any point it can be repeated. A copy of every file is
+kept as well, because a stash keeps neither line ends nor permissions.
 
 Other repositories in the checkout, submodules or not, are not git's to put aside: they stay where they are.
 """
@@ -30,10 +30,10 @@ _REF = "refs/stash"
 
 @dataclass(frozen=True)
 class Stash:
-    """What was put aside, by the commits that git makes of it."""
+    """What was put aside, as the commits that git makes of it."""
 
     number: int
-    """Its place in the list now; others come and go."""
+    """Its current place in the list; others come and go."""
     commit: str
     """Its tree has the tracked files as they were in the checkout."""
     base: str
@@ -55,7 +55,7 @@ class Stash:
             return mine.word("write-tree")
 
     def intended(self, git: Git) -> set[str]:
-        """Paths of which only the intent to add them was staged."""
+        """Paths for which only the intent to add was staged."""
         return entries(git, self.commit).keys() - entries(git, self.base).keys() - entries(git, self.index).keys()
 
 
@@ -72,7 +72,7 @@ def find(git: Git, run_id: str) -> Stash | None:
 
 
 def copies(at: Checkout) -> Path:
-    """Where the files are that were put aside, byte for byte."""
+    """Where the files that were put aside are, byte for byte."""
     return at.spare / "put-aside"
 
 
@@ -94,7 +94,7 @@ def _mark(run_id: str) -> str:
 
 
 def _stored(at: Checkout, paths: Sequence[str]) -> Stash:
-    """Everything into the repository, and a copy beside it; the checkout is not touched."""
+    """Store everything in the repository, with a copy of the files; the checkout is not touched."""
     git = at.git
     trees = _trees(git, paths)
     _copy_all(at, paths)
@@ -116,7 +116,7 @@ def _stored(at: Checkout, paths: Sequence[str]) -> Stash:
 
 
 def _trees(git: Git, paths: Iterable[str]) -> tuple[str, str, str]:
-    """What is staged, the tracked files as they are, the untracked ones; the last is empty where there are none."""
+    """Trees of what is staged, of the tracked files as they are, and of the untracked ones ("" if there are none)."""
     wanted = set(paths)
     here = {path for path in wanted if _is_file(git, path)}
     with scratch_index(git, git.git_dir / "index") as mine:
@@ -145,7 +145,7 @@ def _copy_all(at: Checkout, paths: Iterable[str]) -> None:
 
 
 def copy(source: Path, target: Path) -> None:
-    """A file with its times and permissions, or a link; durable on return."""
+    """Copy a file with its times and permissions, or a link; durable on return."""
     target.parent.mkdir(parents=True, exist_ok=True)
     shutil.copy2(source, target, follow_symlinks=False)
     if not target.is_symlink():
@@ -154,14 +154,14 @@ def copy(source: Path, target: Path) -> None:
 
 
 def _clear(at: Checkout, found: Stash) -> None:
-    """Bring files and index back to the commit, all that are still as they were put aside."""
+    """Restore files and index to the commit, as far as they are still as they were put aside."""
     git, whole = at.git, found.whole(at.git)
     base, before, now = entries(git, found.base), entries(git, found.index), staged(git)
     paths = [each.path for each in between(git, whole, found.base) if GITLINK not in {each.old_mode, each.new_mode}]
     done = landing.carry(git, whole, f"{found.base}^{{tree}}", under="", stage=at.spare / "stage", only=frozenset(paths))
     if done.conflicts:
         raise Halted(f"{done.conflicts[0].path} {done.conflicts[0].why} and cannot be put aside; move it, then resume")
-    # Also entries that are right already: git remembers the size of the file that was there, and would see a change.
+    # Also entries that are already right: git remembers the size of the earlier file, and would see a change.
     back = {path: base.get(path) for path in (*changed(git, found.index, found.base), *paths)}
     meant = {path for path in back if now.get(path) in {before.get(path), base.get(path)}} | found.intended(git) & now.keys()
     enter_staged(git, {path: back.get(path) for path in meant})
@@ -185,7 +185,7 @@ def staged(git: Git) -> Mapping[str, Entry]:
 
 
 def put(git: Git, wanted: Mapping[str, Entry | None], settings: Sequence[str] = SETTINGS) -> None:
-    """Entries into an index, whatever the files are; None takes one out."""
+    """Put entries into an index, whatever the files are; None removes one."""
     none = ("0", "0" * 40)
     lines = [f"{' '.join(entry or none)}\t{path}" for path, entry in sorted(wanted.items(), key=lambda each: each[1] is not None)]
     if lines:
@@ -194,7 +194,7 @@ def put(git: Git, wanted: Mapping[str, Entry | None], settings: Sequence[str] = 
 
 
 def enter_staged(git: Git, wanted: Mapping[str, Entry | None]) -> None:
-    """Entries into the person's own index; their other ones stay."""
+    """Put entries into the person's own index; their other entries stay."""
     put(git, wanted, PERSONAL)
-    with contextlib.suppress(GitFailed):  # it says so where a file is changed, as is to be expected
+    with contextlib.suppress(GitFailed):  # it fails if a file is changed, which is expected
         git.run("update-index", "-q", "--refresh", settings=PERSONAL)

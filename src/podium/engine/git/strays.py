@@ -1,4 +1,4 @@
-"""Paths of a view singled out: kept as a patch, put back as they were, or taken into an index."""
+"""Selected paths of a view: kept as a patch, put back as they were, or sorted for an index."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def sort(
         elif stat.S_ISLNK(place.st_mode) or (stat.S_ISREG(place.st_mode) and place.st_size <= max_bytes):
             present.append(path)
         elif stat.S_ISDIR(place.st_mode):
-            absent.append(path)  # as a file; what is in the folder has paths of its own
+            absent.append(path)  # gone as a file; what is in the folder has paths of its own
         else:
             odd.append(path)
     return Sorted(tuple(present), tuple(absent), tuple(odd))
@@ -57,14 +57,14 @@ _DIFF = ("-p", "--binary", "--full-index", "--no-renames", "--no-ext-diff", "--n
 def patch_between(
     git: Git, old: str, new: str, *, paths: Sequence[str] = (), max_bytes: int = PATCH_BYTES
 ) -> bytes:
-    """The difference of two trees as `git apply` takes it; of these paths only, where some are named."""
+    """The difference between two trees for `git apply`; only of these paths, if any are named."""
     return _cut(_difference(git, old, new, paths), max_bytes, [])
 
 
 def _difference(git: Git, old: str, new: str, paths: Sequence[str] = ()) -> bytes:
-    """What is text is shown as text: attributes could call it binary, and nobody who reads the patch would see it.
+    """Shows text as text: attributes could declare it binary, and readers of the patch would not see it.
 
-    Without a work tree and an index there are no attributes of the project; git has no option for that before 2.41.
+    Without a work tree and an index no attributes of the project apply; git before 2.41 has no option for that.
     """
     only = ("--", *(f":(literal){path}" for path in paths)) if paths else ()
     with tempfile.TemporaryDirectory(prefix="podium-patch-") as empty:
@@ -80,7 +80,7 @@ def _cut(diff: bytes, max_bytes: int, notes: list[str]) -> bytes:
 
 
 def patch(git: Git, view: CodeView, paths: Sequence[str], *, max_bytes: int = PATCH_BYTES) -> bytes:
-    """The paths' difference from the base as `git apply` takes it; a line at the top names what is not in it."""
+    """How the paths differ from the base, for `git apply`; lines at the top name what is not in it."""
     kinds = sort(view.folder, paths, gitlinks(git, view.base))
     notes = [
         f"# Podium: not in this patch (a repository, a special file, too big or too deep): {path!r}"
@@ -95,7 +95,7 @@ def patch(git: Git, view: CodeView, paths: Sequence[str], *, max_bytes: int = PA
 
 
 def undo(git: Git, view: CodeView, paths: Iterable[str]) -> None:
-    """Put these paths of the view back as the agent found them; what it made there is gone."""
+    """Put these paths of the view back as the agent found them; what it made there is removed."""
     base = entries(git, view.base)
     wanted = sorted(set(paths))
     back = [path for path in wanted if path in base and base[path][0] != GITLINK]
@@ -114,7 +114,7 @@ def undo(git: Git, view: CodeView, paths: Iterable[str]) -> None:
 def _clear(folder: Path, path: str, *, needed: bool) -> None:
     place = lstat_inside(folder, path)
     if isinstance(place, str):
-        # A link or file where a folder was. It goes only where the folder must come back.
+        # A link or file where a folder was. It is removed only if the folder must come back.
         if needed:
             os.unlink(folder / place)
     elif place is not None:

@@ -31,20 +31,20 @@ RAW = ("-z", "--raw", "--no-renames", "--no-abbrev")
 FILE, PROGRAM = "100644", "100755"
 _PLAIN = frozenset({FILE, PROGRAM})
 _FEW, _SMALL = 16, 1 << 20
-"""Files, and bytes of one: beyond them a process of git costs less than writing them one by one."""
+"""Number of files, and bytes of one: beyond these a git process costs less than writing them one by one."""
 _OBEYED = regex(
     r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b\n]*(?:\x07|\x1b\\)?"
     r"|[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]"
 )
-"""Escape sequences, other signs that command a terminal, and those that turn the direction of reading."""
+"""Escape sequences, other characters that control a terminal, and those that change the direction of reading."""
 _MOST = 1000
 _TREES: dict[str, str] = {}
-"""The trees of commits."""
+"""Commits to their trees."""
 
 
 @dataclass(frozen=True)
 class Difference:
-    """One path in two trees; a mode of zeros means it is not there."""
+    """One path in two trees; a mode of zeros means that it is absent."""
 
     path: str
     old_mode: str
@@ -62,7 +62,7 @@ class Difference:
 
 
 def differences(raw: bytes) -> tuple[Difference, ...]:
-    """What a `--raw -z --no-renames` command printed."""
+    """Parses the output of a `--raw -z --no-renames` command."""
     parts = split(raw)
     found = []
     for head, path in zip(parts[::2], parts[1::2], strict=True):
@@ -72,7 +72,7 @@ def differences(raw: bytes) -> tuple[Difference, ...]:
 
 
 def compared(old: Mapping[str, Entry], new: Mapping[str, Entry]) -> tuple[Difference, ...]:
-    """The differences of two lists of paths."""
+    """The differences between two lists of paths."""
     paths = (path for path in old.keys() | new.keys() if old.get(path) != new.get(path))
     return tuple(sorted((_difference(path, old.get(path), new.get(path)) for path in paths), key=lambda each: each.path))
 
@@ -83,7 +83,7 @@ def _difference(path: str, old: Entry | None, new: Entry | None) -> Difference:
 
 
 def between(git: Git, old: str, new: str) -> tuple[Difference, ...]:
-    """What differs in two trees, in the order of the paths."""
+    """What differs between two trees, in path order."""
     was, now = known(git, old), known(git, new)
     if was is None or now is None:
         found = differences(git.run("diff-tree", "-r", *RAW, old, new))
@@ -98,7 +98,7 @@ def entries(git: Git, tree: str) -> Mapping[str, Entry]:
 
 
 def tree_of(git: Git, commit: str) -> str:
-    """The tree of a commit that is named by its full id, or of a tree: itself."""
+    """The tree of a commit given by its full id; a tree's own id for a tree."""
     found = _TREES.get(commit)
     if found is None:
         found = git.word("rev-parse", "--verify", f"{commit}^{{tree}}")
@@ -107,14 +107,14 @@ def tree_of(git: Git, commit: str) -> str:
 
 
 def remember_tree(commit: str, tree: str) -> None:
-    """What a commit's tree is never changes."""
+    """Cached, because a commit's tree never changes."""
     if len(_TREES) >= _MOST:
         _TREES.clear()
     _TREES[commit] = tree
 
 
 def is_loose(git: Git, name: str) -> bool:
-    """Whether the object is there as a file of its own, as all are that were made a moment ago; one in a pack is not seen."""
+    """Whether the object is a file of its own, as objects made a moment ago are; objects in packs do not count."""
     return (git.common / "objects" / name[:2] / name[2:]).is_file()
 
 
@@ -124,7 +124,7 @@ def gitlinks(git: Git, tree: str) -> frozenset[str]:
 
 @contextlib.contextmanager
 def scratch_index(git: Git, source: str | Path | Mapping[str, Entry] | None) -> Iterator[Git]:
-    """The repository with an index of our own, filled from a tree, copied from an index file or made of entries."""
+    """The repository with an index of our own: filled from a tree, copied from an index file, or made of entries."""
     folder = Path(tempfile.mkdtemp(prefix="podium-index-"))
     try:
         mine = git.at(index=folder / "index")
@@ -134,7 +134,7 @@ def scratch_index(git: Git, source: str | Path | Mapping[str, Entry] | None) -> 
             if source:
                 index_file.write(folder / "index", source)
         elif source is not None and source.exists():
-            # With its time: git tells a stale cache from a fresh one by comparing it with the files' times.
+            # With its time, because git compares it with the files' times to tell a stale cache from a fresh one.
             shutil.copy2(source, folder / "index")
         yield mine
     finally:
@@ -142,13 +142,13 @@ def scratch_index(git: Git, source: str | Path | Mapping[str, Entry] | None) -> 
 
 
 def enter(git: Git, present: Iterable[str], absent: Iterable[str], *, store: bool = True) -> None:
-    """Put the work tree's files into the index as git would add them, ignored or not; take the absent out.
+    """Put the work tree's files into the index as git would add them, ignored or not; remove the absent ones.
 
-    Without `store` only the ids are computed and no content goes into the repository.
+    Without `store`, ids are computed but no content goes into the repository.
     """
     gone, there = sorted(absent), sorted(present)
     if gone:
-        # Not --remove: that one refuses a path whose folder has become a link.
+        # Not --remove, which refuses a path whose folder has become a link.
         git.run("update-index", "--force-remove", "-z", "--stdin", paths=gone)
     if there:
         kind = () if store else ("--info-only",)
@@ -156,10 +156,10 @@ def enter(git: Git, present: Iterable[str], absent: Iterable[str], *, store: boo
 
 
 def hashed(git: Git, known: Mapping[str, Entry], paths: Iterable[str], *, store: bool) -> dict[str, Entry]:
-    """Mode and content id of the work tree's files, as git would add them over what is known of them.
+    """Mode and content id of the work tree's files, as git would add them over their known entries.
 
-    Over it, because whether git converts a file's line ends depends on what the index has for it. With the entries of
-    these paths and the attributes alone, because nothing else counts.
+    Over them, because what the index has decides whether git converts a file's line ends. Only the entries of these
+    paths and the attributes are used, because nothing else matters.
     """
     wanted = sorted(set(paths))
     if not wanted:
@@ -171,9 +171,9 @@ def hashed(git: Git, known: Mapping[str, Entry], paths: Iterable[str], *, store:
 
 
 def stored(git: Git, known: Mapping[str, Entry], paths: Iterable[str], audited: Mapping[str, Entry]) -> dict[str, Entry]:
-    """As `hashed`, with the contents in the repository.
+    """Like `hashed`, but stores the contents in the repository.
 
-    `audited`: what git called some of them a moment ago. Bytes of that very name are what git's filters make of them.
+    `audited`: the ids that git gave some of them a moment ago. If a file's bytes have that id, filters do not change them.
     """
     wanted = list(paths)
     plain = _as_they_are(git, wanted, audited) if len(wanted) <= _FEW else {}
@@ -192,7 +192,7 @@ def _as_they_are(git: Git, paths: Iterable[str], audited: Mapping[str, Entry]) -
 
 
 def untouched(git: Git, known: Mapping[str, Entry], paths: Collection[str]) -> dict[str, Entry]:
-    """Those of a few small files that have the very bytes which are known of them: no filter needs to say so."""
+    """The files, if few and small, whose bytes have exactly the known id: no filter needs to be asked."""
     found = {}
     for path in paths if len(paths) <= _FEW else ():
         mode, key = known.get(path, _NOTHING)
@@ -203,7 +203,7 @@ def untouched(git: Git, known: Mapping[str, Entry], paths: Collection[str]) -> d
 
 
 def _bytes_of_that_name(git: Git, path: str, key: str) -> bytes | None:
-    """The bytes of a small regular file, if git has this name for them."""
+    """The bytes of a small regular file, if git's id for them is this one."""
     place = lstat_inside(git.work_tree, path)
     if not isinstance(place, os.stat_result) or not stat.S_ISREG(place.st_mode) or place.st_size > _SMALL:
         return None
@@ -213,12 +213,12 @@ def _bytes_of_that_name(git: Git, path: str, key: str) -> bytes | None:
 
 def _concerning(known: Mapping[str, Entry], paths: Iterable[str]) -> dict[str, Entry]:
     found = {path: known[path] for path in paths if path in known}
-    # Git takes attributes from the index where the work tree has no such file.
+    # Git reads attributes from the index if the work tree has no such file.
     return found | {path: entry for path, entry in known.items() if path.endswith(_ATTRIBUTES)}
 
 
 def _indexed(mine: Git) -> Mapping[str, Entry]:
-    """What an index of ours holds."""
+    """The entries of an index of ours."""
     assert mine.index is not None
     found = index_file.read(mine.index)
     if found is not None:
@@ -228,7 +228,7 @@ def _indexed(mine: Git) -> Mapping[str, Entry]:
 
 
 def sizes_of(git: Git, names: Iterable[str]) -> dict[str, int]:
-    """Bytes of each of these objects."""
+    """Size in bytes of each of these objects."""
     wanted = sorted(set(names))
     if not wanted:
         return {}
@@ -255,7 +255,7 @@ def staged(git: Git, tree: str, paths: Iterable[str], stage: Path) -> Iterator[P
 
 
 def lstat_inside(root: Path, path: str) -> os.stat_result | str | None:
-    """The file's state without following any link; the parent's path where a parent is no folder."""
+    """The file's state without following any link; if a parent is not a folder, that parent's path instead."""
     parts = path.split("/")
     for count in range(1, len(parts) + 1):
         here = "/".join(parts[:count])
@@ -271,7 +271,7 @@ def lstat_inside(root: Path, path: str) -> os.stat_result | str | None:
 def commit_tree(
     git: Git, tree: str, parents: Iterable[str], message: str, date: str, who: Mapping[str, str] | None = None
 ) -> str:
-    """`who`: variables of author and committer, where it is not Podium. Tree and parents are full ids."""
+    """`who`: variables for author and committer, if not Podium. Tree and parents are full ids."""
     if not who:
         made = Objects(git, algorithm_of(tree)).commit(tree, parents, message, date)
         remember_tree(made, tree)
@@ -282,7 +282,7 @@ def commit_tree(
 
 
 def composed(message: str, trailers: Mapping[str, str]) -> str:
-    """A message with its trailers; a value is one line, or the next trailer would be lost."""
+    """A message with its trailers; values are put on one line, or the next trailer would be lost."""
     lines = [f"{name}: {' '.join(value.split())}" for name, value in trailers.items()]
-    # Git refuses a message with a NUL in it, a terminal obeys what `git log` prints, and an agent may have written both.
+    # Git refuses a NUL in a message, and a terminal obeys what `git log` prints; an agent may have written either.
     return "\n\n".join(_OBEYED.sub("", part) for part in (message.strip(), "\n".join(lines)) if part)

@@ -1,7 +1,7 @@
-"""What was put aside is given back: merged first and written then, so that it comes back whole or not at all.
+"""Gives back what was put aside: merged first, then written, so that it comes back whole or not at all.
 
-Where it clashes with what is in the checkout by now nothing is written, and the stash stays. A stash is dropped by
-its commit, never by its place in the list alone, for a person may have put another one on top of it.
+If it conflicts with what is in the checkout by now, nothing is written and the stash stays. A stash is dropped by
+its commit, never only by its place in the list, because a person may have put another one on top of it.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ _TRIES = 5
 class Given:
     said: str
     left: str = ""
-    """The stash's name where it could not be given back and is still there."""
+    """The stash's name if it could not be given back and is still there."""
 
 
 def give_back(at: Checkout, *, busy: str = "") -> Given:
-    """`busy`: what git is in the middle of, if anything: then nothing can be given back now."""
+    """`busy`: the operation that git is in the middle of, if any: then nothing can be given back now."""
     git = at.git
     found = find(git, at.run_id)
     if found is None:
@@ -66,12 +66,12 @@ def _left(found: Stash, why: str) -> Given:
 
 
 def _merged(git: Git, base: str, now: str, whole: str) -> tuple[list[str], str]:
-    """The tree with both: what is in the checkout now and what was put aside. Else the paths where they clash."""
+    """(conflicting paths, merged tree) of what is in the checkout now and what was put aside."""
     was, here, aside = entries(git, base), entries(git, now), entries(git, whole)
     wanted = {path: aside.get(path) for path in changed(git, base, whole)}
     both = {path for path in wanted if here.get(path) not in {was.get(path), aside.get(path)}}
     for path in sorted(both):
-        # The program adds its own lines at the end of it, as people do: that is no clash.
+        # The program adds lines at the end of it, and so do people: that is not a conflict.
         if path.rpartition("/")[2] == ".gitignore" and path in here and path in aside:
             wanted[path] = _union(git, was.get(path), here[path], aside[path])
             both.discard(path)
@@ -84,7 +84,7 @@ def _merged(git: Git, base: str, now: str, whole: str) -> tuple[list[str], str]:
     with scratch_index(git, now) as mine:
         put(mine, wanted)
         tree = mine.word("write-tree")
-    # A file where there is a folder by now, or the other way round: git makes place for the one it is given last.
+    # If a file meets a folder, git makes room for the one it is given last: report the other paths that changed.
     return sorted(set(changed(git, now, tree)) - wanted.keys()), tree
 
 
@@ -113,7 +113,7 @@ def _touch_up(at: Checkout, base: str, wanted: str, whole: str) -> None:
 
 
 def _stage_again(git: Git, found: Stash) -> list[str]:
-    """What was staged is staged again, where the index has not moved on; the paths where it has."""
+    """Stage again what was staged, where the index has not changed since; returns the paths where it has."""
     was, wanted, now = entries(git, found.base), entries(git, found.index), staged(git)
     paths = changed(git, found.base, found.index)
     moved = [path for path in paths if now.get(path) not in {was.get(path), wanted.get(path)}]
@@ -133,7 +133,7 @@ def _stage_again(git: Git, found: Stash) -> list[str]:
 
 
 def _drop(git: Git, run_id: str) -> None:
-    """Take the stash out of the list; another one that slipped into its place is put back."""
+    """Remove the stash from the list; if another one slipped into its place, that one is put back."""
     for _ in range(_TRIES):
         found = find(git, run_id)
         if found is None:

@@ -1,9 +1,9 @@
 """The folder an agent works in: the files of a checkpoint, and a git repository of its own.
 
-Not a linked worktree. In one of those `git stash`, `git branch`, `git config` and `git gc` reach into the user's
+It is not a linked worktree: there `git stash`, `git branch`, `git config` and `git gc` reach into the user's
 repository, and a confined agent would need that repository writable, hooks and all. A view has its own `.git`
-folder that borrows the user's objects (`objects/info/alternates`), has copies of the refs, and no remotes: log,
-diff, blame, commit, stash and branch work as usual, and all they write goes away with the view.
+folder that borrows the user's objects (`objects/info/alternates`) and has copies of the refs, but no remotes: log,
+diff, blame, commit, stash and branch work as usual, and everything they write is removed with the view.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from podium.engine.git.trees import entries
 
 KEPT_REFS = "refs/podium-kept/"
 
-# What decides how content is written and read; never remotes, credentials, aliases or hooks.
+# Settings that decide how content is written and read; never remotes, credentials, aliases or hooks.
 _COPIED = regex(
     r"core\.(autocrlf|eol|filemode|ignorecase|symlinks|precomposeunicode|attributesfile|excludesfile)"
     r"|filter\..+|extensions\.objectformat",
@@ -42,7 +42,7 @@ class Checkpoint:
     commit: str
     tree: str
     left_out: tuple[str, ...] = ()
-    """Untracked files that were too big, unreadable or no files at all, and repositories in the project."""
+    """Untracked files that were too large, unreadable or not files at all, and repositories in the project."""
 
 
 @dataclass(frozen=True)
@@ -52,37 +52,37 @@ class CodeView:
     folder: Path
     """The repository's top level as the agent sees it."""
     project: Path
-    """The project in it: where the agent starts. The folder itself unless the project is a subfolder."""
+    """The project in it, where the agent starts: the folder itself, unless the project is a subfolder."""
     checkpoint: Checkpoint
     base: str
-    """The tree the agent starts from: the checkpoint's without what is hidden."""
+    """The tree the agent starts from: the checkpoint's tree without what is hidden."""
     audited: dict[str, Entry] = field(default_factory=dict, compare=False)
-    """What the last audit found where something had changed, by its path from the top level."""
+    """What the last audit found at changed paths, by path from the top level."""
     scratch: set[str] = field(default_factory=set, compare=False)
-    """What the ignore rules covered then: it never lands. A folder that is all ignored ends with a slash."""
+    """What the ignore rules covered then: it never lands. A folder that is entirely ignored ends with a slash."""
 
 
 def visible_tree(git: Git, tree: str, seen: Callable[[str], bool]) -> str:
-    """The tree with only the paths that are seen."""
+    """The tree with only the paths that may be seen."""
     unseen = [path for path in entries(git, tree) if not seen(path)]
     return rebuilt(git, tree, dict.fromkeys(unseen)) if unseen else tree
 
 
 def always_seen(path: str) -> bool:
-    """Without these two, line endings and what is ignored would differ between view and checkout."""
+    """Without these two files, line endings and ignored files would differ between view and checkout."""
     return path.rpartition("/")[2] in _ALWAYS
 
 
 def furnish(git: Git, folder: Path, *, head: str, tree: str, refs: bool, apart: bool = False) -> None:
-    """Make the view's repository and check the tree out, with the user's own filters and line endings.
+    """Make the view's repository and check out the tree, with the user's own filters and line endings.
 
-    `apart`: with copies of the head's objects instead of borrowed ones, among which everything hidden could be found.
+    `apart`: with copies of the head's objects instead of borrowed ones, among which hidden files could be found.
     """
     inner = folder / ".git"
     for name in ("objects/info", "objects/pack", "refs/heads", "info"):
         (inner / name).mkdir(parents=True)
     if apart:
-        # Without a search for deltas: what is stored as one already stays so, and the view is gone minutes later.
+        # Without searching for deltas: existing ones are reused, and the view is removed minutes later.
         pack = ("pack-objects", "--revs", "--window=0", "-q", str(inner / "objects/pack/pack"))
         git.run(*pack, stdin=f"{head}\n".encode())
     else:
@@ -98,7 +98,7 @@ def furnish(git: Git, folder: Path, *, head: str, tree: str, refs: bool, apart: 
 
 
 def borrowed(git: Git) -> tuple[Path, ...]:
-    """The folders of objects that a view which borrows must be able to read."""
+    """The object folders that a borrowing view must be able to read."""
     found, new = [], [git.common / "objects"]
     while new:
         here = new.pop()
@@ -120,12 +120,12 @@ def _refs(git: Git) -> str:
 
 
 def _configuration(git: Git) -> str:
-    """What the view's repository is told; the user's own file is asked about once, as long as it says the same."""
+    """The configuration of the view's repository; git is asked about the user's file only once, while it is unchanged."""
     try:
         own = (git.common / "config").read_bytes()
     except FileNotFoundError:
         own = b""
-    # What it includes may change, or be another with the branch.
+    # An included file may change, or depend on the branch.
     return _composed(git) if b"include" in own.lower() else _configured(git.at(), own)
 
 

@@ -1,8 +1,7 @@
 """The board: what a person wants to know about a run, folded from its events.
 
-Pure: no clock (the moment comes in as `now`), no drawing, and nothing is escaped here;
-whoever draws a board escapes what it shows. The fold forgives: a view that joins late or
-reads a journal of another version shows less, it never fails.
+Pure: no clock (the time comes in as `now`), no drawing, no escaping; whoever draws a board escapes what it shows. The
+fold is forgiving: a view that joins late or reads a journal of another version shows less, but never fails.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ class Board(BoardState):
         self.updated = str(event.get("ts", self.updated))
 
     def _follow(self, event: Event) -> None:
-        """What every event of the root run may say about where it stands."""
+        """Take over what any event of the root run may say about its position."""
         state = event.get("state")
         if not isinstance(state, Mapping):
             return
@@ -47,7 +46,7 @@ class Board(BoardState):
         self._move(str(state.get("step", self.at)))
 
     def _move(self, step: str) -> None:
-        """Steps before the pointer that never ran were passed over; those after it may still come."""
+        """Steps before the pointer that never ran were skipped; those after it may still come."""
         self.at = step
         names = list(self.rows)
         if step not in self.steps:

@@ -1,9 +1,8 @@
 """The verdict words of `feature`: one line or one object, and which agent may say which word.
 
-Agents that may only say DONE or ERROR cannot ask for a revision: their NEEDS_REVISION counts
-as ERROR. A severity nobody defined, or a finding without one, is not refused here, because a
-refused answer ends as an ERROR, which a cluster may do without; the clusters read it as the
-worst one instead.
+Some agents may only say DONE or ERROR: from them NEEDS_REVISION counts as ERROR. An unknown severity, or a finding
+without one, is not refused here: a refused answer ends as an ERROR, and a cluster may pass without that member. Instead
+the clusters read it as the worst severity.
 """
 
 from __future__ import annotations
@@ -43,7 +42,7 @@ def tasks_in(line: str) -> tuple[str, ...]:
 
 
 def line_reader(*, revises: bool) -> Callable[[str], Verdict | None]:
-    """A reader for the line that is first or last in an answer; of two that disagree the worse counts."""
+    """A reader for the first or last line of an answer; if both are verdicts and disagree, the worse counts."""
 
     def read(text: str) -> Verdict | None:
         filled = [line.strip() for line in text.splitlines() if line.strip()]
@@ -134,5 +133,5 @@ DIALECTS: Mapping[str, Dialect] = {each.name: each for each in (WORK, REVIEW)}
 
 
 def dialect_of(role: str) -> str:
-    """The name of the dialect a role speaks."""
+    """The name of the dialect that a role uses."""
     return REVIEW.name if role in MAY_REVISE else WORK.name

@@ -29,7 +29,7 @@ _RULES = tuple(each for each in PROTECTED if each not in {STATE, "harness/runs/*
 
 
 def _nearest(path: str, options: Mapping[str, Any]) -> str:
-    """The way out of a wrong name: the file that was probably meant, or those that are there."""
+    """How to correct a wrong name: the file that was probably meant, or the files there are."""
     beside = options.get("beside", lambda _: ())
     there = list(beside(path))
     by_name = {each.rpartition("/")[2]: each for each in (*there, *beside(f"{TASKS}/any.md")) if each.endswith(".md")}
@@ -89,7 +89,7 @@ def _state_fault(state: str, taken: Collection[str]) -> str:
 
 
 def sample(policy: Mapping[str, Any], read: Read, scaffold: Read) -> Harness:
-    """The line of stages as the project has it, or as shipped."""
+    """The line of stages as the project defines it, or as shipped."""
     stages = parse_stages(read(STAGES) or scaffold("stages.toml") or "", STAGES)
     return Harness(stages, policy["max_remediations"])
 
@@ -139,7 +139,7 @@ def _flag(key: str, name: str, said: Mapping[str, bool], policy: Mapping[str, An
 
 
 def imagine(workflow: Workflow, policy: Mapping[str, Any]) -> Mapping[str, Any]:
-    """A task that says nothing itself, so that the policy alone decides about its gates."""
+    """A task without flags of its own, so that the policy alone decides about its gates."""
     assert isinstance(workflow, Harness)
     return first_members(workflow.stages, task_id="T000", approvals=_approvals(workflow, {}, policy, {}))
 

@@ -1,4 +1,4 @@
-"""The stage list as data: what a project may say about a stage, without touching Python."""
+"""The stage list as data: what a project can say about a stage without writing Python."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ ALWAYS = (
     "harness/standards/task-lifecycle.md",
     "harness/standards/run-id-standard.md",
 )
-"""What every stage may read beside run state, task, role file and template."""
+"""What every stage may read besides run state, task, role file and template."""
 
 
 @dataclass(frozen=True)
@@ -34,19 +34,19 @@ class StageSpec:
     """One stage of the line."""
 
     name: str
-    """As run-state.md shows it."""
+    """The name shown in run-state.md."""
     code: str
-    """Ends the stage's run id."""
+    """The end of the stage's run id."""
     role: str
-    """The agent role that does it."""
+    """The role whose agent does the work."""
     kind: Kind = "document"
-    """document: an artifact is the proof. build: changed code. review: an artifact with a verdict."""
+    """document: an artifact is the proof. build: changed code is. review: an artifact with a verdict is."""
     role_file: str = ""
     """The role's definition in the project."""
     output: str = ""
-    """The contract's name of the artifact."""
+    """The artifact's name in contracts."""
     label: str = ""
-    """The artifact's line in Artifact Paths."""
+    """The artifact's label in Artifact Paths."""
     path: str = ""
     """Where the artifact goes; `{task}` is the task's id."""
     template: str = ""
@@ -54,15 +54,15 @@ class StageSpec:
     reads: tuple[str, ...] = ()
     """More inputs: project paths or `@name` of an artifact; a trailing `?` makes one optional."""
     code_access: CodeAccess = "none"
-    """What of the project's code the stage sees."""
+    """How much of the project's code the stage sees."""
     code_paths: tuple[str, ...] = ()
-    """Globs that narrow what it sees."""
+    """Globs that narrow the code it sees."""
     approval_before: bool = False
     """Whether a person must approve before this stage runs."""
     evidence: tuple[str, ...] = ()
-    """Commands the engine runs itself after the stage."""
+    """Commands that the engine itself runs after the stage."""
     returns_to: str = ""
-    """review: the stage that runs again when issues are found."""
+    """Of a review: the stage that runs again when issues are found."""
 
     @property
     def step(self) -> str:
@@ -79,7 +79,7 @@ def _slug(name: str) -> str:
 
 
 def parse_stages(text: str, path: str) -> tuple[StageSpec, ...]:
-    """Every stage of a stages.toml, or one report of all that is wrong with it."""
+    """Every stage of a stages.toml; InputError lists everything that is wrong with it."""
     data = toml_text.parse(text, path)
     rows = data.get("stage")
     faults = [
@@ -88,7 +88,7 @@ def parse_stages(text: str, path: str) -> tuple[StageSpec, ...]:
     if not isinstance(rows, list) or not rows:
         raise InputError([*faults, Fault(path, "has no [[stage]]")])
     stages = [stage for number, row in enumerate(rows, 1) if (stage := _stage(row, number, path, faults))]
-    if len(stages) == len(rows):  # without a stage that could not be read, the others seem to miss it
+    if len(stages) == len(rows):  # a stage that cannot be read would make the others look wrong
         _check_line(stages, path, faults)
     stages = [_spelled(each, stages) for each in stages]
     if faults:
@@ -180,7 +180,7 @@ def _path_faults(stage: StageSpec) -> list[str]:
 
 
 def _check_line(stages: list[StageSpec], path: str, faults: list[Fault]) -> None:
-    """What only the whole list can get wrong: names twice, artifacts read before they exist, returns forward."""
+    """Faults that only the whole list shows: duplicate names, artifacts read before they exist, returns to a later stage."""
     seen: dict[str, int] = {}
     taken = {"none", "done", "complete", "awaiting_approval", "approve_completion", *(each.gate for each in stages)}
     made: set[str] = {"report", *(each.output for each in stages if each.kind == "review")}
@@ -204,13 +204,13 @@ def _check_line(stages: list[StageSpec], path: str, faults: list[Fault]) -> None
 
 
 def _spelled(stage: StageSpec, stages: list[StageSpec]) -> StageSpec:
-    """`returns_to` in the spelling of the stage it names."""
+    """The stage with `returns_to` spelled like the stage it names."""
     meant = _meant(stage.returns_to, stages)
     return replace(stage, returns_to=meant.name) if meant else stage
 
 
 def _meant(name: str, stages: list[StageSpec]) -> StageSpec | None:
-    """The stage of a name, however it is spelled."""
+    """The stage of that name, in any spelling."""
     return next((each for each in stages if name == each.name or (_slug(name) and _slug(name) == each.step)), None)
 
 

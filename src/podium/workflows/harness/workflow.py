@@ -1,9 +1,8 @@
 """One task through a line of stages, with a person before Build and before Complete.
 
-The line is data (stages.py), so the steps are made here from it; their routes are the
-few methods below. A stage moves on only when the engine has verified its artifact; a
-review that finds issues sends the run back, a bounded number of times; Complete is
-reached through a person whenever the flag is on.
+The line is data (stages.py); the steps are made from it here, and their routes are the few methods below. A stage is
+left only once the engine has verified its artifact. A review that finds issues sends the run back, a bounded number of
+times. If its flag is on, Complete is reached only through a person.
 """
 
 from __future__ import annotations
@@ -139,8 +138,8 @@ class Harness(Workflow):
         if at == len(self.stages):
             return COMPLETION if run.approvals.get(COMPLETION, True) else DONE
         after = self.stages[at]
-        # An approval stands until its content changes (the engine compares digests), so a
-        # remediation does not ask again; a way back over an earlier stage does.
+        # An approval stands until its content changes (the engine compares digests), so a remediation does not ask
+        # again; going back over an earlier stage does.
         return after.gate if after.approval_before and run.approvals.get(after.gate, True) else after.step
 
     def _uncomplete(self, run: HarnessRun, step: str) -> None:
@@ -186,7 +185,7 @@ class Harness(Workflow):
         return [name for name, each in self.steps.items() if isinstance(each.effect, Gate)]
 
     def stage_of(self, step: str) -> StageSpec | None:
-        """The stage a step belongs to; a gate belongs to the stage it guards."""
+        """The stage that a step belongs to; a gate belongs to the stage it guards."""
         return self.by_step.get(step) or self.by_step.get(step.removeprefix("approve_"))
 
     def variants(self) -> Sequence[Run]:
@@ -237,7 +236,7 @@ def _required_gate(gate: str, run: Run) -> str:
 
 
 def first_members(stages: Sequence[StageSpec], **members: Any) -> dict[str, Any]:
-    """Members of a fresh run that follow from the stage list and the task."""
+    """Members of a new run that follow from the stage list and the task."""
     task = members["task_id"]
     paths = {each.output: each.path.format(task=task) for each in stages if each.output}
     return {**members, "artifacts": {**paths, **members.get("artifacts", {})}}
