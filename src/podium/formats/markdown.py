@@ -52,9 +52,9 @@ def scan(text: str) -> Outline:
     return _remembered(text) if len(text) <= _SHORT else _scanned(text)
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=64)
 def _remembered(text: str) -> Outline:
-    """Cached, because a caller that asks for one field of a document usually asks for the next one as well."""
+    """Cached, because a caller that asks for one field usually asks for the next; one step of a run reads dozens of texts."""
     return _scanned(text)
 
 
