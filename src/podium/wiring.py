@@ -108,7 +108,7 @@ class App:
         from podium.wiring_refusals import refuse_renewed  # noqa: PLC0415
 
         services, workflow = self._open(run, options)
-        refuse_renewed(services, workflow.roles() if options.agent else options.roles, self.parts.environ)
+        refuse_renewed(services, workflow, workflow.roles() if options.agent else options.roles, self.parts.environ)
         self._defined(workflow, str(services.request["workflow"]))
         given = bool(options.policy or options.agent or options.roles)
         return recording.drive(services, run, lambda: runs.go(services, workflow, run, because=options.because, given=given, policy=options.policy))

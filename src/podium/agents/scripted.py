@@ -31,8 +31,10 @@ class ScriptedAgent:
 
     actor = "engine"
 
-    def __init__(self, scenario: Scenario, scenario_dir: Path, name: str = "scripted") -> None:
+    def __init__(self, scenario: Scenario, scenario_dir: Path, name: str = "scripted", file: Path | None = None) -> None:
         self.name = name
+        self.file = file
+        """Where the scenario was read; its lines are counted there."""
         self._scenario = scenario
         self._dir = scenario_dir
 

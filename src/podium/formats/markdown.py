@@ -59,7 +59,8 @@ def _remembered(text: str) -> Outline:
 
 
 def _scanned(text: str) -> Outline:
-    lines = tuple(line.rstrip("\r\n") for line in split_lines(text))
+    # Some editors begin a file with a mark that nobody sees.
+    lines = tuple(line.rstrip("\r\n") for line in split_lines(text.removeprefix("\ufeff")))
     scanner = _Scanner()
     for number, line in enumerate(lines):
         scanner.kinds.append(scanner.feed(number, line.expandtabs(4) if "\t" in line else line))
