@@ -103,10 +103,10 @@ class _Edit:
             self.add_names(node, added)
 
     def value(self, node: Node, wanted: Any) -> None:
+        if _same(node.data, wanted):
+            return
         if node.kind == "table" and isinstance(wanted, Mapping) and node.pairs:
             self.table(node, wanted)
-        elif _same(node.data, wanted):
-            return
         elif name := _identity(node.data, wanted):
             self.match(node, wanted, name)
         elif node.kind == "list" and node.items and isinstance(wanted, list | tuple) and self.grows(node, wanted):

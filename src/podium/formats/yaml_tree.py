@@ -16,8 +16,6 @@ from typing import Any, Literal
 from podium.core.dataclass import dataclass
 from podium.core.errors import Fault, InputError
 from podium.core.regex import regex
-from podium.formats import yaml_lines
-from podium.formats.yaml_lines import Event, EventKind
 
 MAX_LENGTH = 500_000
 MAX_DEPTH = 40
@@ -27,16 +25,6 @@ _WHOLE = regex(r"[-+]?[0-9]{1,18}", re.ASCII)
 # An exponent without a point or a sign, as in 12e5, is more likely the beginning of a hash.
 _BROKEN = regex(r"[-+]?(?:(?:\.[0-9]+|[0-9]+\.[0-9]*)(?:[eE][-+]?[0-9]{1,3})?|[0-9]+[eE][-+][0-9]{1,3})", re.ASCII)
 _DASH = regex(r"\n *-")
-
-_KINDS: dict[str, EventKind] = {
-    "ScalarEvent": "scalar",
-    "SequenceStartEvent": "list",
-    "MappingStartEvent": "table",
-    "SequenceEndEvent": "end",
-    "MappingEndEvent": "end",
-    "AliasEvent": "alias",
-    "DocumentStartEvent": "document",
-}
 
 Kind = Literal["value", "list", "table"]
 
@@ -98,25 +86,12 @@ def parse(text: str, where: str) -> Node:
     return root
 
 
-def _events(text: str, where: str) -> Iterator[Event]:
-    if (plain := yaml_lines.events(text)) is not None:
-        return iter(plain)
-    return _scanned(text, where)
-
-
-def _scanned(text: str, where: str) -> Iterator[Event]:
-    """The events of any text, in ten times the time of a plain one."""
-    # The import takes 30 ms, and few texts need it.
+def _events(text: str, where: str) -> Iterator[Any]:
+    # The import takes 30 ms, and few commands need it.
     from ruamel.yaml import YAML  # noqa: PLC0415
 
     with refusing(where):
-        for each in YAML(typ="safe", pure=True).parse(text):
-            if (kind := _KINDS.get(type(each).__name__)) is not None:
-                start, end = each.start_mark, each.end_mark
-                value, style = getattr(each, "value", None) or "", getattr(each, "style", None) or ""
-                anchor, tag = getattr(each, "anchor", None) or "", str(getattr(each, "tag", None) or "")
-                flow = bool(getattr(each, "flow_style", False))
-                yield Event(kind, start.line, start.index, end.index, value, style, flow, anchor, tag)
+        yield from YAML(typ="safe", pure=True).parse(text)
 
 
 @contextmanager
@@ -140,7 +115,7 @@ def refusing(where: str) -> Iterator[None]:
 class _Reader:
     """Builds the tree from the scanner's events; a refused part becomes a fault, and reading continues."""
 
-    def __init__(self, text: str, where: str, events: Iterator[Event]) -> None:
+    def __init__(self, text: str, where: str, events: Iterator[Any]) -> None:
         self.text = text
         self.where = where
         self.events = events
@@ -152,55 +127,59 @@ class _Reader:
     def document(self) -> Node:
         root: Node | None = None
         for event in self.events:
-            if event.kind != "document":
-                root = self.node(event, 0, flow=False, after=0)
-            elif root is not None:
-                self.fault(event.line + 1, "a second document begins here", "one file, one document")
+            kind = type(event).__name__
+            if kind == "DocumentStartEvent" and root is not None:
+                self.fault(event.start_mark.line + 1, "a second document begins here", "one file, one document")
                 return root
+            if kind.startswith(("Stream", "Document")):
+                continue
+            root = self.node(event, 0, flow=False, after=0)
         return root or Node("value", 1, 0, 0)
 
-    def node(self, event: Event, depth: int, *, flow: bool, after: int) -> Node:
+    def node(self, event: Any, depth: int, *, flow: bool, after: int) -> Node:
         """`after`: where the text may begin if there is no value."""
-        line = event.line + 1
+        kind = type(event).__name__
+        line = event.start_mark.line + 1
         if depth > MAX_DEPTH:
             raise InputError([*self.faults, Fault(f"{self.where}:{line}", f"is nested deeper than {MAX_DEPTH}")])
-        if event.anchor:
+        if getattr(event, "anchor", None):
             self.fault(line, "anchors and aliases are not taken", "write the value out")
-        if event.tag:
+        if getattr(event, "tag", None):
             self.fault(line, f"the tag {event.tag} is not taken", "leave it out")
-        if event.kind == "list":
-            return self.list(event, depth, flow=flow or event.flow)
-        if event.kind == "table":
-            return self.table(event, depth, flow=flow or event.flow)
-        if event.kind == "alias":
-            return Node("value", line, event.start, event.end, flow)
+        if kind == "SequenceStartEvent":
+            return self.list(event, depth, flow=flow or bool(event.flow_style))
+        if kind == "MappingStartEvent":
+            return self.table(event, depth, flow=flow or bool(event.flow_style))
+        if kind == "AliasEvent":
+            return Node("value", line, event.start_mark.index, event.end_mark.index, flow)
         return self.scalar(event, flow=flow, after=after)
 
-    def scalar(self, event: Event, *, flow: bool, after: int) -> Node:
-        start, end, style = event.start, event.end, event.style
+    def scalar(self, event: Any, *, flow: bool, after: int) -> Node:
+        start, end = event.start_mark.index, event.end_mark.index
+        style = event.style or ""
         if not style and start == end:
             # The scanner places a missing value at the next word.
             return Node("value", self.text.count("\n", 0, after) + 1, after, after, flow)
         if style in {"|", ">"} and "+" not in self.text[start:end].splitlines()[0]:
             end = start + len(self.text[start:end].rstrip())
         value = event.value if style else resolved(event.value)
-        return Node("value", event.line + 1, start, end, flow, style, value)
+        return Node("value", event.start_mark.line + 1, start, end, flow, style, value)
 
-    def list(self, event: Event, depth: int, *, flow: bool) -> Node:
+    def list(self, event: Any, depth: int, *, flow: bool) -> Node:
         items: list[Node] = []
-        after = event.start + 1
+        after = event.start_mark.index + 1
         for each in self.events:
-            if each.kind == "end":
+            if type(each).__name__ == "SequenceEndEvent":
                 return self.closed("list", event, each, flow=flow, items=tuple(items))
             dash = _DASH.search(self.text, items[-1].end) if items and not flow else None
             items.append(self.node(each, depth + 1, flow=flow, after=dash.end() if dash else after))
         raise InputError(Fault(self.where, "ends in the middle of a list"))
 
-    def table(self, event: Event, depth: int, *, flow: bool) -> Node:
+    def table(self, event: Any, depth: int, *, flow: bool) -> Node:
         pairs: list[tuple[Node, Node]] = []
         seen: set[str] = set()
         for each in self.events:
-            if each.kind == "end":
+            if type(each).__name__ == "MappingEndEvent":
                 return self.closed("table", event, each, flow=flow, pairs=tuple(pairs))
             name = self.name(each, depth, flow=flow)
             if name.value in seen:
@@ -211,18 +190,18 @@ class _Reader:
             pairs.append((name, value))
         raise InputError(Fault(self.where, "ends in the middle of a table"))
 
-    def name(self, event: Event, depth: int, *, flow: bool) -> Node:
-        node = self.node(event, depth + 1, flow=flow, after=event.start)
+    def name(self, event: Any, depth: int, *, flow: bool) -> Node:
+        node = self.node(event, depth + 1, flow=flow, after=event.start_mark.index)
         if node.kind != "value":
             self.fault(node.line, "a name must be a word", "write `name: value`")
-        return Node("value", node.line, node.start, node.end, flow, node.style, event.value)
+        return Node("value", node.line, node.start, node.end, flow, node.style, str(getattr(event, "value", "")))
 
-    def closed(self, kind: Kind, first: Event, last: Event, *, flow: bool, **members: Any) -> Node:
-        end = last.end
+    def closed(self, kind: Kind, first: Any, last: Any, *, flow: bool, **members: Any) -> Node:
+        line, start, end = first.start_mark.line + 1, first.start_mark.index, last.end_mark.index
         if not flow:
             held = [*members.get("items", ()), *(value for _, value in members.get("pairs", ()))]
-            end = max((each.end for each in held), default=first.start)
-        return Node(kind, first.line + 1, first.start, end, flow, **members)
+            end = max((each.end for each in held), default=start)
+        return Node(kind, line, start, end, flow, **members)
 
 
 def resolved(word: str) -> Any:
