@@ -143,6 +143,17 @@ def test_a_command_is_text_or_a_list(tmp_path: Path) -> None:
     assert agents["b"].command == ("x", "y")
 
 
+def test_a_limit_of_no_turns_is_refused(tmp_path: Path) -> None:
+    found = faults(tmp_path, '[agents.a]\nbackend = "claude"\nmax_turns = 0\n')
+    assert found == ["podium.toml: agents.a.max_turns must be a whole number, 1 or more, not 0"]
+
+
+def test_an_agents_table_has_what_was_set_and_nothing_else(tmp_path: Path) -> None:
+    toml = '[agents.a]\nbackend = "claude"\nmax_turns = 1\ngateway = false\nambient = true\n'
+    agents = load(project(tmp_path, toml), {"HOME": str(tmp_path)}).agents
+    assert agents["a"].table() == {"backend": "claude", "max_turns": 1, "gateway": False, "ambient": True}
+
+
 def test_the_marker_of_an_agents_process_is_no_agent(tmp_path: Path) -> None:
     environment = {
         "HOME": str(tmp_path),
