@@ -79,7 +79,8 @@ def open_gates(project: Path, journal: LocalJournal, run: str) -> list[GateRecor
 
 
 def has_ended(known: Sequence[Mapping[str, Any]]) -> bool:
-    return any(each["type"] in {"run.completed", "run.cancelled"} for each in known[-4:])
+    """Whether a run rests for good according to its journal; one that was rewound does not."""
+    return state_file.last_state(known).get("status") in ENDED
 
 
 def owners(app: Any, scope: str) -> list[tuple[str, Mapping[str, Any], Any]]:

@@ -26,7 +26,7 @@ from podium.fleet.line.queries import SILENT, WORK
 from podium.state.port import Event, Opened
 from podium.state.run_folder import RunFolder
 from podium.state.sealing import Clean, sealed, stamp
-from podium.state.state_file import STATE_EVENTS
+from podium.state.state_file import last_state
 
 _NOWHERE = Path()
 LEASE = 1.5
@@ -349,8 +349,7 @@ def _insert(connection: Any, run: str, epoch: int, events: Sequence[Mapping[str,
 
 def _status(events: Sequence[Mapping[str, Any]]) -> str:
     """Where these events leave the run; empty where none of them says."""
-    bearing = [each["state"] for each in events if each["type"] in STATE_EVENTS and "state" in each]
-    return str(bearing[-1].get("status", "active")) if bearing else ""
+    return str(last_state(events).get("status", ""))
 
 
 def _host() -> str:
