@@ -154,7 +154,6 @@ class PostgresJournal:
         return self.link.do(lambda connection: messages.all_of(connection, run))
 
     def withdraw(self, run: str, key: str) -> bool:
-        """Take back a message that cannot be a person's; whether there was one."""
         self._existing(run)
         return self.link.do(lambda connection: messages.withdraw(connection, run, key))
 
@@ -163,7 +162,6 @@ class PostgresJournal:
         return sorted(row[0] for row in rows)
 
     def holder(self, run: str) -> dict[str, Any] | None:
-        """Who drives the run now (epoch, pid, host, owner, since, alive); None if nobody does."""
         query = (
             "select epoch, pid, host, owner, opened from podium_run"
             " where id = %s and seen > clock_timestamp() - make_interval(secs => %s)"
@@ -172,6 +170,15 @@ class PostgresJournal:
         if row is None:
             return None
         return {"epoch": row[0], "pid": row[1], "host": row[2], "owner": row[3], "since": stamp(row[4]), "alive": True}
+
+    def intact(self, opened: Opened) -> bool:
+        """Agents cannot reach the database."""
+        self._own(opened)
+        return True
+
+    def repair(self, opened: Opened) -> None:
+        """Nothing to restore."""
+        self._own(opened)
 
     # -- beyond the port
 
