@@ -170,9 +170,6 @@ class Session:
 
     # -- names
 
-    def step(self) -> Step:
-        return self.workflow.steps[self.run.step]
-
     def key(self, step: Step, *more: str) -> str:
         if step.key is not None:
             return keys.join(self.prefix, step.key(self.run), *more)
