@@ -15,7 +15,7 @@ from podium.core.errors import InputError
 from podium.settings import environment, policies
 from podium.settings.mentions import mentions
 from podium.settings.overrides import parse_setting, policy_file
-from podium.settings.project import find_project, user_file
+from podium.settings.project import find_project, state_folder, user_file
 from podium.settings.schema import NAMED, TABLES, inside
 from podium.settings.sources import load
 from podium.workflows.governed.policy.policy import read_policy
@@ -369,6 +369,14 @@ def test_the_users_file_is_where_the_platform_has_such_files(
     platform: str, environment: dict[str, str], expected: str
 ) -> None:
     assert str(user_file(environment, platform)) == expected
+
+
+@pytest.mark.parametrize(
+    ("environment", "expected"),
+    [({"HOME": "/h"}, "/h/.local/state/podium"), ({"HOME": "/h", "XDG_STATE_HOME": "/s"}, "/s/podium"), ({"HOME": "/h", "XDG_STATE_HOME": ""}, "/h/.local/state/podium")],
+)
+def test_what_belongs_to_the_user_and_to_no_project_has_its_own_folder(environment: dict[str, str], expected: str) -> None:
+    assert str(state_folder(environment)) == expected
 
 
 @pytest.mark.parametrize("table", [*NAMED.values(), *TABLES.values()])
