@@ -2,9 +2,10 @@
 
 python -m bench.compare [--rounds N] [--only NAME …] [--write]
 
-A run of 100 trivial steps, each durable before the next, and one in which each makes a document under a contract; 20 at once; a process that opens the store and runs one step; a
-run killed in its middle and taken up by a new process. Each peer has an environment of its own below `bench/.work/peers`,
-made on the first run. `--write` puts table and plot into docs/benchmarks.md.
+Measured are: a run of 100 trivial steps, each durable before the next; one in which each step makes a document under a
+contract; 20 steps at once; a process that opens the store and runs one step; and a run that is killed half-way and
+continued by a new process. Each peer has its own environment below `bench/.work/peers`, made on the first run.
+`--write` puts table and plot into docs/benchmarks.md.
 """
 
 from __future__ import annotations
@@ -33,11 +34,11 @@ STEPS, WIDE = 100, 20
 PATIENCE_S = 240.0
 INSTALL_S = 900.0
 OWN = ("overhead", "fan_out", "startup", "resume", "memory")
-"""What is measured of Podium alone, for the same page."""
+"""Measurements of Podium alone, for the same page."""
 MODES = ("steps", "bound", "fan", "one", "half", "rest")
 SYNCS = "fsync,fdatasync,sync_file_range,msync,sync,syncfs"
 COUNTED = (20, 70)
-"""Steps of two runs whose syncs are counted: what the second has more are those of its steps."""
+"""Sizes of two runs whose syncs are counted: the difference belongs to the additional steps."""
 BURR = "SQLite persister as shipped (rollback journal, FULL): a power cut may take the last step back, since the end of its journal is not synced"
 BURR_EXTRA = "the same with synchronous=EXTRA, which syncs that, too: as durable as the others"
 
@@ -48,11 +49,11 @@ class Peer:
     packages: tuple[str, ...] = ()
     about: str = ""
     fans: bool = True
-    """Whether it has a way to run steps at once that is as durable."""
+    """Whether it has an equally durable way to run steps at once."""
     slow: bool = False
-    """Whether one round is enough: it takes minutes."""
+    """Whether one round is enough, because it takes minutes."""
     setting: str = ""
-    """A second way to run a peer: what it is told in SETTING."""
+    """A second way to run a peer, passed to it in SETTING."""
 
     @property
     def title(self) -> str:
@@ -72,27 +73,27 @@ ABSENT = {"microsoft/conductor": "is not on the package index (`conductor-cli` t
 
 @dataclass
 class Taken:
-    """What was measured of one, round by round."""
+    """What was measured of one peer, round by round."""
 
     peer: Peer
     version: str = ""
     missing: str = ""
     step: list[float] = field(default_factory=list)
-    """From the end of one step's own work to the beginning of the next one's; each is a function in the same process."""
+    """From the end of one step's own work to the beginning of the next one's; each step is a function in the same process."""
     bound: list[float] = field(default_factory=list)
-    """The same where each step makes a document under a contract: Podium's own, and others' by hand."""
+    """The same for steps that make a document under a contract: Podium's own, and for the others one made by hand."""
     whole: list[float] = field(default_factory=list)
-    """A whole run of those, by step: with the steps' own work, and with what is written when the run rests."""
+    """The whole run divided by its steps: with the steps' own work and everything written when the run rests."""
     fan: list[float] = field(default_factory=list)
     one: list[float] = field(default_factory=list)
     resume: list[float] = field(default_factory=list)
     syncs: float | None = None
-    """How often it waits for the disk in a step; None where nobody can count."""
+    """How often a step waits for the disk; None if it cannot be counted."""
     memory: list[float] = field(default_factory=list)
     faults: dict[str, str] = field(default_factory=dict)
     """What it could not do here, by mode; not tried again."""
     repeated: int = 0
-    """Steps executed more than once though their end was recorded."""
+    """Steps executed more than once although their end was recorded."""
 
     def middle(self, what: str) -> float | None:
         found: list[float] = getattr(self, what)
@@ -107,7 +108,7 @@ def python_of(peer: Peer) -> Path:
 
 
 def installed(peer: Peer) -> str:
-    """Make its environment where there is none; why that failed, or nothing."""
+    """Create its environment if there is none; returns why that failed, or nothing."""
     python = python_of(peer)
     if not peer.packages or (python.exists() and (python.parent.parent / ".ready").exists()):
         return ""
@@ -140,7 +141,7 @@ def version_of(peer: Peer) -> str:
 
 
 def play(peer: Peer, mode: str, folder: Path, size: int, through: Sequence[str] = ()) -> tuple[dict[str, float], float]:
-    """One process of the peer: what it told, and how long it lived. `through`: a program that looks on."""
+    """One process of the peer: what it reported, and how long it lived. `through` is a program that observes it."""
     own = {"PYTHONPATH": f"{HERE.parent}{os.pathsep}{HERE.parent / 'src'}"} if not peer.packages else {}
     env = {"PATH": os.environ["PATH"], "HOME": str(folder), "LANG": "C.UTF-8", "BEGAN": repr(time.time()), "SETTING": peer.setting, **own}
     words = [*through, str(python_of(peer)), str(HERE / "peers" / f"{peer.name}_peer.py"), mode, str(folder), str(size)]
@@ -156,7 +157,7 @@ def play(peer: Peer, mode: str, folder: Path, size: int, through: Sequence[str] 
 
 
 def alone(words: Sequence[str], folder: Path, env: Mapping[str, str]) -> tuple[int, str, float]:
-    """Exit code, all it said, and its seconds; servers that it started and left are ended with it."""
+    """Exit code, output and seconds; servers that it started and left behind are killed with it."""
     with (folder / "said").open("w+b") as said:
         began = time.perf_counter()
         process = subprocess.Popen(
@@ -174,8 +175,8 @@ def alone(words: Sequence[str], folder: Path, env: Mapping[str, str]) -> tuple[i
 
 
 def measure(taken: Taken, folder: Path) -> None:
-    """One round of one peer; what fails once is told and not tried again."""
-    # Nothing is removed before the end: a disk that has just lost many files makes new ones several times more slowly.
+    """One round of one peer; what fails once is reported and not tried again."""
+    # Nothing is removed before the end: after many deletions a disk creates files several times more slowly.
     for mode in MODES:
         if mode in taken.faults or (mode == "fan" and not taken.peer.fans) or (mode == "rest" and "half" in taken.faults):
             continue
@@ -183,7 +184,7 @@ def measure(taken: Taken, folder: Path) -> None:
         if mode != "rest":
             here.mkdir(parents=True)
             if not taken.peer.packages or mode == "bound":
-                project(here)  # a person's repository is there before any engine is
+                project(here)  # a person's repository exists before any engine runs
         try:
             told, took = play(taken.peer, mode, here, WIDE if mode == "fan" else STEPS)
             note(taken, mode, told, took, here)
@@ -209,11 +210,11 @@ def note(taken: Taken, mode: str, told: dict[str, float], took: float, here: Pat
             executed = Counter((here / "executed").read_text().split())
             assert len(executed) == STEPS, f"executed {len(executed)} of {STEPS} steps"
             taken.resume.append(told["ready"])
-            taken.repeated = max(taken.repeated, sum(executed.values()) - STEPS - 1)  # the one in flight may be
+            taken.repeated = max(taken.repeated, sum(executed.values()) - STEPS - 1)  # the one in flight may be repeated
 
 
 def syncs_of(peer: Peer, folder: Path) -> float | None:
-    """How many syncs a step has, by strace; None where there is none, or where it may not look on."""
+    """Syncs per step, counted by strace; None if strace is missing or not allowed to trace."""
     found = []
     for size in COUNTED if shutil.which("strace") else ():
         here = folder / f"{peer.title}-{size}-counted".replace(" ", "-")
@@ -261,7 +262,7 @@ def compare(names: Sequence[str], rounds: int, folder: Path) -> tuple[list[Taken
 
 
 def own(folder: Path) -> list[str]:
-    """What the other measurements print, each in a process of its own as `make bench` runs them."""
+    """The output of the other measurements, each in its own process as `make bench` runs them."""
     found: list[str] = []
     for name in OWN:
         words, env = [sys.executable, "-m", f"bench.{name}"], {**os.environ, WITHIN: str(folder)}

@@ -10,18 +10,18 @@ from pathlib import Path
 from time import perf_counter
 
 WORK = Path(__file__).parent / ".work"
-"""Beside the source, so that it is on a real disk also where /tmp is memory; TMPDIR wins if it is set."""
+"""Beside the source, so that it is on a real disk even if /tmp is in memory; TMPDIR wins if it is set."""
 
 WITHIN = "BENCH_WITHIN"
-"""The folder of a measurement that this one is a part of."""
+"""The folder of a measurement that this one is part of."""
 
 
 @contextmanager
 def work_folder(name: str) -> Iterator[Path]:
-    """A fresh folder on the disk that is measured, removed afterwards; below another's it is removed with that one.
+    """A fresh folder on the measured disk, removed afterwards; inside another measurement's folder it is removed with that.
 
-    A disk that has just lost many files makes new ones several times more slowly: who measures one thing after the other
-    removes nothing in between.
+    After many deletions a disk creates files several times more slowly, so consecutive measurements remove nothing in
+    between.
     """
     if os.environ.get(WITHIN):
         folder = Path(os.environ[WITHIN]) / f"{name}-{os.getpid()}"
@@ -42,14 +42,14 @@ def work_folder(name: str) -> Iterator[Path]:
 
 
 class Floor:
-    """The least a durable orchestrator writes for a step: two appends with fdatasync plus one file renamed into place."""
+    """The least that a durable orchestrator writes for a step: two appends with fdatasync plus one file renamed into place."""
 
     def __init__(self, folder: Path) -> None:
         self.target, self.temp = folder / "floor.json", folder / ".floor.json.tmp"
         self.log = os.open(folder / "floor.jsonl", os.O_RDWR | os.O_CREAT | os.O_APPEND)
 
     def step(self, line: bytes, state: bytes, pause: float = 0.0) -> float:
-        """Seconds of one; with a pause before each append, which is not counted."""
+        """Seconds of one step; a pause before each append is not counted."""
         took = 0.0
         for _ in range(2):
             _busy(pause)
@@ -68,7 +68,7 @@ class Floor:
 
 
 def _busy(seconds: float) -> None:
-    """As a program is that computes between two writes: a sleep would let the processor cool down as well."""
+    """Compute between two writes as a program does: a sleep would also let the processor slow down."""
     until = perf_counter() + seconds
     while perf_counter() < until:
         pass

@@ -1,4 +1,4 @@
-"""What agents side by side cost beside their own work: a cluster that begins all at once, in turns with the disk's least.
+"""What agents side by side cost besides their own work: a cluster that starts them all at once, compared with the disk.
 
 python -m bench.fan_out [--wide N] [--rounds N]
 """
@@ -19,7 +19,7 @@ from podium.engine import runs
 
 
 def measured(folder: Path, wide: int) -> tuple[float, list[float]]:
-    """Seconds for each member, and the floor's afterwards with the run's own sizes."""
+    """Seconds for each member, and then those of the floor with the run's own sizes."""
     made = project(folder)
     workflow, agent = Fan(wide), Writer()
     provided, request = services(made, workflow, Watch(agent))

@@ -1,4 +1,4 @@
-"""What a fleet costs: runs alone and on a worker in turns, one to four workers, and thousands of runs that wait.
+"""What a fleet costs: runs alone and on a worker in turns, one to four workers, and thousands of waiting runs.
 
 python -m bench.fleet [--write] [--rounds N] [--runs N] [--pace SECONDS] [--most WORKERS] [--parked N]
 """
@@ -36,7 +36,7 @@ WORKFLOWS = ("harness", "ticket")
 
 @dataclass(frozen=True)
 class Took:
-    """One run: seconds from the first step's beginning to the end, and before it."""
+    """One run: seconds from the beginning of its first step to its end, and seconds before that."""
 
     work: float
     before: float
@@ -53,7 +53,7 @@ def journal_of(url: str) -> PostgresJournal:
 
 
 def alone(base: Path, workflow: str, number: int) -> Took:
-    """Without a fleet; agents take no time."""
+    """A run without a fleet; its agents take no time."""
     folder = base / f"alone-{workflow}-{number}"
     story = demo.make(folder, workflow, 0)
     app = App(folder, parts=Parts(os.environ, cwd=folder))
@@ -102,7 +102,7 @@ class Site:
 
 
 def there(site: Site, run: str) -> Took:
-    """On a worker that waits for it; agents take no time."""
+    """A run on a worker that is already waiting; its agents take no time."""
     began = time.time()
     site.submit(run)
     while not site.ended(run):
@@ -126,7 +126,7 @@ def cost(base: Path, url: str, workflow: str, rounds: int) -> fleet_page.Cost:
 
 
 def rate(base: Path, url: str, workers: int, runs: int, pace: float) -> float:
-    """Runs a minute, from the first submission to the last end."""
+    """Runs per minute, from the first submission to the end of the last run."""
     site = Site(base, url, f"rate-{workers}", "harness", pace, workers)
     names = [f"rate-{workers}-{number}" for number in range(runs)]
     try:
@@ -141,7 +141,7 @@ def rate(base: Path, url: str, workers: int, runs: int, pace: float) -> float:
 
 
 def parked(url: str, count: int) -> float:
-    """Milliseconds that a sweep takes while so many runs wait for people."""
+    """Milliseconds that a sweep takes while this many runs wait for people."""
     journal = journal_of(url)
     state = {"step": "build", "status": "waiting"}
     fact = {**events.phase(True, "Build"), "type": "run.paused", "state": state}

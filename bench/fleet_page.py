@@ -14,7 +14,7 @@ PICTURE = "images/fleet-benchmarks.svg"
 
 @dataclass(frozen=True)
 class Cost:
-    """One workflow: seconds of a step alone and on a worker, and what comes before the first one there."""
+    """One workflow: seconds per step alone and on a worker, and seconds before the first step there."""
 
     workflow: str
     steps: int
@@ -27,7 +27,7 @@ class Cost:
 class Found:
     costs: Sequence[Cost]
     rates: Mapping[int, float]
-    """Workers to runs a minute."""
+    """Number of workers to runs per minute."""
     runs: int
     pace: float
     rounds: int
@@ -74,7 +74,7 @@ is the machine: each run takes part of a core while its agents wait, so the line
 
 
 def plot(found: Found) -> str:
-    """Bars for steps, a line for workers with the ideal beside it; readable on light and on dark."""
+    """Bars for steps, a line for workers next to the ideal; readable on light and dark backgrounds."""
     parts, y = ['<text x="16" y="28" class="title">a step, milliseconds</text>'], 40
     most = max(each.fleet for each in found.costs)
     for each in found.costs:

@@ -1,4 +1,5 @@
-"""What the shared parts of a fleet stand: appends a second, sweeps, pushes a second, and how many of each a step needs.
+"""How much the shared parts of a fleet can take: appends and pushes per second, sweeps, and how many of each a step
+needs.
 
 python -m bench.fleet_parts [--seconds S] [--clients N] [--parked N]
 
@@ -31,7 +32,7 @@ from podium.wiring_values import RunOptions
 
 
 def appends(url: str, seconds: float, client: int) -> tuple[int, float]:
-    """How many groups of two events one owner writes, as fast as it can."""
+    """How many groups of two events one owner writes at full speed."""
     journal = PostgresJournal(url, lambda: datetime.now(UTC))
     fact = {**events.phase(True, "Build"), "text": "x" * 400}
     run = f"bench-{client}"
@@ -48,7 +49,7 @@ def appends(url: str, seconds: float, client: int) -> tuple[int, float]:
 
 
 def pushes(base: str, seconds: float, client: int) -> tuple[int, float]:
-    """How many small commits one clone brings to the remote, as fast as it can, and what the pushes took of the processors."""
+    """How many small commits one clone pushes at full speed, and the processor time of the pushes."""
     folder = Path(base) / f"clone-{client}"
     who = ("-c", "user.name=b", "-c", "user.email=b@localhost", "-c", "commit.gpgsign=false")
     subprocess.run(["git", "clone", "--quiet", f"{base}/remote.git", str(folder)], check=True, capture_output=True)
@@ -72,14 +73,14 @@ def together(work: Any, clients: int) -> tuple[int, float]:
 
 
 def used_by(journal: PostgresJournal) -> float:
-    """Seconds of processor that the server's process for this connection has used."""
+    """Processor seconds used by the server's process for this connection."""
     process = journal.link.do(lambda connection: connection.execute("select pg_backend_pid()").fetchone()[0])
     facts = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
     return (int(facts[11]) + int(facts[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def swept(url: str, count: int = 100) -> float:
-    """Milliseconds of the server's processors for one look for runs with work."""
+    """Milliseconds of the server's processor time for one look for runs with work."""
     journal = PostgresJournal(url, lambda: datetime.now(UTC))
     before = used_by(journal)
     for _ in range(count):
@@ -90,7 +91,7 @@ def swept(url: str, count: int = 100) -> float:
 
 
 def needs(base: Path) -> tuple[int, int, int]:
-    """Steps, groups of events and moves of a run alone: on a fleet each group is a write and a push, each move a push more."""
+    """Steps, groups of events and moves of a run alone: on a fleet each group is a write and a push, each move another push."""
     folder = base / "alone"
     story = demo.make(folder, "harness", 0)
     groups: list[int] = []

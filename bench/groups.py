@@ -28,7 +28,7 @@ FILES = {"src/app.py": "VALUE = 1\n", "podium.toml": '[commands]\ntest = "true"\
 
 
 class Watch:
-    """The observer: when things happened."""
+    """An observer that records when things happen."""
 
     def __init__(self) -> None:
         self.began = perf_counter()
@@ -75,7 +75,7 @@ def measured(folder: Path, tasks: int, seconds: float, parallel: int) -> Watch:
 
 
 def report(watch: Watch, tasks: int, seconds: float, parallel: int) -> None:
-    """The group from its first dispatch to its acceptance, and the whole run."""
+    """Report on the group from its first dispatch to its acceptance, and on the whole run."""
     ideal = math.ceil(tasks / parallel) * seconds
     begin, work = watch.at("step.started", "iteration/0/task/"), watch.at("step.finished", "iteration/0/task/", last=True)
     done = watch.at("step.finished", "validate/1")

@@ -1,4 +1,4 @@
-"""A workflow of many document stages on the real engine, with an agent that costs next to nothing."""
+"""A workflow of many document stages on the real engine, with an agent that costs almost nothing."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from podium.workflows.entry import Entry, Start
 
 FIRST_INPUT = "input.md"
 OLDER_S = 0.1
-"""Nobody's repository is made in the moment in which a run begins. Folders that were changed just now are read again at
-every look, because the clock of files ticks too slowly to tell two changes apart."""
+"""Wait before a run starts, since no real repository is made at the same moment. A folder that was changed just now is
+read again at every look, because file times are too coarse to tell two changes apart."""
 
 
 class Chain(Workflow):
-    """Each stage reads the document of the one before it and writes one of its own."""
+    """Each stage reads the document of the one before it and writes its own."""
 
     name = "bench"
 
@@ -61,7 +61,7 @@ def _stage(name: str, reads: str, then: str) -> Step:
 
 
 class Decisions(Chain):
-    """Each step is a function of the program's own, as the steps of other engines are."""
+    """Each step is a function of the program itself, as the steps of other engines are."""
 
     def __init__(self, size: int, work: Callable[[int], None]) -> None:
         super().__init__(size)
@@ -80,7 +80,7 @@ def _doing(work: Callable[[int], None], number: int) -> Callable[..., Judgement]
 
 
 class Fan(Chain):
-    """All at once: as many agents as are wanted, each with a document of its own."""
+    """All at once: as many agents as wanted, each with its own document."""
 
     def __init__(self, count: int) -> None:
         super().__init__(1)
@@ -101,11 +101,11 @@ def _all_well(results: Mapping[str, Judgement]) -> Judgement:
 
 
 class Writer:
-    """The agent: copies its input, and knows how long it took."""
+    """The agent: copies its input and measures its own time."""
 
     name = "bench"
     actor = "engine"
-    """Like the scripted agent it starts no program that a room would have to be made for."""
+    """Like the scripted agent, it starts no program that would need a room."""
 
     def __init__(self) -> None:
         self.seconds = 0.0
@@ -121,10 +121,10 @@ class Writer:
 
 
 class Watch:
-    """The observer: how long each step took without its agent."""
+    """An observer that records how long each step took without its agent."""
 
     def __init__(self, agent: Writer, between: Callable[[int], bool] = lambda _: False) -> None:
-        """`between` is called after each step with the number of steps so far; whether it used the disk."""
+        """`between` is called after each step with the number of steps so far; it returns whether it used the disk."""
         self.agent, self.between = agent, between
         self.steps: list[float] = []
         self._count = 0
@@ -137,7 +137,7 @@ class Watch:
         if self._mark is not None:
             self.steps.append(now - self._mark)
         self._count += event["type"] == "run.advanced"
-        # The next step would pay for what somebody else left in the disk's queue: it is not counted.
+        # The next step would pay for what was left in the disk's queue, so it is not counted.
         self._mark = None if self.between(self._count) else self._spent()
 
     def _spent(self) -> float:
@@ -148,7 +148,7 @@ class Watch:
 
 
 def project(folder: Path) -> Path:
-    """A git repository with a role and the first input, as any project is one."""
+    """A git repository with a role and the first input, like any project."""
     made = folder / "project"
     (made / ".podium" / "roles").mkdir(parents=True)
     (made / ".podium" / "roles" / "writer.md").write_text("You write small documents.\n", encoding="utf-8")
@@ -159,7 +159,7 @@ def project(folder: Path) -> Path:
 
 
 def services(made: Path, workflow: Workflow, watch: Watch, agent: Agent | None = None) -> tuple[Services, dict[str, Any]]:
-    """The services as `podium run` has them; only the agent is another."""
+    """The services that `podium run` uses; only the agent is different."""
     environ = {
         **os.environ,
         "XDG_STATE_HOME": str(made.parent / "state"),

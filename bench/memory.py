@@ -1,4 +1,4 @@
-"""What a run and an agent at work take of memory: the engine's own, and the processes around each agent.
+"""The memory of a run and of a working agent: in the engine, and in the processes around each agent.
 
 python -m bench.memory [--wide N]
 """
@@ -23,7 +23,7 @@ from podium.engine import runs
 
 
 def pss(pid: int) -> float:
-    """Megabytes of a process, with its share of what others map too."""
+    """Megabytes of a process, including its share of memory mapped by others too."""
     try:
         lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
     except OSError:
@@ -32,7 +32,7 @@ def pss(pid: int) -> float:
 
 
 def below(pid: int) -> list[int]:
-    """All processes that a process started, and theirs."""
+    """All descendants of a process."""
     found = []
     for task in Path(f"/proc/{pid}/task").iterdir():
         try:
@@ -44,7 +44,7 @@ def below(pid: int) -> list[int]:
 
 
 def one(kind: str, size: int, folder: Path) -> None:
-    """In a process of its own: a run of `size` steps, or of `size` agents at once that are programs."""
+    """In a separate process: a run of `size` steps, or of `size` agents at once that are real programs."""
     workflow: Workflow = Fan(size) if kind == "agents" else Chain(size)
     watch = Watch(Writer())
     script = 'mkdir -p docs; for n in $(seq 1 200); do case "$PODIUM_DISPATCH" in */fan/$n) echo text > docs/$n.md;; esac; done; sleep 4; echo DONE: written'

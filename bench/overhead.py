@@ -1,4 +1,4 @@
-"""What a step costs beside the agent's work, as a ratio to the least any durable orchestrator must write.
+"""What a step costs besides the agent's work, as a ratio to the least any durable orchestrator must write.
 
 python -m bench.overhead [--profile] [--steps N] [--rounds N]
 """
@@ -23,7 +23,7 @@ from podium.engine.collector import spare_what_is_loaded
 
 TARGET = 2.5
 BLOCK = 10
-"""Steps of the engine and of the floor are taken in turns of this many, so that both meet the same disk."""
+"""Steps of the engine and of the floor alternate in blocks of this size, so that both see the same disk."""
 
 
 PAUSE_S = 0.0005
@@ -31,19 +31,19 @@ PAUSE_S = 0.0005
 
 @dataclass
 class Taken:
-    """Seconds, of one run or of several."""
+    """Seconds, of one run or several."""
 
     steps: list[float] = field(default_factory=list)
     floors: list[float] = field(default_factory=list)
     """Back to back."""
     spaced: list[float] = field(default_factory=list)
-    """The same writes as far apart as in a step: a disk that is left alone for half a millisecond is slower."""
+    """The same writes spaced as in a step: a disk that was idle for half a millisecond is slower."""
     whole: list[float] = field(default_factory=list)
-    """Of each run, by step: everything from opening it to its rest, without agents and floors."""
+    """For each run, per step: everything from opening it to its rest, without agents and floors."""
 
 
 def measured(folder: Path, size: int) -> Taken:
-    """One run, interrupted after every block of its steps for a block of the floor's."""
+    """One run, interrupted after every block of steps for a block of the floor."""
     made = project(folder)
     home = made / ".podium" / "runs" / "bench"
     taken, floor, aside = Taken(), Floor(folder), 0.0
@@ -53,10 +53,10 @@ def measured(folder: Path, size: int) -> Taken:
         if not count or count % BLOCK:
             return False
         began = perf_counter()
-        # What the run itself writes: its journal's bytes in two equal appends for each step, and its state file.
+        # What the run itself writes: its journal's bytes in two equal appends per step, and its state file.
         line = b"x" * ((home / "journal.jsonl").stat().st_size // (2 * count) - 1) + b"\n"
         state = (home / "state.json").read_bytes()
-        floor.step(line, state)  # pays for what the engine left in the disk's queue: not counted, as on the other side
+        floor.step(line, state)  # pays for what the engine left in the disk's queue: not counted, as for the engine
         taken.floors += [floor.step(line, state) for _ in range(BLOCK - 1)]
         taken.spaced += [floor.step(line, state, PAUSE_S) for _ in range(BLOCK)]
         aside += perf_counter() - began

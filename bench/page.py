@@ -58,7 +58,7 @@ def _times(seconds: float | None, unit: float) -> str:
 
 
 def table(lines: Sequence[Line], disk: float, start: float) -> str:
-    """As Markdown: milliseconds and, after them, the ratio to the yardstick of the column."""
+    """The table as Markdown: milliseconds, each followed by the ratio to the column's yardstick."""
     head = ["| engine | a step (× disk) | a step under a contract (× disk) | such a run, by step (× disk) | 20 at once (× disk) | a process with one step (× python) | taken up after a kill (× python) | syncs a step | memory | repeated |"]
     head.append("|---|---|---|---|---|---|---|---|---|---|")
     body = [f"| the yardstick | {_ms(disk)} | {_ms(disk)} | {_ms(disk)} | {_ms(disk * 20)} | {_ms(start)} | {_ms(start)} | 2 | — | — |"]
@@ -144,7 +144,7 @@ In the same minutes, as `make bench` prints it; [bench/README.md](../bench/READM
 
 
 def plot(lines: Sequence[Line], disk: float, start: float) -> str:
-    """Bars of ratios on a logarithmic scale, one group for each measure; readable on light and on dark."""
+    """Bars of ratios on a logarithmic scale, one group per measure; readable on light and dark backgrounds."""
     units = units_of(disk, start)
     parts, y = [], 40
     for name, title in MEASURES:

@@ -1,4 +1,4 @@
-"""How long a long run takes to open again, as a ratio to parsing and hashing its lines once.
+"""How long it takes to open a long run again, as a ratio to parsing and hashing its lines once.
 
 python -m bench.resume [--events N]
 """
@@ -29,11 +29,11 @@ from podium.state import state_file
 
 ROUNDS = 9
 TARGET_S = 0.3
-"""For a run of 10,000 events, from its files to a session that can go on."""
+"""For a run of 10,000 events, from its files to a session that can continue."""
 
 
 def history(workflow: Workflow, first: Run, count: int) -> tuple[list[dict[str, Any]], Run]:
-    """The facts of a run that went through its stages again and again, and where it stands."""
+    """The facts of a run that went through its stages again and again, and its final position."""
     facts: list[dict[str, Any]] = []
     run = first
     while len(facts) < count:

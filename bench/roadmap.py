@@ -29,7 +29,7 @@ RESEARCH = {name: ["as found in src/module.py"] for name in ("patterns", "constr
 
 
 def roadmap(size: int) -> str:
-    """A file as people have it; each item waits for two others."""
+    """A file as people write it; each item waits for two others."""
     items = [
         {
             "id": f"US-{number}", "title": f"Item number {number}", "priority": number % 7, "complexity": "medium",
@@ -44,7 +44,7 @@ def roadmap(size: int) -> str:
 
 
 def iteration(text: str, notes: str | None, run: RoadmapRun, workflow: Roadmap) -> tuple[str, str | None, RoadmapRun]:
-    """One item from the look at the file to its `done` in it: what the loop computes, without disk and agents."""
+    """One item from reading the file to writing `done` into it: what the loop computes, without disk and agents."""
     said = choosing(run, {FILE: text, CRITERIA: notes}, workflow.policy)
     picked = _advanced(workflow, run, said)
     at_work = ItemRun(step="implement", **picked.item)

@@ -37,7 +37,7 @@ def seconds(argv: Sequence[str], folder: Path) -> float:
 
 
 def many_runs(folder: Path, count: int) -> Path:
-    """A project with one real run of the demo, and its copies under other names."""
+    """A project with one real run of the demo, and copies of it under other names."""
     made = folder / "project"
     made.mkdir()
     inputs = demo_project.make(made, "harness", 0.0).inputs
@@ -53,7 +53,7 @@ def many_runs(folder: Path, count: int) -> Path:
 
 
 def copy_run(source: Path, name: str) -> None:
-    """The same history under another id, its chain sealed anew; steps are left out, since nothing here reads them."""
+    """The same history under another id, with a newly sealed chain; without the steps' folders, which nothing here reads."""
     target = source.parent / name
     target.mkdir()
     (target / "request.json").write_bytes((source / "request.json").read_bytes())
@@ -72,7 +72,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=int, default=100)
     args = parser.parse_args()
-    # Where PYTHONDONTWRITEBYTECODE is set nobody else would, and every start would compile.
+    # With PYTHONDONTWRITEBYTECODE set, nothing else would, and every start would compile.
     compileall.compile_dir(SOURCE, quiet=1)
     podium = str(Path(sys.executable).parent / "podium")
     with work_folder("startup") as folder:

@@ -2,8 +2,8 @@
 
 python -m bench.ui [--runs N]
 
-The first paint is measured in a real browser where there is one (chromium and playwright); without it, the page is
-timed as it comes over HTTP.
+The first paint is measured in a real browser if there is one (chromium and playwright); otherwise the page is timed
+over HTTP.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ PAINT = "() => performance.getEntriesByName('first-contentful-paint')[0]?.startT
 
 
 def first_paint(link: str, address: str) -> tuple[float, float] | None:
-    """Seconds from the request to the first paint, of the first look and of the next; None without a browser."""
+    """Seconds from the request to the first paint, for the first look and the next; None without a browser."""
     try:
         from playwright.sync_api import sync_playwright  # noqa: PLC0415
     except ImportError:

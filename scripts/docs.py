@@ -1,11 +1,11 @@
-"""Everything in the documentation that the program already knows: written here, never by hand.
+"""The generated parts of the documentation: everything the program already knows is written here, never by hand.
 
     python scripts/docs.py            writes what is out of date
     python scripts/docs.py --check    writes nothing; exit 1 and one line for each file out of date
     python scripts/docs.py FILE …     only these files
 
-What is generated, and from what, is in `scripts/pages`; `parts` says where it stands. Pictures are drawn from a real run
-of the demo's project.
+`scripts/pages` makes the parts, and its `parts` module says where each one goes. Pictures are drawn from a real run of
+the demo's project.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def main(argv: Sequence[str]) -> int:
     parser.add_argument("--check", action="store_true", help="write nothing; exit 1 if anything is out of date")
     parser.add_argument("only", metavar="FILE", nargs="*", help="paths of pages and pictures from the root; else all")
     args = parser.parse_args(argv)
-    gc.disable()  # states and runs by the hundred thousand, and the end is near
+    gc.disable()  # hundreds of thousands of states and runs in a short process
     if unknown := sorted({*args.only} - {part.path for part in parts(ROOT)}):
         parser.error(f"nothing is generated in {', '.join(unknown)}")
     found = stale(ROOT, args.only)

@@ -1,9 +1,9 @@
-"""The rules of a prose orchestrator as data, without its prose: what docs/import/ is made of.
+"""The rules of a prose orchestrator as data, without its prose: the source of docs/import/.
 
     python scripts/extract_rules.py NAME=FILE …      writes tests/fixtures/import/NAME.json
 
-A document of somebody else is not ours to keep. Its rules by line, kind, number, topic and their first words are
-enough to match them again, here and after every change of a catalogue.
+Other people's documents are not ours to keep. Line, kind, number, topic and first words of each rule are enough to
+match it again, here and after every change of a catalogue.
 """
 
 from __future__ import annotations

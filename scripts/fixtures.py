@@ -1,11 +1,10 @@
-"""Makes `tests/fixtures/runs`: folders of runs at rest, which every later Podium must take up.
+"""Makes `tests/fixtures/runs`: folders of resting runs that every later Podium must be able to resume.
 
     python scripts/fixtures.py [WORKFLOW …]     (default: all)
 
-Run it for a workflow whose journey (`tests/upgrades/journeys.py`) got a stop more, or a step more: it makes the folders
-that are not there yet, in one more archive. What is there already is the proof that old runs go on, and stays as it is.
-Only where a change that breaks them was decided and told in CHANGELOG.md, an archive and its lines in `index.json` are
-removed by hand first.
+Run it for a workflow whose journey (`tests/upgrades/journeys.py`) got another stop or step: it adds the missing folders
+in a new archive. Existing folders prove that old runs still continue, and stay as they are. Only if a breaking change
+was decided and is in CHANGELOG.md, remove an archive and its lines in `index.json` by hand first.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The picture of the fleet's page in docs/images: a made-up hour of three workers, photographed by a real browser.
+"""The picture of the fleet's page in docs/images: an invented hour of three workers, photographed by a real browser.
 
     python scripts/fleet_picture.py [--to FOLDER] [--chromium PROGRAM] [--dark]
 """
@@ -23,7 +23,7 @@ WORKERS = (("build-1", 2, ("claude", "gpu")), ("build-2", 2, ("claude",)), ("old
 
 
 def census() -> Census:
-    """Runs come in a wave, wait, and are worked off; one worker dies on the way."""
+    """Runs arrive in a wave, wait, and are worked off; one worker dies on the way."""
     chance = random.Random(11)
     died = NOW - 1300
     processes = [

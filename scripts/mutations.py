@@ -1,8 +1,7 @@
-"""Break one rule of the code at a time, in a copy, and see that the suite notices.
+"""Break one rule of the code at a time, in a copy, and check that the suite notices.
 
-`scripts/mutations.toml` lists the breaks: a file, text that stands in it once, what to write instead, and the tests
-that must fail then. A break that no test notices is a rule that nobody holds. What came of each is kept in
-`docs/mutations.json`.
+`scripts/mutations.toml` lists the breaks: a file, text that occurs in it once, its replacement, and the tests that must
+then fail. A break that no test notices is a rule that nothing enforces. The results are kept in `docs/mutations.json`.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ KEPT = ROOT / "docs" / "mutations.json"
 LIMIT_S = 600
 CAUGHT, SURVIVED, HUNG, STALE, UNTESTED = "caught", "SURVIVED", "HUNG", "STALE", "UNTESTED"
 FAILED = 1
-"""pytest's exit code where tests ran and some failed; any other is no proof that the break was noticed."""
+"""pytest's exit code when tests ran and some failed; any other code does not prove that the break was noticed."""
 
 
 @dataclass(frozen=True)
@@ -42,15 +41,15 @@ class Mutation:
     """One deliberate break of one rule."""
 
     rule: str
-    """What does not hold any more, in words."""
+    """What no longer holds, in words."""
     file: str
     """Below src/podium."""
     old: str
     new: str
     tests: tuple[str, ...]
-    """What must fail: arguments of pytest."""
+    """What must fail: arguments for pytest."""
     hangs: bool = False
-    """The rule is that something ends: tests that do not end notice its break too."""
+    """The rule is that something ends, so a test that hangs has noticed its break too."""
 
     @property
     def source(self) -> str:
@@ -58,30 +57,30 @@ class Mutation:
 
     @property
     def digest(self) -> str:
-        """Of the break itself: a result is one of this text, not of what stood there before."""
+        """A digest of the break itself: a result belongs to this text, not to an earlier one."""
         return hashlib.sha256(f"{self.old}\0{self.new}".encode()).hexdigest()[:12]
 
 
 @dataclass(frozen=True)
 class Trial:
-    """What one run of pytest came to."""
+    """The result of one run of pytest."""
 
     code: int | None
-    """pytest's exit code; None where it did not end in time."""
+    """pytest's exit code; None if it did not end in time."""
     passed: int
     failed: tuple[str, ...]
     late: tuple[str, ...]
-    """Those that failed because they did not end in their time."""
+    """Tests that failed because they exceeded their time limit."""
     said: str
 
 
 @dataclass(frozen=True)
 class Result:
-    """What became of one break."""
+    """The result of one break."""
 
     result: str
     by: str
-    """The test that failed; empty where none did."""
+    """The test that failed; empty if none did."""
     said: str
 
 
@@ -92,7 +91,7 @@ def listed(path: Path = LIST) -> list[Mutation]:
 
 
 def stale(mutation: Mutation, root: Path = ROOT) -> str:
-    """Why the break cannot be made in this tree; empty where it can."""
+    """Why the break cannot be made in this tree; empty if it can."""
     place = root / mutation.source
     if not place.is_file():
         return f"there is no {mutation.source}"
@@ -105,7 +104,7 @@ def stale(mutation: Mutation, root: Path = ROOT) -> str:
 
 @contextmanager
 def copied(root: Path = ROOT) -> Iterator[Path]:
-    """A copy of the tree to break: nobody's working tree is ever touched."""
+    """A copy of the tree to break: nobody's working tree is touched."""
     with tempfile.TemporaryDirectory(prefix="podium-mutations-") as folder:
         for name in COPIED:
             source, target = root / name, Path(folder, name)
@@ -130,13 +129,13 @@ def broken(mutation: Mutation, tree: Path) -> Iterator[None]:
 
 def _write(place: Path, text: str) -> None:
     place.write_text(text, encoding="utf-8")
-    # Compiled files are told apart by second and size only, and a break may have neither of its own.
+    # Compiled files are compared only by second and size, and a break may change neither.
     for compiled in (place.parent / "__pycache__").glob(f"{place.stem}.*.pyc"):
         compiled.unlink()
 
 
 def pytested(tests: Sequence[str], tree: Path, limit: float = LIMIT_S) -> Trial:
-    """These tests in the copy, up to the first that fails."""
+    """Run these tests in the copy, up to the first that fails."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST_", "PYTHONDONTWRITE"))}
     with tempfile.TemporaryDirectory(prefix="podium-mutation-") as folder:
         told = Path(folder, "told.xml")
@@ -165,14 +164,14 @@ def _trial(code: int, cases: Iterable[ET.Element], said: str) -> Trial:
         failure = case.find("failure")
         if failure is not None:
             (late if "from pytest-timeout" in failure.get("message", "") else failed).append(name)
-        # An error is one of what stands around a test, and a skipped test has said nothing.
+        # An error comes from the setup around a test, and a skipped test says nothing.
         elif not any(case.find(each) is not None for each in ("error", "skipped")):
             passed += 1
     return Trial(code, passed, tuple(failed), tuple(late), said)
 
 
 def unfit(tests: Sequence[str], tree: Path) -> str:
-    """Why these tests prove nothing in this copy: they must hold while nothing is broken; empty where they do."""
+    """Why these tests prove nothing in this copy, since they must pass while nothing is broken; empty if they pass."""
     trial = pytested(tests, tree)
     if trial.code == 0:
         return "" if trial.passed else f"none of its tests ran: {trial.said}"
@@ -180,7 +179,7 @@ def unfit(tests: Sequence[str], tree: Path) -> str:
 
 
 def tried(mutation: Mutation, tree: Path, limit: float = LIMIT_S) -> Result:
-    """What became of one break; whether its tests hold without it is asked before (`unfit`)."""
+    """The result of one break; `unfit` has already checked that its tests pass without it."""
     if why := stale(mutation, tree):
         return Result(STALE, "", why)
     with broken(mutation, tree):
@@ -193,7 +192,7 @@ def tried(mutation: Mutation, tree: Path, limit: float = LIMIT_S) -> Result:
 
 
 def judged(mutations: Sequence[Mutation], tree: Path) -> Iterator[tuple[Mutation, Result, float]]:
-    """Breaks with the same tests, in one copy: first the tests without any of them, then one after another."""
+    """Breaks with the same tests, in one copy: first the tests without any break, then with one after another."""
     began = time.monotonic()
     why = unfit(mutations[0].tests, tree)
     for mutation in mutations:
@@ -203,12 +202,12 @@ def judged(mutations: Sequence[Mutation], tree: Path) -> Iterator[tuple[Mutation
 
 
 def kept(path: Path = KEPT) -> list[dict[str, str]]:
-    """What is known from earlier."""
+    """Results of earlier runs."""
     return list(json.loads(path.read_text(encoding="utf-8"))["breaks"]) if path.is_file() else []
 
 
 def keep(results: Mapping[Mutation, Result], path: Path = KEPT) -> None:
-    """The results beside those that are known and still say something of the list."""
+    """Save the results together with earlier ones that still apply to the list."""
     known = {(each["rule"], each["break"]): each for each in kept(path)}
     for mutation, found in results.items():
         row = {"file": mutation.file, "rule": mutation.rule, "break": mutation.digest, "result": found.result, "by": found.by}
@@ -220,19 +219,19 @@ def keep(results: Mapping[Mutation, Result], path: Path = KEPT) -> None:
 
 
 def untried(mutations: Sequence[Mutation]) -> list[Mutation]:
-    """Those that are not known to be caught as they stand in the list."""
+    """Breaks that are not known to be caught in their present form."""
     known = {(each["rule"], each["break"]) for each in kept() if each["result"] == CAUGHT}
     return [each for each in mutations if (each.rule, each.digest) not in known]
 
 
 def drawn(root: Path = ROOT) -> int:
-    """A seed that is another one with each commit, so that samples do not try the same breaks for ever."""
+    """A seed that changes with each commit, so that samples do not try the same breaks for ever."""
     asked = subprocess.run(["git", "rev-parse", "--short=8", "HEAD"], cwd=root, capture_output=True, text=True, check=False)
     return int(asked.stdout, 16) if asked.returncode == 0 else int(time.time() // 86400)
 
 
 def chosen(mutations: Sequence[Mutation], sample: int, seed: int, wanted: str) -> list[Mutation]:
-    """Those that are meant, in the order of the list."""
+    """The selected ones, in the order of the list."""
     found = [each for each in mutations if wanted in f"{each.rule} {each.file}"]
     if not sample or sample >= len(found):
         return found
@@ -286,7 +285,7 @@ def _all(mutations: Sequence[Mutation], jobs: int) -> dict[Mutation, Result]:
         with ThreadPoolExecutor(jobs) as pool:
             for done in as_completed([pool.submit(work, group) for group in groups.values()]):
                 results.update(_told(done.result(), len(results)))
-                # After each group: what was found is not lost where the rest is given up.
+                # After each group, so that results survive if the rest is aborted.
                 keep(results)
     return results
 

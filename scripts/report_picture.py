@@ -1,6 +1,6 @@
-"""The picture of a report in docs/images, taken by a headless Chromium of what `podium report --html` writes.
+"""The picture of a report in docs/images: what `podium report --html` writes, photographed by a headless Chromium.
 
-`python scripts/report_picture.py`; nothing compares it: times and letters differ from machine to machine.
+`python scripts/report_picture.py`; nothing compares the result, since times and fonts differ between machines.
 """
 
 from __future__ import annotations

@@ -2,7 +2,8 @@
 
     python scripts/screenshots.py [--to FOLDER] [--chromium PROGRAM]
 
-Needs playwright and chromium. The runs are those of `podium demo`; only their clock is made up, so that they take as long as real ones.
+Needs playwright and chromium. The runs are those of `podium demo`; only their clock is invented, so that they seem to
+take as long as real ones.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ WHO = "Ada Lovelace"
 
 @dataclass
 class Clock:
-    """Time as real agents take it: up to two minutes between two looks, always the same ones."""
+    """A clock that runs as with real agents: up to 40 seconds between two readings, always the same ones."""
 
     now: datetime
     seed: int = 7
@@ -58,7 +59,7 @@ def _environ(home: Path) -> dict[str, str]:
 
 
 def played(base: Path, workflow: str, ago: timedelta, *, gates: bool = False) -> Path:
-    """A project with one run of a demo; with `gates` it waits at the first one."""
+    """A project with one run of a demo; with `gates` the run waits at its first gate."""
     folder = base / workflow / "textkit"
     folder.mkdir(parents=True)
     story = demo.make(folder, workflow, 0.0)
@@ -73,14 +74,14 @@ def played(base: Path, workflow: str, ago: timedelta, *, gates: bool = False) ->
 
 
 def taken_over(into: Path, source: Path) -> None:
-    """The runs of another project, as if they were made here."""
+    """Copy the runs of another project, as if they had been made here."""
     for run in (source / ".podium" / "runs").iterdir():
         if run.is_dir() and not (into / ".podium" / "runs" / run.name).exists():
             shutil.copytree(run, into / ".podium" / "runs" / run.name)
 
 
 def stage(base: Path) -> tuple[Path, str]:
-    """A project with runs in every state, and the one that waits for a decision about finished work."""
+    """A project with runs in every state, and the run that waits for a decision about finished work."""
     main = played(base, "harness", timedelta(minutes=38), gates=True)
     clock = Clock(datetime.now(UTC) - timedelta(minutes=24), seed=3)
     facade = app(main, clock)
@@ -96,7 +97,7 @@ def stage(base: Path) -> tuple[Path, str]:
 
 @contextmanager
 def driving(base: Path) -> Iterator[str]:
-    """A run that somebody drives while the pictures are taken."""
+    """A run that is being driven while the pictures are taken."""
     folder = base / "live" / "textkit"
     folder.mkdir(parents=True)
     story = demo.make(folder, "ticket", 6.0)

@@ -18,7 +18,7 @@ FUNCTION_LINES = 50
 """Without the docstring."""
 NO_NAMES = frozenset({"util", "utils"})
 OPEN_END = re.compile(r"\b(T[O]DO|F[I]XME|NotImplemented[E]rror)\b")
-"""Spelled so that this line is none itself."""
+"""Spelled so that this line does not match itself."""
 
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
 

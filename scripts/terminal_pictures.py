@@ -3,8 +3,8 @@
     python scripts/terminal_pictures.py            writes docs/images/terminal-*.svg
     python scripts/terminal_pictures.py --check    writes nothing; exit 1 and one line for each that is out of date
 
-The runs are real, with scripted agents; their events are told at the demo's pace and not at the machine's, so that the
-same source makes the same bytes. `--play NAME` is what runs inside the pseudo-terminal.
+The runs are real, with scripted agents; their events are replayed at the demo's pace instead of the machine's, so that
+the same source makes the same bytes. `--play NAME` is what runs inside the pseudo-terminal.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ class Picture:
     size: tuple[int, int]
     until: str
     keys: Sequence[tuple[str, str]] = ()
-    """(what is pressed, what is seen then)."""
+    """(what is pressed, what must then be visible)."""
 
 
 PICTURES = (
@@ -90,7 +90,7 @@ PICTURES = (
 
 
 def play(name: str) -> None:
-    """Shows one view with its story and stays there until it is ended."""
+    """Show one view with its story until the process is killed."""
     with ExitStack() as stack:
         place = stack.enter_context(quiet_place()).parent
         {"crowd": crowd, "gate": gate, "done": gate, "watch": watch}[name](place, stack, name)
@@ -131,7 +131,7 @@ def watch(place: Path, stack: ExitStack, name: str) -> None:  # noqa: ARG001
 
 
 def still(now: float) -> Any:
-    """Every view's clock stands."""
+    """Every view's clock stands still."""
     clock = mock.Mock(time=lambda: now)
     stack = ExitStack()
     stack.enter_context(mock.patch("podium.views.terminal.live.time", clock))
@@ -143,7 +143,7 @@ def crowded(place: Path) -> tuple[Board, float]:
     """A ticket with thirty tasks side by side: some are written, one failed, the others are at work."""
     folder = place / "shop"
     story = demo_project.make(folder, "ticket", 0.0)
-    # Not in the project: the checkout is as it was committed.
+    # Outside the project, so that the checkout is as it was committed.
     scenario = place / "thirty.yaml"
     scenario.write_text(json.dumps(many_tasks()), encoding="utf-8")
     app, watcher = played(folder)
@@ -195,7 +195,7 @@ def task_of(each: Told) -> int:
 
 
 def spread(told: Sequence[Told], after: float = 0.0) -> list[Told]:
-    """The same one after the other, as many agents begin and end: a second and a bit between them."""
+    """The same events one after another, a little over a second apart, as many agents begin and end."""
     ordered = sorted(told, key=task_of)
     first = datetime.fromisoformat(ordered[0][1][0]["ts"]) + timedelta(seconds=after)
     return [
@@ -263,7 +263,7 @@ def taken(picture: Picture) -> str:
 
 
 def see(own: int, screen: pyte.Screen, stream: pyte.ByteStream, pattern: str) -> None:
-    """Until it stands there and nothing more comes."""
+    """Read until the pattern is on the screen and no more output comes."""
     end = time.monotonic() + PATIENCE_S
     quiet = False
     while not (quiet and re.search(pattern, "\n".join(screen.display))):
@@ -278,7 +278,7 @@ def see(own: int, screen: pyte.Screen, stream: pyte.ByteStream, pattern: str) ->
 
 
 def shown(screen: pyte.Screen) -> list[Line]:
-    """The screen's lines as spans of one tone each, without the empty ones at its end."""
+    """The screen's lines as spans of one tone each, without empty lines at the end."""
     lines: list[list[tuple[str, Tone]]] = []
     for row in range(screen.lines):
         spans: list[tuple[str, Tone]] = []
@@ -301,13 +301,13 @@ def tone_of(color: str, *, bold: bool) -> Tone:
 
 
 def window(picture: Picture, lines: Sequence[Line]) -> str:
-    """A window of a terminal; every word stands in its column whatever the reader's font is."""
+    """A terminal window; every word is in its column whatever the reader's font is."""
     wide, high = round(picture.size[0] * CELL + 2 * EDGE), len(lines) * LEADING + 2 * EDGE + BAR
     body: list[str] = []
     for number, line in enumerate(lines):
         at, y = 0, BAR + EDGE + LEADING * number + 14
         for text, tone in line:
-            # Columns that are apart are words of their own, so that none is stretched over a gap.
+            # Words in separate columns are drawn separately, so that none is stretched over a gap.
             for word in re.finditer(r"\S+(?: \S+)*", text):
                 weight = ' font-weight="bold"' if tone in {"strong", "bad", "ask"} else ""
                 body.append(

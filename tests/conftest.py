@@ -1,4 +1,4 @@
-"""Which tests run in one process: those that stand on something dear that is made once for a module, and those that are quick."""
+"""Which tests share a worker: those that need an expensive fixture made once per module, and those that are quick."""
 
 from __future__ import annotations
 
@@ -20,28 +20,29 @@ TOGETHER = frozenset({
 })  # fmt: skip
 
 BY_CASE = frozenset({"upgrades/test_resuming.py"})
-"""Those whose something dear goes with the first word of the case: one process for each word."""
+"""Modules with one expensive fixture for each first word of the case: one worker for each word."""
 
 QUICK = ("core", "formats", "importing", "workflows")
-"""Folders of tests of pure code, thousands of them: to hand out each alone costs more than to run it."""
+"""Folders with thousands of tests of pure code: distributing each alone costs more than running it."""
 
 KEEP_TIME = ("agents", "beside", "browser", "fleet", "terminal")
-"""Marks of tests that wait for somebody else's screen, server or process."""
+"""Marks of tests that wait for a screen, a server or a process."""
 KEPT = 3000
-"""Characters of what went wrong in a first try: a rare race is to be found, not hidden."""
+"""Characters kept of a first try's failure: a rare race should be found, not hidden."""
 _late: list[str] = []
 
 
 def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:
-    """On a machine that is busy with other tests one of these may be late: it gets a second try, which is told at the end.
+    """A test that waits for others may be late on a busy machine: it gets a second try, which the summary reports.
 
-    In CI so does every test: among thousands one that fails once in a thousand runs is to be told, and the change to land.
+    In CI every test does: of thousands, one that fails once in a thousand runs should be reported, and the change still
+    land.
     """
     if not os.environ.get("CI") and not any(item.get_closest_marker(mark) for mark in KEEP_TIME):
         return None
     item.ihook.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
     reports = runtestprotocol(item, nextitem=nextitem, log=False)
-    # The time limit of a test runs once: after it a second try could go on for ever.
+    # A test's time limit applies only once: a second try after it could run for ever.
     if any(each.failed for each in reports) and not any("Timeout (>" in each.longreprtext for each in reports):
         said = next(each.longreprtext for each in reports if each.failed)[-KEPT:]
         item._initrequest()  # type: ignore[attr-defined]
@@ -68,7 +69,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 
 class Grouped(LoadScopeScheduling):
-    """By our own names of groups: xdist 3.8 writes its groups into a member that pytest 9 no longer has, and then knows none."""
+    """Uses our own group names: xdist 3.8 stores its own in an attribute that pytest 9 no longer has, and then finds none."""
 
     def _split_scope(self, nodeid: str) -> str:
         path = nodeid.partition("::")[0]
@@ -77,7 +78,7 @@ class Grouped(LoadScopeScheduling):
         return path if _together(nodeid) or path.split("/")[1] in QUICK else nodeid
 
     def mark_test_complete(self, node: WorkerController, item_index: int, duration: float = 0) -> None:
-        """What is done is forgotten: xdist counts through all of it after every test, which for 16,000 is a minute."""
+        """Forget finished work: xdist counts through all of it after every test, which takes a minute for 16,000 tests."""
         nodeid = self.registered_collections[node][item_index]
         scope = self._split_scope(nodeid)
         piece = self.assigned_work[node][scope]
@@ -87,14 +88,14 @@ class Grouped(LoadScopeScheduling):
         self._reschedule(node)
 
 
-@pytest.hookimpl(optionalhook=True)  # with `-p no:xdist` nobody asks
+@pytest.hookimpl(optionalhook=True)  # not called with `-p no:xdist`
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> LoadScopeScheduling:
     return Grouped(config, log)
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Generator[None, object, object]:
-    """Almost nothing of what is made meanwhile is garbage, and to look for it takes a sixth of the time."""
+    """Switch garbage collection off: collecting tests makes almost no garbage, and looking for it takes a sixth of the time."""
     gc.disable()
     try:
         return (yield)
@@ -103,12 +104,12 @@ def pytest_collection() -> Generator[None, object, object]:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    # The long ones first and the quick ones last: whoever comes last is waited for.
+    # The long ones first and the quick ones last, so that no worker has to wait for a long one at the end.
     items.sort(key=lambda item: (not _together(item.nodeid), item.nodeid.split("/")[1] in QUICK))
 
 
 def pytest_collection_finish() -> None:
-    """Thousands of tests are there to the end: to look through them for garbage again and again costs more than the garbage."""
+    """Thousands of tests live until the end: searching them for garbage again and again costs more than the garbage."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(20_000, 20, 20)

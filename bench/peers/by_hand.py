@@ -1,6 +1,6 @@
-"""What a document stage of Podium promises, by hand: what people write around a step where their engine has no contracts.
+"""What a document stage of Podium guarantees, by hand: what people write around a step if their engine has no contracts.
 
-As lean as it can be: nothing is configured, recorded, retried or explained.
+As lean as possible: nothing is configured, recorded, retried or explained.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ import tempfile
 from pathlib import Path
 
 PROTECTED = (".podium/roles", ".podium/roles/writer.md", ".git/hooks", ".git/config", ".git/info/exclude")
-MEMORY = "/dev/shm"  # where Podium has the folders of such stages, too
+MEMORY = "/dev/shm"  # where Podium too puts the folders of such stages
 
 
 class ByHand:
-    """The contract of every step of one run: one document is read, one is written, nothing else is touched."""
+    """The contract of every step of a run: one document is read, one is written, nothing else is touched."""
 
     def __init__(self, project: Path) -> None:
         self.project = str(project)
@@ -27,7 +27,7 @@ class ByHand:
         self.seen: list[tuple[int, ...]] = []
 
     def open(self, number: int) -> str:
-        """A folder that holds the input and nothing else; what is protected, as it is now."""
+        """Make a folder that contains only the input, and record the protected files as they are now."""
         path = f"docs/{number - 1}.md" if number else "input.md"
         data = _read(f"{self.project}/{path}")
         view = f"{self.views}/{number}"
@@ -39,12 +39,12 @@ class ByHand:
         return view
 
     def work(self, view: str, number: int) -> None:
-        """The step's own: the agent of Podium's bench does the same."""
+        """The step's own work, the same as that of the agent in Podium's bench."""
         text = Path(view, self.given[0]).read_text(encoding="utf-8")
         Path(view, f"docs/{number}.md").write_text(f"# {number}\n\n{text[-200:]}", encoding="utf-8")
 
     def close(self, view: str, number: int) -> None:
-        """Nothing was touched but the output, which is a plain file with text in it; it goes into the project as a whole."""
+        """Check that nothing but the output was touched and that it is a plain file with text; then move it into the project."""
         path, digest = self.given
         output = f"docs/{number}.md"
         assert self._look() == self.seen, "a protected file was touched"

@@ -1,4 +1,4 @@
-"""Podium itself: a function of the program's own in `steps`; else a document stage, with an agent that costs next to nothing."""
+"""Podium itself: in `steps` a function of the program, else a document stage with an agent that costs almost nothing."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ size = 1 if told.mode == "one" else told.size
 
 
 class Counted(Writer):
-    """The agent, which leaves its line outside of the engine like everybody's."""
+    """The agent; it leaves its line outside the engine, like every peer's step."""
 
     async def perform(self, job: Job) -> Answer:
         digits = "".join(each for each in job.brief.key if each.isdigit())

@@ -1,4 +1,4 @@
-"""Prefect with its own server, started for the process, and results of tasks kept."""
+"""Prefect with its own server, started for the process, and with task results kept."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def fan(count: int) -> int:
 
 @flow
 def nothing() -> None:
-    """So that the server stands before anything is measured."""
+    """Starts the server before anything is measured."""
 
 
 if told.mode in {"steps", "bound", "fan"}:

@@ -1,4 +1,4 @@
-"""What a peer's program tells: seconds, and which steps were executed. It runs in the peer's own environment: nothing but Python."""
+"""What a peer's program reports: seconds, and which steps ran. It runs in the peer's environment, so it needs only Python."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class Told:
     """One process of a peer. `python X_peer.py MODE FOLDER SIZE`: steps, bound, fan, one, half or rest."""
 
     def __init__(self, *, has_contracts: bool = False) -> None:
-        """`has_contracts`: the engine itself does in `bound` what others do by hand."""
+        """`has_contracts`: in `bound`, the engine itself does what others do by hand."""
         self.mode, folder, size = sys.argv[1:4]
         self.folder, self.size = Path(folder), int(size)
         self.setting = os.environ["SETTING"]
@@ -28,7 +28,10 @@ class Told:
         self._hands = ByHand(self.folder / "project") if self.mode == "bound" and not has_contracts else None
 
     def executed(self, number: int) -> None:
-        """A step's own work: a line outside of the engine, and in `bound` a document. In `half` the process dies in the middle one."""
+        """A step's own work: a line outside the engine, and in `bound` a document.
+
+        In `half` the process dies in the middle step.
+        """
         view = self._hands.open(number) if self._hands else ""
         now = time.perf_counter()
         self.first = self.first or time.time()
@@ -57,7 +60,7 @@ class Told:
             self._hands.end()
 
     def tell(self, **more: object) -> None:
-        """`ready`: seconds from the start of the process to its first step."""
+        """`ready` is the number of seconds from the start of the process to its first step."""
         import resource  # noqa: PLC0415
         from statistics import median  # noqa: PLC0415
 

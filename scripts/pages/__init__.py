@@ -1,4 +1,4 @@
-"""What of the documentation is generated: a module for each kind of it, and `parts` for where it stands."""
+"""What is generated in the documentation: a module for each kind, and `parts` for where it goes."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The known agents: what they are tried with, and what each can do."""
+"""The known agents: the versions they are tested with, and what each can do."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The reference of commands, read from their parsers."""
+"""The reference of commands, generated from their parsers."""
 
 from __future__ import annotations
 

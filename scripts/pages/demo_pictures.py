@@ -1,4 +1,4 @@
-"""The demos as the terminal shows them, each at a moment that tells something."""
+"""The demos as the terminal shows them, each at an instructive moment."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ MOMENTS: Mapping[str, tuple[str, str, int]] = {
     "ticket": ("step.finished", "iteration/0/task/TASK-1/2", 1),
     "governed": ("step.started", "wave/1/phase/2/execute/2", 2),
 }
-"""Demos with many agents: the type and the key of an event, and how much of what is told from there is shown."""
+"""Demos with many agents: type and key of the event that is the moment, and how many entries from there on are shown."""
 
 
 def of_team(name: str) -> str:
-    """A demo with many agents at its moment."""
+    """A demo with many agents, at its moment."""
     with quiet_place() as folder:
         story = demo_project.make(folder, name, 0.0)
         demo_project.leave(folder, story)
@@ -38,7 +38,7 @@ def of_team(name: str) -> str:
             app.answer(run, gate="", choice=choice, text="", note="", by="Ada")
             app.resume(run, RunOptions(approve_all=True, by="Ada"))
         steps, title = app.workflow(run).steps.values(), app.summary(run).title
-    # An agent's last words come with its end; while it works, its files tell more.
+    # An agent's last words come when it ends; while it works, its files tell more.
     working = [each for each in watcher.told if each[0] == "event" or each[1][1] == "write"]
     told = paced(in_turn(braided(working)), MOMENT)
     kind, key, more = MOMENTS[name]
@@ -48,7 +48,7 @@ def of_team(name: str) -> str:
 
 @lru_cache
 def of_harness() -> Mapping[str, str]:
-    """The demo at its gate, and live while Build mends what QA found."""
+    """The demo at its gate, and live while Build fixes what QA found."""
     with quiet_place() as folder:
         inputs = demo_project.make(folder, "harness", 0.0).inputs
         app, watcher = played(folder)

@@ -1,4 +1,4 @@
-"""Real runs for pictures: nothing of the person who makes them is seen, the clock stands still, and somebody remembers."""
+"""Real runs for pictures: nothing of the user's environment shows, the clock stands still, and a watcher records them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MOMENT = datetime(2026, 1, 15, 9, 0, tzinfo=UTC)
 
 
 class Watcher:
-    """Remembers what the live view would have been told."""
+    """Records what the live view would be told."""
 
     def __init__(self) -> None:
         self.told: list[Told] = []
@@ -33,7 +33,7 @@ class Watcher:
 
 @contextmanager
 def quiet_place() -> Iterator[Path]:
-    """A folder for a run that sees nothing of the person who runs it."""
+    """A folder for a run that sees nothing of the user's environment."""
     with tempfile.TemporaryDirectory() as place:
         kept = {name: value for name, value in os.environ.items() if not name.startswith(("PODIUM_", "GIT_"))}
         own = {"HOME": place, "XDG_STATE_HOME": place, "XDG_CONFIG_HOME": place, "GIT_CONFIG_GLOBAL": os.devnull}

@@ -1,4 +1,4 @@
-"""The events of the journal: what each type means, and the table of them with their fields."""
+"""The events of the journal: what each type means, and the table of types with their fields."""
 
 from __future__ import annotations
 

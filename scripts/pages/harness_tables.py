@@ -1,4 +1,4 @@
-"""The harness' own tables: the stages it comes with, and what a stage may say."""
+"""The tables of the harness: the stages it ships with, and the keys of a stage."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Everything that is generated, and where it stands: whole files, and in other pages what is between two marks.
+"""Everything that is generated, and where it goes: whole files, and blocks between two marks in other pages.
 
 The marks are `<!-- generated: NAME -->` and `<!-- /generated -->`.
 """
@@ -62,7 +62,7 @@ ALONE: Makers = {
     "events": event_table,
 }
 SHARED: Mapping[str, Makers] = {"explored": EXPLORED, "simulated": SIMULATED, "played": PLAYED}
-"""What is made from the same, which is dear: by one process it is made once."""
+"""Parts made from the same expensive data, so that one process makes that data once."""
 MAKERS: Makers = {name: make for makers in (ALONE, *SHARED.values()) for name, make in makers.items()}
 
 
@@ -72,20 +72,20 @@ class Part:
 
     path: str
     block: str
-    """Its name, or nothing for a whole file."""
+    """Its name; empty for a whole file."""
     there: str | None
-    """The text as it stands."""
+    """The current text."""
 
     def __str__(self) -> str:
         return f"{self.path}#{self.block}" if self.block else self.path
 
     @property
     def shares(self) -> str:
-        """What it has in common with others."""
+        """The name of the data it shares with other parts."""
         return next((shared for shared, makers in SHARED.items() if (self.block or self.path) in makers), "")
 
     def made(self) -> str:
-        """The text as the program has it now."""
+        """The text as the program generates it now."""
         return MAKERS[self.block or self.path]()
 
 
@@ -100,7 +100,7 @@ def parts(root: Path) -> Iterator[Part]:
 
 
 def with_blocks(page: str, blocks: Mapping[str, str]) -> str:
-    """The page with what should stand between its marks; of the others it keeps what is there."""
+    """The page with these blocks between its marks; other blocks stay as they are."""
     return MARK.sub(lambda hit: hit[1] + blocks.get(hit["name"], hit["body"]) + hit[4], page)
 
 

@@ -1,4 +1,4 @@
-"""The tables of the pages about proof: what was walked, tried against hostile agents, and broken on purpose."""
+"""The tables of the pages about proof: states explored, hostile agents, and rules broken on purpose."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def proof_states() -> str:
 
 
 def proof_hostile() -> str:
-    """The kept figures of a million steps."""
+    """The saved figures of a million steps."""
     told = json.loads((ROOT / "docs/proof.json").read_text(encoding="utf-8"))
     keys = ("steps", "runs", "complete", "wrong", "refused", "skipped", "bypassed")
     named = [*((code(name), each) for name, each in told["workflows"].items()), ("together", told)]
@@ -35,7 +35,7 @@ def proof_hostile() -> str:
 
 
 def mutations() -> str:
-    """The kept results of the broken rules, by the package that each stands in."""
+    """The saved results of the broken rules, by package."""
     told = json.loads((ROOT / "docs/mutations.json").read_text(encoding="utf-8"))["breaks"]
     results = [("/".join(each["file"].split("/")[: 2 if each["file"].startswith("workflows/") else 1]), each["result"]) for each in told]
     named = [(code(name), [result for where, result in results if where == name]) for name in sorted({where for where, _ in results})]

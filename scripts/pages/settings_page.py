@@ -1,4 +1,4 @@
-"""The reference of settings, and the tables of policies that stand in it and in the pages of workflows."""
+"""The reference of settings, and the tables of policies used there and in the pages of workflows."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def policy_table(name: str) -> str:
 
 
 def governed_rows() -> list[tuple[str, str, str]]:
-    """One line a key; those of every tier or profile stand together."""
+    """One line per key; keys of every tier or profile are combined."""
     found: dict[str, dict[str, Any]] = {}
     for name, key in KEYS.items():
         parts = name.split(".")

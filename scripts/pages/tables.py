@@ -1,4 +1,4 @@
-"""Tables in Markdown, and the words in their cells."""
+"""Tables in Markdown, and the texts in their cells."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def shown(default: object) -> str:
 
 @lru_cache
 def field_texts(module: str, kind: str) -> Mapping[str, str]:
-    """The string under each field of a dataclass, on one line."""
+    """The string below each field of a dataclass, on one line."""
     source = Path(import_module(module).__file__ or "").read_text(encoding="utf-8")
     tree = next(each for each in ast.parse(source).body if isinstance(each, ast.ClassDef) and each.name == kind)
     found: dict[str, str] = {}

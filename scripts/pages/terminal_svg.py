@@ -15,7 +15,7 @@ CELL, LEADING, EDGE = 8.4, 19, 18
 
 
 def svg(title: str, lines: Sequence[Line]) -> str:
-    """Every line with its width fixed, so that columns stand whatever the reader's font is."""
+    """Every text has a fixed width, so that columns line up whatever the reader's font is."""
     across = max((sum(len(text) for text, _ in line) for line in lines), default=0)
     wide, high = round(across * CELL + 2 * EDGE), len(lines) * LEADING + 2 * EDGE
     body = []

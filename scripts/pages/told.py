@@ -1,4 +1,4 @@
-"""What a run told its watcher, in one order and at one pace whatever the machine did."""
+"""What a run told its watcher, in an order and at a pace that do not depend on the machine."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from itertools import zip_longest
 from typing import Any
 
 Told = tuple[str, tuple[Any, ...]]
-"""`event` or `activity`, and what came with it."""
+"""`event` or `activity`, and its arguments."""
 
 
 def said(each: Told) -> tuple[str, str]:
@@ -18,7 +18,7 @@ def said(each: Told) -> tuple[str, str]:
 
 
 def braided(told: Sequence[Told]) -> list[Told]:
-    """What child runs beside each other tell, one line of each in turn: their own order is always the same."""
+    """Entries of child runs that ran side by side, one of each in turn: within a child the order is always the same."""
     found: list[Told] = []
     strands: dict[str, list[Told]] = {}
     for each in (*told, ("", ({},))):
@@ -39,7 +39,7 @@ def _child(each: Told, strands: Mapping[str, Any]) -> str:
 
 
 def in_turn(told: Sequence[Told]) -> list[Told]:
-    """What agents beside each other tell, in one order whatever the machine did: all begin, then all work, then all end."""
+    """Entries of agents that ran side by side, in an order independent of the machine: all begin, then all work, then all end."""
     found: list[Told] = []
     waiting: list[Told] = []
     for each in told:
@@ -62,13 +62,13 @@ def _turn(each: Told) -> tuple[int, str]:
 
 
 def paced(told: Sequence[Told], moment: datetime) -> list[Told]:
-    """The events at the pace of the demo instead of the machine's: an agent takes as long as the demo lets it."""
+    """The events at the demo's pace instead of the machine's: each agent takes as long as the demo says."""
     found: list[Told] = []
     for kind, fields in told:
         if kind == "event":
             event = fields[0]
             finished = event["type"] == "step.finished"
-            # Files are saved when there is time for it: how often is the machine's business, too.
+            # Files are saved when there is time for it, so how often also depends on the machine.
             moment += timedelta(seconds=0.4 if finished else 0.0 if event["type"].startswith("document.") else 0.002)
             usage = {"usage": {**event["usage"], "seconds": 0.4}} if finished else {}
             event = {**event, **usage, **named(event), "ts": moment.strftime("%Y-%m-%dT%H:%M:%S.%f")[:-3] + "Z"}
@@ -79,7 +79,7 @@ def paced(told: Sequence[Told], moment: datetime) -> list[Told]:
 
 
 def named(event: Mapping[str, Any]) -> dict[str, Any]:
-    """Commits by the name of their step: real ones hold the time at which the demo's project was made."""
+    """Commits named after their step: real ids depend on the time at which the demo's project was made."""
     made = [each for each in event.get("evidence") or () if each.get("commit")]
     key = str(event.get("key", ""))
     return {"evidence": [{**each, "commit": sha1(key.encode()).hexdigest()} for each in made]} if made else {}

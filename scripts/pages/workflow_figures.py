@@ -1,4 +1,4 @@
-"""The workflows as they come: walked once each, drawn, and counted."""
+"""The workflows as shipped: explored once each, drawn, and counted."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from podium.workflows.catalog import NAMES, entry
 from podium.workflows.roadmap.workflow import Roadmap
 
 ITEMS = 3
-"""Items of the roadmap that is drawn and counted."""
+"""Number of items in the roadmap that is drawn and counted."""
 
 
 @lru_cache
 def workflow(name: str) -> Workflow:
-    """The workflow as it comes, with a roadmap of a few items."""
+    """The workflow as shipped; the roadmap has a few items."""
     policy = policies.defaults(name)
     if name == "roadmap":
         return Roadmap(policy, ITEMS)
@@ -41,11 +41,11 @@ def explored(name: str) -> Exploration:
 
 
 _below: dict[type[Workflow], Exploration] = {}
-"""Workflows of child runs; those of one kind are made alike."""
+"""Explorations of child workflows; all of one kind are alike."""
 
 
 def _once(asked: Workflow) -> Exploration:
-    """What was walked for a drawing need not be walked again for a count."""
+    """What was explored for a drawing is not explored again for a count."""
     if asked.name in NAMES:
         return explored(asked.name) if asked is workflow(asked.name) else explore(asked)
     kind = type(asked)
@@ -59,7 +59,7 @@ def walked_once() -> Iterator[None]:
 
 
 def forget() -> None:
-    """What was walked is large; who goes on to do something else wants it gone."""
+    """Free the explorations, which are large."""
     explored.cache_clear()
     checked.cache_clear()
     _below.clear()
@@ -71,7 +71,7 @@ def diagram(name: str) -> str:
 
 @lru_cache
 def checked(name: str) -> tuple[dict[str, Any], list[Violation]]:
-    """What `podium check` finds about the workflow as it comes."""
+    """What `podium check` finds about the workflow as shipped."""
     with walked_once():
         return check.report(name, workflow(name), check.limits(name, policies.defaults(name)))
 
@@ -96,7 +96,7 @@ def numbers(name: str) -> str:
 
 
 def _claims(claims: Sequence[str]) -> list[str]:
-    """One line a claim; those that differ only in the step they name stand together."""
+    """One line per claim; claims that differ only in the step they name are combined."""
     head = "no run is complete without "
     alike = [each.removeprefix(head) for each in claims if each.startswith(head)]
     together = [f"- Holds: {head}{', '.join(code(each) for each in alike)}."] if alike else []
@@ -104,6 +104,6 @@ def _claims(claims: Sequence[str]) -> list[str]:
 
 
 def drawing(name: str) -> str:
-    """A workflow that is too large for a page to lay out."""
+    """A workflow that is too large for the page to lay out."""
     with walked_once():
         return family(graph(workflow(name), explored(name)))

@@ -9,7 +9,7 @@ NAMES = ("feature", "governed", "harness", "roadmap", "ticket")
 
 
 def entry(name: str) -> Entry:
-    """One workflow; nothing is imported for the others."""
+    """One workflow; the modules of the others are not imported."""
     match name:
         case "feature":
             from podium.workflows.feature import entry as feature  # noqa: PLC0415

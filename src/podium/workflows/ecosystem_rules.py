@@ -1,4 +1,4 @@
-"""One rule for each ecosystem: what in a folder tells how it is built and tested."""
+"""One rule for each ecosystem: from the files of a folder to its build and test commands."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Found:
     test: str
     why: tuple[str, ...]
     lint: str = ""
-    """Only where the project itself has a target or script of that name."""
+    """Filled only where the project itself has a target or script called `lint`."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class Place:
         return self.contents.get(self.path(name), "")
 
     def above(self, name: str) -> str:
-        """The nearest file of that name in this folder or above it; empty where there is none."""
+        """The path of the nearest file of that name, in this folder or above it; empty if there is none."""
         folder = self.folder
         while True:
             path = f"{folder}/{name}" if folder else name
@@ -82,7 +82,7 @@ _FOR_PYTEST = regex(r"^(?:async +)?def test|^(?:import|from) +pytest\b", re.MULT
 
 
 def _pytest(place: Place, tools: Mapping[str, Any], tests: Sequence[str]) -> str:
-    """Why the tests are pytest's; unittest would run none of them, and call that a success."""
+    """Why the tests need pytest, empty if they do not. unittest would run none of pytest's tests and still succeed."""
     if "pytest" in tools or place.has("pytest.ini") or _mentions(place, "pytest"):
         return "mentions pytest"
     own = next((name for name in tests if name.endswith("conftest.py") or _FOR_PYTEST.search(place.text(name))), "")
@@ -90,7 +90,7 @@ def _pytest(place: Place, tools: Mapping[str, Any], tests: Sequence[str]) -> str
 
 
 def _start(place: Place, tests: Sequence[str]) -> str:
-    """Where unittest has to be pointed: it does not look into a folder that is no package."""
+    """The start folder that unittest must be given: it does not look into a folder that is not a package."""
     tops = {name.partition("/")[0] for name in tests}
     folder = tops.pop() if len(tops) == 1 and all("/" in name for name in tests) else ""
     return f" -s {_word(folder)}" if folder and not place.has(f"{folder}/__init__.py") else ""
@@ -248,7 +248,7 @@ RULES: Mapping[str, Callable[[Place], Found | None]] = {
     "cmake": cmake,
     "make": make,
 }
-"""In the order in which they are asked; what is only a wrapper for another build comes last."""
+"""In the order in which they are tried; `make` often only wraps another build, so it comes last."""
 AGGREGATES = frozenset({"maven", "gradle", "dotnet", "cmake", "scala", "make"})
 """Ecosystems whose root builds everything below it."""
 _CONTENTS_WORDS = """
@@ -279,14 +279,14 @@ def _toml(text: str) -> Mapping[str, Any]:
     import tomllib  # noqa: PLC0415  # compiles what it reads with
 
     try:
-        return tomllib.loads(text)
+        return tomllib.loads(text.removeprefix("\ufeff"))
     except (ValueError, RecursionError):
         return {}
 
 
 def _json(text: str) -> Mapping[str, Any]:
     try:
-        return _table(json.loads(text))
+        return _table(json.loads(text.removeprefix("\ufeff")))
     except (ValueError, RecursionError):
         return {}
 

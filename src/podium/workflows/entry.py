@@ -1,4 +1,4 @@
-"""What commands know of a workflow: how it is started from a person's words, and made again for a resumed run."""
+"""What commands know of a workflow: how a person's input starts a run, and how a resumed run gets it back."""
 
 from __future__ import annotations
 
@@ -25,24 +25,24 @@ class Start:
     members: Mapping[str, Any]
     """The run record's members."""
     definition: Mapping[str, Any]
-    """What the run keeps of its definition, so that a later edit of it does not change a run under way."""
+    """The definition that the run keeps, so that later edits of it do not change a run under way."""
     slug: str
     """The beginning of the run's id."""
     title: str
     scope: str
-    """What only one live run may have: the state document's path."""
+    """The path of the state document; only one live run may have it."""
     finished: Callable[[str], bool] = lambda _: False
-    """Whether the state document that is there says that this very work is done."""
+    """Whether an existing state document says that this very work is done."""
     adopt: Callable[[str], bool] = lambda _: True
-    """Whether a state document that no run here wrote is this work's, and gone on from; InputError if it cannot be obeyed."""
+    """Whether a state document that no run here wrote is of this work and continued from; InputError if it cannot be."""
     required: Sequence[str] = ()
-    """Project files that must exist before anything is written."""
+    """Project files that must exist before the run writes anything."""
     call: Mapping[str, Any] = field(default_factory=dict)
-    """Policy that is of this call and not of the run: also where the call goes on with a run that is there."""
+    """Policy of this call, not of the run; it also applies when the call continues an existing run."""
 
 
 Read = Callable[[str], str | None]
-"""Path to a file's text, None where there is none."""
+"""A path to the file's text, None if there is no such file."""
 
 
 @dataclass(frozen=True)
@@ -54,48 +54,48 @@ class Entry:
     takes: str
     """What its input is called in help texts."""
     start: Callable[[Sequence[str], Mapping[str, Any], Mapping[str, Any], Read], Start]
-    """(inputs, policy, options, read project file) to a start; InputError names what is wrong."""
+    """(inputs, policy, options, read project file) to a start; raises InputError that names what is wrong."""
     sample: Callable[[Mapping[str, Any], Read, Read], Workflow]
-    """(policy, read project file, read scaffold file) to the workflow as a project has it, without a run."""
+    """(policy, read project file, read scaffold file) to the workflow as the project defines it, without a run."""
     remake: Callable[[Mapping[str, Any], Mapping[str, Any]], Workflow]
     """(definition, policy) to the workflow of a run under way."""
     defined: Callable[[Workflow], Mapping[str, Any]] = lambda _: {}
-    """The definition that a run of this workflow would keep, as far as caps depend on it."""
+    """The part of a run's definition that caps depend on."""
     imagine: Callable[[Workflow, Mapping[str, Any]], Mapping[str, Any]] = lambda _workflow, _policy: {}
     """(workflow, policy) to the members that a simulated run begins with."""
     dialects: Callable[[], Mapping[str, Dialect]] = dict
-    """By name, what its agents may say; asked for only where an agent is."""
+    """What its agents may say, by the dialect's name; called only where agents run."""
     retries: Callable[[Mapping[str, Any]], Mapping[str, int]] = lambda _: {}
     """Policy to retry limits by class."""
     caps: Callable[[Mapping[str, Any], Mapping[str, Any]], Mapping[str, float]] = lambda _definition, _policy: {}
-    """A run's definition and policy to caps on what it may use, by the names of the settings; the tighter one holds."""
+    """(definition, policy) of a run to caps on its use, by the names of the settings; the tighter of the two applies."""
     options: frozenset[str] = frozenset()
     """Options of `podium run` that only this workflow takes."""
     placed: Callable[[str], str] = lambda _: ""
     """Path in the scaffold to where `podium init` puts it in a project; "" keeps it built in."""
     also: Callable[[], Sequence[Workflow]] = tuple
-    """Other workflows that start under the same name, each for some inputs only."""
+    """Other workflows that start under the same name, each for certain inputs."""
     home: str = ""
-    """The project path that shows the workflow is set up; "" where it needs nothing."""
+    """The project path that shows that the workflow is set up; "" if it needs none."""
     folders: tuple[str, ...] = ()
-    """Folders that the workflow writes to, made by `podium init`."""
+    """Folders that the workflow writes to; `podium init` creates them."""
     issue: Callable[[Issue, str], tuple[Sequence[str], Mapping[str, Any]]] | None = None
-    """(issue of a tracker, the request it makes) to inputs and options; None where the input is no request in words."""
+    """(issue of a tracker, the request made from it) to inputs and options; None if the input is not a request in words."""
     example: str = ""
-    """What `podium run` can be given right after `podium init`."""
+    """An input for `podium run` that works right after `podium init`."""
     settings: tuple[str, ...] = ()
     """Lines for a new podium.toml."""
 
 
 def check_names(workflow: Workflow, roles: Iterable[str], until: str) -> None:
-    """`--role` and `--until` as typed: a misspelt name must not mean nobody, or everything."""
+    """Check `--role` and `--until` as typed: a misspelt name must not mean "no role" or "run to the end"."""
     known = workflow.roles()
     wrong = [
         Fault(f"--role {role}", "is not a role of this workflow", _meant(role, known))
         for role in roles
         if known and role not in known
     ]
-    steps = {name for each in workflow.steps.values() for name in (each.name, each.key_base)}
+    steps = {each.key_base for each in workflow.steps.values()}
     nested = any(isinstance(each.effect, FanOut | Cluster) for each in workflow.steps.values())
     if until and until.partition("/")[0] not in steps and not nested:
         bases = [each.key_base for each in workflow.steps.values()]

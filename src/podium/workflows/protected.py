@@ -1,7 +1,7 @@
-"""What no agent of any workflow changes: rules, and the documents in which a person's edit is obeyed.
+"""What no agent of any workflow may change: rules, and the documents in which a person's edit is obeyed.
 
-One list, because an agent of one workflow would else open the gates of another: what it lands in the project is read
-there as a person's edit.
+There is one list for all workflows. Otherwise an agent of one workflow could open the gates of another: what it lands
+in the project would be read there as a person's edit.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ TICKET = (
     "prompts/*/iteration_*/**",
     "docs/docs_cache_state.yaml",
 )
-"""Not all of `prompts`: other projects keep texts for models there, which are code."""
+"""Not all of `prompts`: some projects keep texts for models there, which are code."""
 FEATURE = ("docs/feature/*/memory.md",)
 GOVERNED = ("memories/repo.jsonl",)
 PROTECTED = (*GUARDED, *HARNESS, *ROADMAP, *TICKET, *FEATURE, *GOVERNED)
-"""Nobody but people and the program changes these. What a contract names as an output may be written all the same."""
+"""Only people and the program change these, except that an agent may write what its contract names as an output."""

@@ -16,11 +16,11 @@ from podium.workflows.feature.run import FeatureRun
 from podium.workflows.protected import PROTECTED
 
 HIDDEN = (".podium/**", "docs/feature/**")
-"""What a view of code leaves out: a feature's documents come as inputs, each to those who may see it."""
+"""What a view of code leaves out: a feature's documents are inputs, each for those who may see it."""
 AGAIN: Mapping[str, int] = {"error": 1, "total": 1}
-"""An agent that fails is asked once more, in whatever way it failed."""
+"""An agent that fails is asked once more, whatever the failure."""
 ONCE: Mapping[str, int] = {"error": 0, "total": 1}
-"""An implementer's ERROR is believed at once; an answer that cannot be read is asked for once more."""
+"""An implementer's ERROR is believed at once; an unreadable answer is asked for once more."""
 FOCUSES = ("architecture", "impact", "dependencies", "patterns")
 
 
@@ -30,7 +30,7 @@ def feature(run: Run) -> FeatureRun:
 
 
 def common(run: FeatureRun, *names: str, optional: Sequence[str] = ()) -> tuple[Input, ...]:
-    """The request and the memory, and documents of the feature by their names."""
+    """The request, the memory, and documents of the feature by their names."""
     found = [Input("request", f"{run.folder}/initial-request.md"), Input("memory", f"{run.folder}/memory.md", required=False)]
     found += [Input(name.rpartition("/")[2], f"{run.folder}/{name}.md", material=True) for name in names]
     found += [Input(name.rpartition("/")[2], f"{run.folder}/{name}.md", required=False) for name in optional]
@@ -42,12 +42,12 @@ def task_files(run: FeatureRun) -> tuple[Input, ...]:
 
 
 def memory(run: FeatureRun) -> Output:
-    """Agents that work alone may add to the memory; what they write is merged by the program."""
+    """Agents that work alone may add to the memory; the program merges what they write."""
     return Output("memory", f"{run.folder}/memory.md", optional=True)
 
 
 def document(run: FeatureRun, role: str, shape: str, inputs: tuple[Input, ...], **more: Any) -> Contract:
-    """An agent that writes one document."""
+    """The contract of an agent that writes one document."""
     made = documents.output(documents.SHAPES[shape], run.folder, strict=run.strict)
     return Contract(
         role=role,
@@ -97,7 +97,7 @@ def ct(role: str, run: Run) -> Contract:
 
 
 def task(name: str, run: Run) -> Contract:
-    """One task of a wave; in a review's fix pass with the findings that send it back."""
+    """One task of a wave; in a review's fix pass also with the findings that sent it back."""
     at = feature(run)
     known = at.tasks[name]
     fixing = at.step == "r_fix"
@@ -138,7 +138,7 @@ def v(role: str, run: Run) -> Contract:
 
 
 def _may_be_blank(contract: Contract) -> Contract:
-    """An empty verification document is no fault: it counts as no findings, with a warning."""
+    """An empty verification document is not a fault: it counts as no findings, with a warning."""
     first, *others = contract.outputs
     return replace(contract, outputs=(replace(first, blank=True), *others))
 

@@ -1,9 +1,8 @@
 """The verdict words of `feature`: one line or one object, and which agent may say which word.
 
-Agents that may only say DONE or ERROR cannot ask for a revision: their NEEDS_REVISION counts
-as ERROR. A severity nobody defined, or a finding without one, is not refused here, because a
-refused answer ends as an ERROR, which a cluster may do without; the clusters read it as the
-worst one instead.
+Some agents may only say DONE or ERROR: from them NEEDS_REVISION counts as ERROR. An unknown severity, or a finding
+without one, is not refused here: a refused answer ends as an ERROR, and a cluster may pass without that member. Instead
+the clusters read it as the worst severity.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ _TASKS = regex(r"\b(?:task ids?|affect(?:s|ed) tasks?)\s*:\s*(?P<ids>[^—–:]*
 
 def _verdict(word: str, reason: str, data: Mapping[str, Any], revises: bool) -> Verdict:
     if word == "NEEDS_REVISION" and not revises:
-        reason = f"NEEDS_REVISION is no answer of this agent and counts as ERROR: {reason}".rstrip(": ")
+        reason = f"this agent may not answer NEEDS_REVISION, so it counts as ERROR: {reason}".rstrip(": ")
         word = "ERROR"
     return Verdict(STATUSES[word], word, cut(reason), data)
 
@@ -43,7 +42,7 @@ def tasks_in(line: str) -> tuple[str, ...]:
 
 
 def line_reader(*, revises: bool) -> Callable[[str], Verdict | None]:
-    """A reader for the line that is first or last in an answer; of two that disagree the worse counts."""
+    """A reader for the first or last line of an answer; if both are verdicts and disagree, the worse counts."""
 
     def read(text: str) -> Verdict | None:
         filled = [line.strip() for line in text.splitlines() if line.strip()]
@@ -77,7 +76,7 @@ def object_reader(*, revises: bool) -> Callable[[Mapping[str, Any]], Verdict]:
         word, _ = choice(data, "status", STATUSES)
         for task in data.get("tasks", ()):
             if not isinstance(task, str) or not is_task_id(task):
-                raise MalformedVerdict(f"tasks: {str(task)[:80]!r} is no task id; write ids as texts such as '01-parse'")
+                raise MalformedVerdict(f"tasks: {str(task)[:80]!r} is not a task id; write ids as texts such as '01-parse'")
         _read_findings(data.get("findings", []))
         return _verdict(word, str(data.get("summary", "")), data, revises)
 
@@ -134,5 +133,5 @@ DIALECTS: Mapping[str, Dialect] = {each.name: each for each in (WORK, REVIEW)}
 
 
 def dialect_of(role: str) -> str:
-    """The name of the dialect a role speaks."""
+    """The name of the dialect that a role uses."""
     return REVIEW.name if role in MAY_REVISE else WORK.name

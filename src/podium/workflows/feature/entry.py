@@ -1,4 +1,4 @@
-"""How a run of a feature begins: from a request in words."""
+"""How a run of a feature begins: with a request in words."""
 
 from __future__ import annotations
 

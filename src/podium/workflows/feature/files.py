@@ -1,4 +1,4 @@
-"""The documents of a feature that the program keeps, and where all of them are."""
+"""The documents of a feature that the program keeps, and the paths of all documents."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def projections(run: FeatureRun, history: History) -> Sequence[Projection]:
     request = initial_request.render(run.request, "", run.slug, run.began)
     found = remembering.known(run)
     return (
-        # Written once: a person may add to it, and then it is theirs.
+        # Written once: a person may add to it, and from then on it is theirs.
         Projection(f"{run.folder}/initial-request.md", lambda before, _: before or request),
         Projection(
             f"{run.folder}/memory.md", lambda _before, _template: memory.render(found), needed=False,
@@ -41,11 +41,11 @@ def projections(run: FeatureRun, history: History) -> Sequence[Projection]:
 
 def _unreadable(text: str) -> tuple[str, ...]:
     found, faults = memory.parse(text)
-    return () if found is not None else tuple(faults) or ("it is no memory",)
+    return () if found is not None else tuple(faults) or ("it is not a memory file",)
 
 
 def _edited(text: str, run: Run, history: History) -> tuple[Run, tuple[str, ...]]:
-    """A person's memory replaces ours; one that cannot be read is written anew from what the journal knows."""
+    """A memory that a person edited replaces the run's own; an unreadable one is rebuilt from the journal."""
     assert isinstance(run, FeatureRun)
     found, faults = memory.parse(text)
     if found is None:

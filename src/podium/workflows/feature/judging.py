@@ -26,7 +26,7 @@ from podium.workflows.feature.run import FeatureRun, told, warned
 
 MAX_SAID = 4000
 MAX_CHANGED = 500
-"""Paths kept of what one task changed."""
+"""Paths kept per task of what it changed."""
 
 
 def _run(report: Report) -> FeatureRun:
@@ -56,9 +56,9 @@ def judge_alone(agent: str, step: str, shape: str, report: Report) -> Judgement:
 
 
 def judge_member(shape: str, report: Report) -> Judgement:
-    """A member of a cluster: what it said and found, limited, for the table that judges them all."""
+    """A member of a cluster: what it said and found, within limits, for the table that judges all members."""
     said = report.verdict
-    # The worst first, so that none of them is lost where there are too many.
+    # The worst first, so that the limit never drops one of them.
     found = sorted(said.data.get("findings", ()), key=lambda each: -weight(str(each.get("severity", "?"))))
     data: dict[str, Any] = {
         "tasks": [cut(str(each)) for each in said.data.get("tasks", ())][:MAX_TASKS],
@@ -78,7 +78,7 @@ def judge_member(shape: str, report: Report) -> Judgement:
 
 
 def judge_build(report: Report) -> Judgement:
-    """The gate of the verification: alone in its step, a member of its cluster. A build that its document calls failed is."""
+    """The verification's gate: a step of its own, and a member of the cluster. Its document decides whether the build failed."""
     found = judge_member("v-build", report)
     seen = found.sets["seen"]
     sets = {"build_seen": {"v-build": seen}}
@@ -90,27 +90,27 @@ def judge_build(report: Report) -> Judgement:
 
 
 def judge_security(report: Report) -> Judgement:
-    """The security review, asked a second time: this answer takes the place of its first."""
+    """The security review, asked a second time: this answer replaces the first."""
     found = judge_member("r-security", report)
     seen = {**_run(report).r_seen, "r-security": found.sets["seen"]}
     return Judgement(found.outcome, found.word, found.reason, sets={"r_seen": seen})
 
 
 def gather(name: str, found: Mapping[str, Judgement]) -> Judgement:
-    """Every member ended; what they came to goes to the step that judges them, under that name."""
+    """Every member has ended; their results are kept under that name for the step that judges them."""
     seen = {member: _seen(each) for member, each in found.items()}
     word = ", ".join(f"{member}: {each['word']}" for member, each in seen.items())
     return Judgement("ok", word, sets={name: seen}, facts=told(lacking(seen)))
 
 
 def gather_ct(name: str, found: Mapping[str, Judgement]) -> Judgement:
-    """The same of the design review, which is not judged at all with fewer than two results."""
+    """The same for the design review, which with fewer than two results is not judged at all."""
     made = decide_ct([Seen(member, _standing(each)) for member, each in found.items()])
     return _failed(made) if made.status == "ERROR" else gather(name, found)
 
 
 def lacking(seen: Mapping[str, Mapping[str, Any]]) -> list[str]:
-    """What the members' documents should have said and did not."""
+    """What the members' documents lack."""
     return [str(lack) for each in seen.values() for lack in each.get("lacks", ())]
 
 
@@ -122,7 +122,7 @@ def _seen(found: Judgement) -> dict[str, Any]:
 
 
 def decide_sources(found: Mapping[str, Judgement]) -> Judgement:
-    """Research goes on with at least two of its four parts."""
+    """Research continues with at least two of its four parts."""
     made = decide_research([Seen(name, _standing(found.get(name))) for name in RESEARCH_MEMBERS])
     if made.status != "DONE":
         return _failed(made)
@@ -153,7 +153,7 @@ def judge_task(report: Report) -> Judgement:
 
 
 def decide_wave(found: Mapping[str, Judgement]) -> Judgement:
-    """Any task that did not end well stops the waves; the others' work stands."""
+    """Any task that did not end well stops the waves; the work of the others stands."""
     results = {name: _result(each) for name, each in found.items()}
     wrong = [name for name, each in results.items() if each["status"] != "DONE"]
     reason = "; ".join(f"{name}: {results[name]['summary']}" for name in wrong)

@@ -1,4 +1,4 @@
-"""The planner's part: its contract, the check of what it wrote, and the waves that the program makes of it."""
+"""The planner's part: its contract, the check of what it wrote, and the waves made from it."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def mode(run: FeatureRun) -> Mode:
 
 
 def earlier(folder: str, read: Callable[[str], str | None]) -> dict[str, Any]:
-    """The members of a run that finds the plan of an earlier one: its tasks, and which of them are ticked off."""
+    """Members for a run that finds an earlier run's plan: its tasks, and which of them are ticked off."""
     text = read(f"{folder}/plan.md")
     if text is None:
         return {}
@@ -87,7 +87,7 @@ def plan(run: Run) -> Contract:
 
 
 def checked(run: FeatureRun, texts: Texts) -> Checked:
-    """A plan read and checked with all its task files."""
+    """A plan, read and checked with all its task files."""
     start = f"{run.folder}/tasks/"
     files = {path: text for path, text in texts.items() if path.startswith(start) and text is not None}
     before = {str(task["path"]): str(task["essence"]) for task in run.tasks.values()}
@@ -113,18 +113,18 @@ def judge_plan(limit: int, report: Report) -> Judgement:
 
 
 def documents(run: Run) -> Sequence[str]:
-    """The plan and every task file that is known."""
+    """The plan and every known task file."""
     at = feature(run)
     return [f"{at.folder}/plan.md", *(str(task["path"]) for task in at.tasks.values())]
 
 
 def task_documents(run: Run) -> Sequence[str]:
-    """Every file that looks like a task's: a person may have added one."""
+    """Every file that looks like a task file: a person may have added one."""
     return [f"{feature(run).folder}/tasks/*.md"]
 
 
 def _named(run: FeatureRun, texts: Texts) -> Texts:
-    """The plan, the task files that are known, and of others those that the plan names: earlier plans leave some behind."""
+    """The plan, the known task files, and of the others only those the plan names: earlier plans leave files behind."""
     known = documents(run)
     mine = Names.of(map(id_of, known[1:]))
     others = {name: path for path in texts if path not in known and (name := id_of(path))}
@@ -135,7 +135,7 @@ def _named(run: FeatureRun, texts: Texts) -> Texts:
 
 
 def judge_schedule(limit: int, run: Run, texts: Texts, _found: Sequence[Mapping[str, Any]]) -> Judgement:
-    """The waves as the documents have them now: a person may have changed them since they were written."""
+    """The waves as the documents have them now: a person may have changed them since the planner wrote them."""
     at = feature(run)
     texts = _named(at, texts)
     made = checked(at, texts)
@@ -149,7 +149,7 @@ def judge_schedule(limit: int, run: Run, texts: Texts, _found: Sequence[Mapping[
 
 
 def _scheduled(run: FeatureRun, made: Checked, texts: Texts, limit: int) -> dict[str, Any]:
-    """What the run keeps of a plan: its tasks, and its waves in parts that fit side by side."""
+    """What the run keeps of a plan: its tasks, and its waves in parts small enough to run side by side."""
     known = {
         each.id: {
             "path": made.tasks[each.id].path,
@@ -166,7 +166,7 @@ def _scheduled(run: FeatureRun, made: Checked, texts: Texts, limit: int) -> dict
         for number, wave in zip(made.numbers, made.waves, strict=True)
         for part in subwaves(wave, limit)
     ]
-    # Tasks of earlier plans that were worked on come first, then this plan's in its order.
+    # Tasks of earlier plans that were worked on come first, then this plan's tasks in order.
     kept = {name: task for name, task in run.tasks.items() if name not in known and name in {*run.finished, *run.failed}}
     tasks = {**kept, **known}
     finished = [each for each in run.finished if each not in known]
@@ -177,7 +177,7 @@ def _scheduled(run: FeatureRun, made: Checked, texts: Texts, limit: int) -> dict
 
 
 def _new_task(run: FeatureRun) -> str:
-    """The id a shortest answer gives its one task: one that must be mended, else the next number."""
+    """The id that the shortest answer gives its one task: a task that must be fixed, else the next number."""
     if run.failed:
         return run.failed[0]
     numbers = [number for each in run.tasks if (number := number_of(each)) is not None]
@@ -185,7 +185,7 @@ def _new_task(run: FeatureRun) -> str:
 
 
 def _compose_plan(run: FeatureRun, members: Mapping[str, Any], template: str, facts: Mapping[str, str]) -> str:
-    """All that must be mended, each after what it waits for."""
+    """All tasks that must be fixed, each after those it waits for."""
     left = [each for each in run.tasks if each in run.failed]
     depends = {each: [dep for dep in run.tasks[each]["depends_on"] if dep in left] for each in left}
     found = layers.waves(depends)
@@ -196,7 +196,7 @@ def _compose_plan(run: FeatureRun, members: Mapping[str, Any], template: str, fa
 
 
 def _compose_task(new: str, members: Mapping[str, Any], template: str, facts: Mapping[str, str]) -> str:
-    """A task that is done again keeps its file, unless somebody says what should stand in it."""
+    """A task that is done again keeps its file, unless the scenario says what should be in it."""
     if template and not members:
         return template
     return plan_compose.compose_task(members, "", {**facts, "Task ID": new})

@@ -16,12 +16,12 @@ LINE = (
     "setup", "research", "synthesis", "spec", "design", "ct", "ct_verdict", "plan", "schedule", "wave", "v_build",
     "v_verdict", "r", "r_verdict",
 )  # fmt: skip
-"""Steps that no complete run can do without."""
+"""Steps that no complete run can skip."""
 CALLS = 4
 
 
 def imagined(run: FeatureRun, outcome: str) -> Sequence[Mapping[str, Any]]:
-    """Plans of one and of two parts; reviews that name a task and reviews that do not; security is asked again once."""
+    """Plans of one part and of two; reviews that name a task and that do not; security is asked again once."""
     if run.step == "schedule" and outcome == "ok":
         tasks = {name: {"path": f"{run.folder}/tasks/{name}.md", "agent": "implementer"} for name in ("01-a", "02-b")}
         parts = [{"wave": 1, "tasks": ["01-a"]}, {"wave": 2, "tasks": ["02-b"]}]
@@ -58,12 +58,12 @@ def invariants(policy: Mapping[str, Any]) -> tuple[Invariant, ...]:
 
 
 def _around(found: Exploration, starts: Sequence[int], step: str, goal: str = DONE) -> int | None:
-    """The nearest state at `goal` that can be reached from `starts` without entering `step` on the way."""
+    """The nearest state at `goal` that is reachable from `starts` without entering `step` on the way."""
     after: dict[int, list[int]] = {}
     for each in found.transitions:
         after.setdefault(each.source, []).append(each.target)
     seen, todo = set(starts), list(starts)
-    for at in todo:  # the list grows while it is walked: breadth first
+    for at in todo:  # the list grows during the walk: breadth first
         if found.states[at].step == goal and at not in starts:
             return at
         fresh = [n for n in after.get(at, ()) if n not in seen and found.states[n].step != step]
@@ -94,13 +94,13 @@ def _calls(found: Exploration) -> Sequence[str]:
 
 
 def _only_by(start: str, target: str, way: str, found: Exploration) -> Sequence[str]:
-    """Whether every way from one step to another enters a third."""
+    """Whether every way from one step to another passes through a third."""
     reached = _around(found, found.at(start), way, goal=target)
     return [] if reached is None else [f"{target} without {way} after {start}: {story(found.path(reached))}"]
 
 
 def _whole(found: Exploration) -> Sequence[str]:
-    """Every verification begins with the build, and a build that is DONE is followed by the other three."""
+    """Every verification begins with the build, and a build that is DONE is followed by the other three members."""
     wrong = [*_only_by("wave", "v_verdict", "v_build", found), *_only_by("plan", "v_verdict", "v_build", found)]
     for each in found.transitions:
         before, after = found.states[each.source], found.states[each.target]
@@ -132,7 +132,7 @@ def _approved(step: str, gate: str, found: Exploration) -> Sequence[str]:
 
 
 def _findings(found: Exploration) -> Sequence[str]:
-    """A failed verification is kept in mind, until another one passes."""
+    """A failed verification is remembered until another one passes."""
     wrong = []
     for each in found.transitions:
         before, after = found.states[each.source], found.states[each.target]

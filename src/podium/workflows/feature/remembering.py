@@ -1,4 +1,4 @@
-"""The memory's life in a run: what is added, pruned, invalidated and cleaned at which step. None of it can block."""
+"""What happens to the memory at which step of a run: added to, pruned, invalidated, cleaned. None of it can block."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ def taken_in(
 ) -> tuple[dict[str, Any], tuple[str, ...]]:
     """The memory's data after an agent that works alone, and warnings.
 
-    Its additions are merged, its artifact is recorded, what was invalid before it is cleaned away.
-    `text`: memory.md as it left it, None where it did not touch it. `said`: its own summary.
+    Its additions are merged, its artifact is recorded, and entries that were already invalid are removed. `text` is
+    memory.md as the agent left it, None if it did not touch the file; `said` is its own summary.
     """
     before = known(run)
     after, warnings = (before, ()) if text is None else memory.accepted(before, text, agent, step)
@@ -38,12 +38,12 @@ def taken_in(
 
 
 def judged(run: FeatureRun, agent: str, step: str, path: str, document: str, said: str) -> dict[str, Any]:
-    """The memory's data after a cluster was judged by code: its document."""
+    """The memory's data after code judged a cluster and wrote its document."""
     return memory.to_data(memory.recorded(known(run), agent, step, path, said, sections_of(document)))
 
 
 def sections_of(document: str) -> list[str]:
-    """What a document is about, by its headings."""
+    """What a document is about, according to its headings."""
     return [each.title for each in scan(document).headings if each.level == 2]
 
 
@@ -56,7 +56,7 @@ def invalidate(run: FeatureRun, agents: str, reason: str) -> None:
 
 
 def lessons(run: FeatureRun, results: Mapping[str, Mapping[str, Any]]) -> None:
-    """Between waves: what the tasks taught."""
+    """Between waves: add what the tasks taught."""
     found = [
         TaskResult(
             task=name, agent=str(run.tasks[name]["agent"]), step="5", status=str(each["status"]),

@@ -1,4 +1,4 @@
-"""What a run of a feature keeps: where it is in its loops, its plan, and the memory its agents share."""
+"""What a run of a feature keeps: its position in the loops, its plan, and the memory its agents share."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from podium.core.run import Run
 
 MAX_WARNINGS = 50
 WARNING = "feature.warning"
-"""The event of what went on although something was not as it should be."""
+"""The event for something that was not as it should be but did not stop the run."""
 Fact = Mapping[str, Any]
 
 
@@ -30,46 +30,46 @@ class FeatureRun(Run):
     v_loops: int = 0
     """How often the verification sent the plan back."""
     r_loops: int = 0
-    """How often a review's findings were mended by the tasks' own agents."""
+    """How often the tasks' own agents fixed a review's findings."""
     security_asked: bool = False
     """Whether the security review of this round was asked a second time."""
     replanned: bool = False
     """Whether a review has forced the one full replan."""
     constrained: bool = False
-    """Whether the design review ended with tensions that bind the planner."""
+    """Whether the design review ended with open findings that bind the planner."""
     findings: bool = False
-    """Whether verification ended with what nobody mended."""
+    """Whether verification ended with findings that nobody fixed."""
     planning: int = 0
-    """Which plan this is, from 1."""
+    """The number of the current plan, from 1."""
     extends: bool = field(default=False, compare=False)
-    """Whether there was a plan before this run, to which its own adds."""
+    """Whether the run extends the plan of an earlier run."""
     built: int = field(default=0, compare=False)
-    """How many plans were carried out, this one included. It names keys, so it never goes back."""
+    """How many plans were carried out, including this one. It is part of keys, so it never goes back."""
     queue: list[dict[str, Any]] = field(default_factory=list, compare=False)
-    """The waves of the plan in parts that fit side by side, in order: {wave, tasks}."""
+    """The waves of the plan in order, in parts small enough to run side by side: {wave, tasks}."""
     left: int = 0
-    """How many parts are still to be done; those that are not started after a failure are not."""
+    """How many parts are still to be done; after a failure, the parts not yet started no longer count."""
     affected: list[str] = field(default_factory=list)
-    """Tasks a review sends back."""
+    """Tasks that a review sends back."""
     tasks: dict[str, dict[str, Any]] = field(default_factory=dict, compare=False)
     """Task id to its file, its agent, what it waits for and what it changed."""
     finished: list[str] = field(default_factory=list, compare=False)
     """Tasks whose work is in the project."""
     failed: list[str] = field(default_factory=list, compare=False)
-    """Tasks that must be mended, whether their work is in the project or not."""
+    """Tasks that must be fixed, whether their work is in the project or not."""
     touched: list[str] = field(default_factory=list, compare=False)
     """Code paths changed so far."""
     tier: str = field(default="", compare=False)
     broken: list[str] = field(default_factory=list, compare=False)
-    """What of the engine's own commands failed after a fix pass."""
+    """Which of the engine's own commands failed after a fix pass."""
     ct_seen: dict[str, Any] = field(default_factory=dict, compare=False)
-    """Member of the last design review to what it came to."""
+    """Each member of the last design review to its result."""
     build_seen: dict[str, Any] = field(default_factory=dict, compare=False)
-    """The same of the verification's gate, which runs before the others."""
+    """The same for the verification's gate, which runs before the other members."""
     v_seen: dict[str, Any] = field(default_factory=dict, compare=False)
     r_seen: dict[str, Any] = field(default_factory=dict, compare=False)
     results: dict[str, Any] = field(default_factory=dict, compare=False)
-    """Task to how it ended, until its part of a wave is counted."""
+    """Task to its result, until its part of a wave is counted."""
     memory: dict[str, Any] = field(default_factory=dict, compare=False)
     warnings: list[str] = field(default_factory=list, compare=False)
 
@@ -90,11 +90,11 @@ class FeatureRun(Run):
 
 
 def warned(run: FeatureRun, said: Iterable[str]) -> list[str]:
-    """The run's warnings with these, each once, the newest where there are too many."""
+    """The run's warnings plus these, without duplicates; if there are too many, the newest."""
     return list(dict.fromkeys((*run.warnings, *said)))[-MAX_WARNINGS:]
 
 
 def told(said: Iterable[str]) -> tuple[Fact, ...]:
-    """Warnings as one event, so that whoever reads the log finds them where they arose."""
+    """Warnings as one event, so that a reader of the log finds them where they arose."""
     lines = list(dict.fromkeys(said))
     return ({"type": WARNING, "text": "\n".join(lines)},) if lines else ()

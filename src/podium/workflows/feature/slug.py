@@ -14,16 +14,16 @@ MAX_TITLE = 80
 _RESERVED = frozenset(
     {"con", "prn", "aux", "nul", *(f"{port}{number}" for port in ("com", "lpt") for number in range(10))}
 )
-"""Names that some file systems keep for devices."""
+"""Names that some file systems reserve for devices."""
 _LETTERS = str.maketrans(
     {"æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ı": "i", "'": "", "’": ""}
 )
-"""Letters that Unicode does not take apart, and marks inside a word."""
+"""Letters that Unicode does not decompose, and marks inside a word."""
 _MARKS = regex(r"(?:#{1,6}|[-*+>]|\d{1,3}[.)])\s+")
 
 
 def slug_of(request: str) -> str:
-    """Lower case words and dashes, 40 characters at most, safe as the name of a folder anywhere."""
+    """Lower-case words and dashes, at most 40 characters, safe as a folder name anywhere."""
     words = re.findall(r"[a-z0-9]+", _folded(_first_line(request)))
     slug = _cut("-".join(words), MAX_SLUG, "-")
     if not slug:
@@ -41,7 +41,7 @@ def title_of(request: str) -> str:
 
 
 def _first_line(request: str) -> str:
-    """The first line that says something, without the marks of a heading or a list before it."""
+    """The first line that says something, without a leading heading or list mark."""
     for line in request.splitlines():
         said = _MARKS.sub("", one_line(line), count=1) if _MARKS.match(one_line(line)) else one_line(line)
         if any(map(str.isalnum, said)):
@@ -50,13 +50,13 @@ def _first_line(request: str) -> str:
 
 
 def _folded(text: str) -> str:
-    """The text in plain small letters, accents and widths taken off."""
+    """The text in plain lower-case letters, without accents and width variants."""
     plain = unicodedata.normalize("NFKD", text.casefold()).translate(_LETTERS)
     return "".join(sign for sign in plain if not unicodedata.combining(sign))
 
 
 def _cut(text: str, limit: int, gap: str) -> str:
-    """The text up to the last whole word within the limit; a single longer word is cut itself."""
+    """The text up to the last whole word within the limit; a single longer word is cut."""
     if len(text) <= limit:
         return text
     whole = text[: limit + 1].rpartition(gap)[0]

@@ -1,9 +1,8 @@
-"""How thorough the final review is, from the paths that changed and nothing an agent says.
+"""How thorough the final review is, decided from the changed paths and nothing an agent says.
 
-Full wins over Lightweight: one path in a sensitive area is enough. A path is matched as it is
-and by its words, so that `**/auth` finds `src/AuthService.ts` and `lib/user_auth.py` but not
-`AUTHORS`. Security-relevant paths are not up to the policy. No changed path at all is Standard:
-it proves nothing, least of all that only documentation changed.
+Full wins over Lightweight: one path in a sensitive area is enough. A path is matched as a whole and by its words, so
+that `**/auth` matches `src/AuthService.ts` and `lib/user_auth.py` but not `AUTHORS`. The policy cannot change which
+paths are security-relevant. No changed path at all means Standard: it does not prove that only documentation changed.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ SECURITY: Sequence[str] = (
 )
 """Always Full."""
 _PUBLIC = _named("api", "apis", "public")
-"""Words that mean an interface for others, unless the folder says that it is internal."""
+"""Words for an interface that others use, unless the folder is marked as internal."""
 _INTERNAL = ("**/internal/**", "**/_internal/**")
 DEFAULT_RULES: Mapping[str, Sequence[str]] = {
     "Full": (
@@ -65,13 +64,13 @@ _BETWEEN = regex(r"[^a-z0-9/]+")
 
 
 def rules_of(policy: Mapping[str, Any]) -> Mapping[str, Sequence[str]]:
-    """The globs that a policy gives; a tier for which it gives none has the built-in ones."""
+    """The globs that a policy gives; a tier without any keeps the built-in ones."""
     given = {"Full": policy.get("review_full"), "Lightweight": policy.get("review_lightweight")}
     return {name: tuple(globs) for name, globs in given.items() if globs}
 
 
 def review_tier(changed_paths: Iterable[str], rules: Mapping[str, Sequence[str]] = DEFAULT_RULES) -> Tier:
-    """`rules` has globs under `Full` and `Lightweight`; what it does not name is the default's."""
+    """`rules` has globs under `Full` and `Lightweight`; a missing one takes the default."""
     paths = [path.replace("\\", "/").removeprefix("./") for path in changed_paths]
     full = (*SECURITY, *_folded(rules.get("Full", DEFAULT_RULES["Full"])))
     light = _folded(rules.get("Lightweight", DEFAULT_RULES["Lightweight"]))
@@ -90,7 +89,7 @@ def _is_full(path: str, globs: Sequence[str]) -> bool:
 
 
 def joined(known: str, more: Tier) -> Tier:
-    """The tier of two sets of paths together; `known` is empty where there was none yet."""
+    """The tier of two sets of paths together; `known` is empty if there is none yet."""
     if "Full" in (known, more):
         return "Full"
     return more if known in ("", more) else "Standard"
@@ -101,5 +100,5 @@ def _folded(globs: Iterable[str]) -> tuple[str, ...]:
 
 
 def _words(path: str) -> str:
-    """The path with every word of its names as a part of its own: `src/user/auth/py`."""
+    """The path with every word of its names as a separate part: `src/user/auth/py`."""
     return _BETWEEN.sub("/", _CAMEL.sub("/", path).casefold())

@@ -1,4 +1,4 @@
-"""The three clusters judged by code: members' files and words in, one verdict and its document out."""
+"""The three clusters judged by code: the members' files and words in, one verdict and its document out."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ Texts = Mapping[str, str | None]
 Evidence = Sequence[Mapping[str, Any]]
 _OUTCOMES: Mapping[str, Outcome] = {"DONE": "ok", "NEEDS_REVISION": "revise", "ERROR": "fail"}
 SECURITY = "SECURITY"
-"""The outcome of a review that security alone blocks, as long as security can be asked again."""
+"""The outcome of a review that only security blocks, as long as security can be asked again."""
 SHOWN = 10
 
 
@@ -40,14 +40,14 @@ def paths(run: FeatureRun, members: Iterable[str]) -> dict[str, str]:
 
 
 def known_tasks(run: FeatureRun, named: Iterable[str]) -> list[str]:
-    """The tasks that are meant, by id or by number, in the order of the plan; what names none is left out."""
+    """The tasks meant, by id or by number, in the order of the plan; unknown names are left out."""
     names = Names.of(run.tasks)
     found = {names.find(each) or names.namesake(each) for each in named}
     return [each for each in run.tasks if each in found]
 
 
 def _observed(run: FeatureRun, seen: Mapping[str, Any], members: Sequence[str], texts: Texts) -> list[Observed]:
-    """Each member by what it said and by its file; a file that a member of this round did not write is not its own."""
+    """Each member by what it said and by its file; a file counts only if the member wrote it in this round."""
     found = []
     names = Names.of(run.tasks)
 
@@ -75,7 +75,7 @@ def _judged(
 
 
 def _round(run: FeatureRun, step: str) -> int:
-    """How often the cluster has come together; the loops' own counters begin again with a replan."""
+    """The number of the cluster's round; the counters of the loops start again after a replan."""
     return run.visits.get(step, 1)
 
 
@@ -100,7 +100,7 @@ def judge_ct(max_loops: int, run: Run, texts: Texts, _found: Evidence) -> Judgem
 
 
 def judge_v(max_loops: int, run: Run, texts: Texts, found: Evidence) -> Judgement:
-    """The members, the engine's own commands, and what the engine knows of the tasks: nobody can talk past those."""
+    """Judge the members, the engine's own commands and its knowledge of the tasks: no agent can argue against the last two."""
     at = feature(run)
     members = _observed(at, {**at.v_seen, **at.build_seen}, V_MEMBERS, texts)
     own = _own_view(at, found)
@@ -120,7 +120,7 @@ def judge_v(max_loops: int, run: Run, texts: Texts, found: Evidence) -> Judgemen
 
 
 def _no_milder(decided: Decided, own: Sequence[str]) -> Decided:
-    """What the members came to; no DONE where the engine itself saw what is wrong."""
+    """The members' result, but not DONE if the engine itself saw something wrong."""
     if not own:
         return decided
     if decided.status == "DONE":
@@ -148,7 +148,7 @@ def _not_done(run: FeatureRun) -> list[str]:
 
 
 def judge_fixes(_run: Run, _texts: Texts, found: Evidence) -> Judgement:
-    """The engine's own commands after a fix pass; the next review's verdict counts with what they say."""
+    """The engine's own commands after a fix pass; the next review's verdict takes their result into account."""
     broken = _broken(found)
     return Judgement("ok", "; ".join(broken) or "nothing is broken", sets={"broken": broken}, facts=told(broken))
 
@@ -157,7 +157,7 @@ def judge_r(run: Run, texts: Texts, _found: Evidence) -> Judgement:
     at = feature(run)
     members = _observed(at, at.r_seen, R_MEMBERS, texts)
     decided = decide_r([each.seen for each in members])
-    # What was broken before the fixes is in verifier.md already, and binds the end of the run, not its review.
+    # What was broken before the fixes is already in verifier.md; it affects how the run ends, not its review.
     if at.broken and not at.findings:
         decided = _no_milder(decided, [f"after the fixes {each}" for each in at.broken])
     tier = at.tier or "Standard"
@@ -179,14 +179,14 @@ def judge_r(run: Run, texts: Texts, _found: Evidence) -> Judgement:
 
 
 def _may_ask_again(run: FeatureRun, decided: Decided, members: Sequence[Observed]) -> bool:
-    """Whether security blocks by what it found. An ERROR of its own was asked again already."""
+    """Whether security blocks because of a finding. If it failed with an ERROR, it was already asked again."""
     security = next(each.seen for each in members if each.seen.member == "r-security")
     said = security.status in ("DONE", "NEEDS_REVISION") and R.at_least(security.severity, "Blocker")
     return decided.status == "ERROR" and said and not run.security_asked
 
 
 def _affected(run: FeatureRun, data: Mapping[str, Any]) -> list[str]:
-    """Tasks to be mended: those that are named, else those that changed the places that are, else all."""
+    """Tasks to fix: those named in findings and those that changed the files the findings name; if none, all."""
     named = known_tasks(run, aggregates.affected_tasks(data))
     bad = [each for each in aggregates.findings_of(data) if R.at_least(each.severity, "Major") and not each.tasks]
     places = [each.where for each in bad if each.where]

@@ -1,4 +1,4 @@
-"""A feature through eight steps, with three clusters whose verdicts are computed, and loops that end."""
+"""A feature through eight steps, with three clusters whose verdicts are computed, and bounded loops."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def _tasks(names: Sequence[str]) -> list[Member]:
 
 
 def _wave_key(run: FeatureRun) -> str:
-    """The first plan's waves are `wave/2`, those of the plans after it `fix/1/wave/2`."""
+    """Waves of the first plan are `wave/2`, those of later plans `fix/1/wave/2`."""
     number = run.part()["wave"]
     return f"wave/{number}" if run.built <= 1 else f"fix/{run.built - 1}/wave/{number}"
 
@@ -91,17 +91,17 @@ class Feature(Workflow):
         }  # fmt: skip
 
     def _closed(self) -> set[tuple[str, str]]:
-        """Ways that a policy without loops never goes."""
+        """Ways that a policy without loops never takes."""
         ways = {"max_ct_loops": ("ct_verdict", "design"), "max_v_loops": ("v_verdict", "plan"), "max_r_loops": ("r_verdict", "r_fix")}
         return {way for name, way in ways.items() if not self.policy[name]}
 
     @property
     def limit(self) -> int:
-        """Agents at once: no policy makes it more than four, and with none nothing would ever end."""
+        """Agents at once: never more than four, and at least one, or nothing would ever end."""
         return max(1, min(CALLS, int(self.policy["max_parallel"])))
 
     def _bound(self, name: str, effect: Effect) -> Effect:
-        """Effects that need this project's policy."""
+        """The effect, bound to this project's policy if it needs it."""
         match effect:
             case Cluster():
                 return replace(effect, limit=self.limit)
@@ -221,13 +221,13 @@ class Feature(Workflow):
         return "v_build"
 
     def _count(self, run: FeatureRun) -> None:
-        """What the tasks of this part came to."""
+        """Take over the results of the tasks of this part."""
         for name, each in run.results.items():
             changed = [str(path) for path in each["changed"]]
             run.finished = [*(one for one in run.finished if one != name), *([name] if each["status"] == "DONE" else [])]
             run.touched = sorted({*run.touched, *changed})[:MAX_TOUCHED]
             if changed:
-                # More than was kept of the list may be anything.
+                # The list was cut: the paths left out could be anything.
                 run.tier = joined(run.tier, "Full" if each.get("more") else review_tier(changed, rules_of(self.policy)))
             if name in run.tasks:
                 run.tasks[name]["changed"] = sorted({*run.tasks[name].get("changed", ()), *changed})[:MAX_TOUCHED]
@@ -338,13 +338,13 @@ class Feature(Workflow):
         return proofs.imagined(feature(run), outcome)
 
     def unblocked(self, run: Run) -> None:
-        """A person sends the run on: a review that had used up its ways gets them again."""
+        """A person sends the run on: a review that had used up its loops gets them back."""
         at = feature(run)
         if at.step == "r_verdict":
             at.replanned, at.r_loops = False, 0
 
     def rewound(self, run: Run) -> None:
-        """What comes after the step has not happened any more.
+        """Undo what happened after the step.
 
         Counters of the loop that the step belongs to keep their value: they say which round it is.
         """

@@ -1,4 +1,4 @@
-"""What the planner and the reviewers of a run send back, kept as it was sent; what it means is decided elsewhere."""
+"""What the planner and the reviewers of a run send back, kept as sent; other modules decide what it means."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from podium.workflows.governed.review.scope import EXECUTABILITY
 
 
 def planned(policy: Policy, report: Report) -> Judgement:
-    """The planner's object; its document is checked by itself, and the worse of the two counts."""
+    """The planner's object; its document is checked separately, and the worse of the two counts."""
     assert report.run is not None
     said = report.verdict
     data = dict(said.data)
@@ -31,7 +31,7 @@ def planned(policy: Policy, report: Report) -> Judgement:
 
 
 def reviewed(policy: Policy, role: str, report: Report) -> Judgement:
-    """One reviewer of several: what it was handed and what it sent ride along until all are there."""
+    """One reviewer of several: its payload and its answer are kept until all reviewers are done."""
     assert report.run is not None
     said = report.verdict
     sent = contracts.reviewing(policy, role, report.run)
@@ -40,7 +40,7 @@ def reviewed(policy: Policy, role: str, report: Report) -> Judgement:
 
 
 def gathered(found: Mapping[str, Judgement]) -> Judgement:
-    """All of them together; one that never gave a usable answer holds the run."""
+    """All of them together; if one never gave a usable answer, the run stops."""
     broken = [name for name, each in found.items() if "kept" not in each.sets]
     if broken:
         reason = f"{', '.join(broken)} gave no usable answer: {found[broken[0]].reason}"

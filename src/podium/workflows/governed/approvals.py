@@ -1,4 +1,4 @@
-"""Which approvals a wave needs and how they are asked for: one for all its phases, or one each."""
+"""Which approvals a wave needs and how they are asked for: one for all its phases, or one for each."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ class Approval:
     phases: tuple[int, ...]
     prompt: str
     details: tuple[str, ...]
-    """What they may ask to see: each phase with its risk and its files."""
+    """What the person may ask to see: each phase with its risk and its files."""
     high_risk: bool = False
     """Never covered by an approval of everything."""
 
 
 def wave_approvals(wave: int, phases: Sequence[Phase], policy: Policy, alike: Mapping[int, Advice] | None = None) -> tuple[Approval, ...]:
-    """The approvals of a wave, in the order they are asked for; `alike` are phases that look done before."""
+    """The approvals of a wave, in the order they are asked for; `alike` are phases that resemble earlier ones."""
     alike = alike or {}
     hazards = {each.phase_id: planned_hazards(each, policy) for each in phases}
     ordered = sorted(phases, key=lambda each: each.phase_id)

@@ -1,4 +1,4 @@
-"""The decisions of a governed run about its waves and its final review. Each is a gate event, too."""
+"""The decisions of a governed run about its waves and its final review. Each is also a gate event."""
 
 from __future__ import annotations
 
@@ -40,19 +40,19 @@ def remaining(run: GovernedRun) -> list[int]:
 
 
 def lowest_open(run: GovernedRun, complete: Collection[int]) -> int:
-    """The first wave with a phase that is not complete, from 1; 0 where there is none."""
+    """The first wave with an incomplete phase, from 1; 0 if there is none."""
     return next((at for at, wave in enumerate(run.waves, 1) if any(number not in complete for number in wave)), 0)
 
 
 def unmarked_before(run: GovernedRun, number: int) -> list[str]:
-    """Todos of the waves before this phase's that still wait to be marked."""
+    """Todos of the waves before this phase's wave that are not marked yet."""
     plan = plan_of(run)
     earlier = {each.phase_id for each in plan.phases if each.wave < plan.phase(number).wave}
     return [each.title for each in unmarked(todos_of(run), earlier)]
 
 
 def batch(run: GovernedRun) -> list[int]:
-    """Those of them that run side by side now: never two on one file."""
+    """The incomplete phases of this wave that run side by side now: never two on the same file."""
     plan = plan_of(run)
     left = [plan.phase(number) for number in remaining(run)]
     found = batches(left, max(1, len(left)))
@@ -60,7 +60,7 @@ def batch(run: GovernedRun) -> list[int]:
 
 
 def open_wave(run: GovernedRun, texts: Texts, found: Evidence, policy: Policy) -> Judgement:
-    """The next wave and the approvals it needs; none is left where all phases are complete."""
+    """The next wave and the approvals it needs, or `finished` if all phases are complete."""
     if (changed := changed_since(run, texts, policy)) is not None:
         return changed
     plan = plan_of(run)
@@ -84,7 +84,7 @@ def open_wave(run: GovernedRun, texts: Texts, found: Evidence, policy: Policy) -
 
 
 def wave_ended(children: Mapping[str, Run]) -> Judgement:
-    """How each phase of the wave ended; a phase that a person must repair holds the run."""
+    """How each phase of the wave ended; a blocked phase, which a person must repair, holds the run."""
     held = [run for run in children.values() if run.status is Status.BLOCKED]
     if held:
         return Judgement("fail", "held", held[0].reason, "held", stop=held[0].stop)
@@ -103,20 +103,20 @@ def wave_ended(children: Mapping[str, Run]) -> Judgement:
 
 
 def _failures(run: PhaseRun) -> list[list[str]]:
-    """What counts against the phase's budgets; a plan that is sent back before anybody was asked does, too."""
+    """What counts against the phase's budgets, including a plan sent back before any agent was asked."""
     sent_back = run.result == "replan" and not any(kind == "needs_replan" for kind, _ in run.failures)
     return [*run.failures, *([["needs_replan", run.why]] if sent_back else [])]
 
 
 def _failed(run: GovernedRun) -> dict[str, list[list[str]]]:
-    """Failures of each phase that is not complete, those of this wave included."""
+    """Failures of each incomplete phase, including those of this wave."""
     now = {name: [*run.failed.get(name, []), *each.get("failures", [])] for name, each in run.ended.items()}
     done = {str(number) for number in run.complete} | {name for name, each in run.ended.items() if each["result"] == "complete"}
     return {name: each for name, each in {**run.failed, **now}.items() if name not in done}
 
 
 def folded(run: GovernedRun, policy: Policy | None = None) -> dict[str, Any]:
-    """The run's members once what its phases came to is taken in: todos are marked one by one."""
+    """The run's members after the results of its phases are taken in; todos are marked one by one."""
     plan = plan_of(run)
     done = sorted(int(name) for name, each in run.ended.items() if each["result"] == "complete")
     todos = tuple(todos_of(run))
@@ -139,19 +139,19 @@ def folded(run: GovernedRun, policy: Policy | None = None) -> dict[str, Any]:
 
 
 def _over_budget(run: GovernedRun, failed: Mapping[str, Sequence[Sequence[str]]], policy: Policy) -> list[str]:
-    """Phases that would send the plan back once more than one phase may."""
+    """Phases that want to send the plan back more often than one phase may."""
     most = policy.integer(REPLANS)
     wanted = [name for name, each in sorted(run.ended.items()) if each["result"] == "replan"]
     return [name for name in wanted if sum(kind == "needs_replan" for kind, _ in failed[name]) > most]
 
 
 def wave_number(run: GovernedRun) -> int:
-    """What the plan calls the wave; its place, in a run of a version that knew no more."""
+    """The plan's number for the wave; in a run of an older version, which kept no numbers, its position."""
     return run.numbers[run.wave - 1] if 0 < run.wave <= len(run.numbers) else run.wave
 
 
 def close_wave(run: GovernedRun, texts: Texts, _found: Evidence, policy: Policy) -> Judgement:
-    """Complete phases are marked; later waves are slowed where too many failed in passing."""
+    """Complete phases are marked; if too many failed transiently, later waves are slowed down."""
     sets = folded(run, policy)
     over = _over_budget(run, sets["failed"], policy)
     results = {"escalated" if name in over else each["result"] for name, each in run.ended.items()}
@@ -178,7 +178,7 @@ def close_wave(run: GovernedRun, texts: Texts, _found: Evidence, policy: Policy)
 
 
 def noted(run: GovernedRun, texts: Texts, notes: Notes, policy: Policy) -> tuple[dict[str, str], dict[str, Any]]:
-    """The notes as they stand now. What a person had in the file before this run is kept beside the plan."""
+    """The current notes. What a person had in the file before this run is kept beside the plan."""
     before, template = texts.get(paths.NOTES) or "", texts.get(paths.templates(policy)["session notes"]) or ""
     writes = {paths.NOTES: write_notes(notes, policy, template)}
     if before.strip() and not run.noted and not ours(before, template):

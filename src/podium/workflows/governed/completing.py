@@ -1,4 +1,4 @@
-"""The end of a governed run: the session's entry, then the summary, then what is worth a note."""
+"""The end of a governed run: the session's entry, then the summary, then the notes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from podium.workflows.governed.run import GovernedRun
 from podium.workflows.governed.words import counted
 
 ENDED = {"SUCCESS": "DONE"}
-"""A session's outcome, as the policy calls the plan of it; others are still somebody's business."""
+"""A session's outcome to the plan status the policy uses; other outcomes are kept as they are and not archived."""
 
 
 def summarise(run: GovernedRun, texts: Texts, found: Evidence, policy: Policy) -> Judgement:
@@ -36,7 +36,7 @@ def summarise(run: GovernedRun, texts: Texts, found: Evidence, policy: Policy) -
     written, old = session_outcome.archived(session_outcome.appended(texts.get(log), entry), policy)
     writes = {log: written}
     if old:
-        # A file of its own for each time: what is archived already is never written again.
+        # A new file each time: an existing archive is never written again.
         archive = session_outcome.archive_path(policy, f"{today}-{run.task}")
         writes[archive] = f"{session_outcome.TITLE}\n\n{old}"
     writes |= {

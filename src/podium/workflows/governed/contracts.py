@@ -21,7 +21,7 @@ from podium.workflows.governed.review.scope import AUDITOR, review_scope
 from podium.workflows.governed.run import GovernedRun
 
 PROTECTED = (*protected.PROTECTED, paths.NOTES, "plans/**")
-"""What no agent changes: the program writes the rest of it."""
+"""What no agent may change: the program itself writes the plans and notes."""
 HIDDEN = (".podium/**",)
 
 
@@ -39,12 +39,12 @@ def plan_reads(run: Run) -> list[str]:
 
 
 def handed(sent: Delegation) -> tuple[str, ...]:
-    """The payload, as the agent's schema has it."""
+    """The payload, as the agent's schema requires it."""
     return (f"Delegation for {sent.agent}:", *(f"    {line}" for line in json.dumps(sent.payload, indent=2, ensure_ascii=False).splitlines()))
 
 
 def patient(policy: Policy) -> dict[str, int]:
-    """Whoever answers nothing is asked again as often as failures that pass may be."""
+    """An agent that gives no answer is asked again as often as the budget for transient failures allows."""
     most = policy.integer("retry_budgets.transient_max")
     return {"crash": most, "timeout": most, "rate_limit": most, "transient": most}
 

@@ -25,13 +25,13 @@ KINDS: Mapping[str, EventType] = {
     "clarify": "PHASE_REVIEW_GATE",
     "accept_risk": "HIGH_RISK_APPROVAL_GATE",
 }
-"""Gate steps to the kind of their events; what is asked about memory decides nothing of the run."""
+"""Gate steps to the kind of their events; a decision about memory decides nothing about the run."""
 _DECISIONS: Mapping[str, Decision] = {"draft": "REPLAN", "replan": "REPLAN", "stop": "BLOCKED"}
 _NEXT: Mapping[Decision, str] = {"GO": "go on", "REPLAN": "back to the planner", "BLOCKED": "stop"}
 
 
 def telling(name: str, effect: Effect, policy: Policy) -> Effect:
-    """The gate of that step, which records what is decided at it; any other effect as it is."""
+    """The gate of that step, extended to record what is decided at it; any other effect unchanged."""
     if not isinstance(effect, Gate) or name not in KINDS:
         return effect
     return replace(effect, tells=_teller(name, policy))
@@ -45,7 +45,7 @@ def _teller(name: str, policy: Policy) -> Callable[[Run, str, str], Sequence[Fac
 
 
 def event_of(name: str, run: Any, outcome: str, by: str, policy: Policy) -> Fact:
-    """The event of one decision: whoever took it, nobody is asked any more."""
+    """The event of one decision; it has been made, so nobody needs to be asked any more."""
     decision = _DECISIONS.get(outcome, "GO")
     state: State = "COMPLETE" if (name, decision) == ("approve_completion", "GO") else "WAITING_APPROVAL"
     then = "the run is complete" if state == "COMPLETE" else _NEXT[decision]

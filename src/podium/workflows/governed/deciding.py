@@ -1,4 +1,4 @@
-"""The decisions of a governed run about its plan and the plan's review. Each is a gate event, too."""
+"""The decisions of a governed run about its plan and the plan's review. Each is also a gate event."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def todos_of(run: GovernedRun) -> list[Todo]:
 
 
 def check_plan(run: GovernedRun, texts: Texts, _found: Evidence, policy: Policy) -> Judgement:
-    """What the planner or a person wrote, read whole; a plan that cannot be carried out goes back with every fault."""
+    """Read the whole plan that the planner or a person wrote; one that cannot be carried out goes back with every fault."""
     path = paths.plan_path(run.task)
     text = run.given or texts.get(path) or ""
     found = settle_plan(text, {} if run.given else run.sent)
@@ -92,7 +92,7 @@ def check_plan(run: GovernedRun, texts: Texts, _found: Evidence, policy: Policy)
 
 
 def may_go_back(run: GovernedRun, policy: Policy) -> bool:
-    """Whether a plan that cannot be carried out goes to the planner once more, and not to a person."""
+    """Whether a plan that cannot be carried out goes back to the planner once more instead of to a person."""
     return run.returned < policy.integer("retry_budgets.needs_replan_max")
 
 
@@ -103,20 +103,20 @@ def _sent_back(run: GovernedRun, policy: Policy, why: str, confidence: float) ->
 
 
 def _scope(run: GovernedRun, plan: Plan, policy: Policy) -> ReviewScope:
-    """Who reviews the plan; those who sent the last version back look at this one, too."""
+    """Who reviews the plan; those who sent the last version back review this one too."""
     return review_scope(plan, policy, kept=run.reviewers if run.reviewing else ())
 
 
 def _earlier(run: GovernedRun) -> str:
-    """Where the version before this one is kept."""
+    """Where the previous version is kept."""
     return paths.version_path(run.task, run.drafts) if run.drafts else ""
 
 
 def _versions(run: GovernedRun, plan: Plan, text: str) -> dict[str, str]:
-    """A plan that was brought goes where plans are; the version that is replaced is kept beside it."""
+    """A plan that a person brought is put where plans are; a version that is replaced is kept beside it."""
     writes = {}
     if run.given:
-        # A plan given as JSON is shown to people and reviewers as the template has it.
+        # A plan given as JSON is shown to people and reviewers in the form of the template.
         writes[paths.plan_path(run.task)] = write_plan(plan) if text.lstrip("\ufeff \t\r\n").startswith("{") else text
     if run.drafts and run.plan and run.plan != to_data(plan):
         writes[_earlier(run)] = write_plan(plan_of(run))
@@ -124,7 +124,7 @@ def _versions(run: GovernedRun, plan: Plan, text: str) -> dict[str, str]:
 
 
 def adopted(run: GovernedRun, plan: Plan, policy: Policy) -> dict[str, Any]:
-    """The members of a run that follow from its plan. A complete phase stays complete while the plan still has it."""
+    """Members of a run that follow from its plan. A complete phase stays complete as long as the plan contains it."""
     by_id = {each.phase_id: each for each in plan.phases}
     kept = [number for number in run.complete if number in by_id and by_id[number].title == run.records.get(str(number), {}).get("title")]
     todos, _ = reconciled(todos_of(run), plan, kept)
@@ -143,7 +143,7 @@ def adopted(run: GovernedRun, plan: Plan, policy: Policy) -> dict[str, Any]:
 
 
 def changed_since(run: GovernedRun, texts: Texts, policy: Policy) -> Judgement | None:
-    """A plan that somebody edited after it was checked; what was decided about the old one counts for nothing."""
+    """A plan that somebody edited after it was checked: decisions about the old one no longer count."""
     path = run.plan_file or paths.plan_path(run.task)
     if not run.plan_mark or digest(texts.get(path) or "") == run.plan_mark:
         return None
@@ -214,7 +214,7 @@ def _told(run: GovernedRun, policy: Policy, found: RoundDecision, reviews: Mappi
 
 
 def _best(run: GovernedRun, found: RoundDecision, policy: Policy, writes: dict[str, str]) -> dict[str, Any]:
-    """A person is shown the best version there was, where that is not the last one."""
+    """Show a person the best version so far, if it is not the last one."""
     best = found.best
     if best is None or best.plan == str(run.drafts):
         return {}

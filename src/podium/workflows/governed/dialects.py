@@ -1,4 +1,4 @@
-"""What each agent's object means: read against its schema, then weighed, never taken at its headline."""
+"""What each agent's object means: read against its schema, then weighed; the headline alone never counts."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def read_answer(role: str, data: Mapping[str, Any]) -> Verdict:
         return _planned(data)
     faults: Sequence[Any] = accepted(BY_ROLE[role].schema, data)[1]
     if faults and asks_nothing(data):
-        # It goes to a person all the same: asking for the question again would cost the phase its retries.
+        # The report goes to a person anyway: asking the agent for the question would cost the phase its retries.
         faults = accepted(BY_ROLE[role].schema, {**data, "clarification_request": SOME_QUESTION})[1]
     if faults:
         raise MalformedVerdict(_few(list(map(str, faults))))

@@ -1,4 +1,4 @@
-"""Phases of earlier plans, from the documents that say they are complete."""
+"""Phases of earlier plans, read from the documents that record their completion."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ _DOCUMENT = regex(rf"{paths.FOLDER}/(.+-plan)-phase-(\d{{1,4}})-complete\.md")
 
 
 def wanted(policy: Policy) -> Callable[[Sequence[str]], list[str]]:
-    """Which of the project's files are read: documents of phases, and the log that says in which order plans were done."""
+    """Which project files are read: documents of phases, and the log that shows in which order plans were done."""
     log = paths.log_path(policy)
     return lambda files: [path for path in files if path == log or _DOCUMENT.fullmatch(path)] if policy.flag("task_cache.enabled") else []
 
 
 def done(found: Sequence[Mapping[str, Any]], task: str, policy: Policy) -> tuple[Done, ...]:
-    """What other tasks have done, oldest first; a plan that no log knows counts as the oldest."""
+    """What other tasks have done, oldest first; a plan that is not in the log counts as the oldest."""
     texts: Mapping[str, str | None] = next((each["texts"] for each in found if each["name"] == "survey"), {})
     log = texts.get(paths.log_path(policy)) or ""
     order = [session_outcome.entry_fields(each).get("Plan ID", "") for each in session_outcome.entries(log)]

@@ -1,4 +1,4 @@
-"""How a governed run begins: from a request, or from a plan that exists."""
+"""How a governed run begins: with a request, or with an existing plan."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def _given(file: str, read: Read, request: str) -> tuple[str, str, str]:
 
 
 def _trace(task: str, request: str) -> str:
-    """One id for the whole task, in the form of a UUID of version 4; the same request gives the same."""
+    """One id for the whole task, in the form of a version 4 UUID; the same request gives the same id."""
     raw = digest(f"{task}\n{request}").partition(":")[2]
     return f"{raw[:8]}-{raw[8:12]}-4{raw[13:16]}-a{raw[17:20]}-{raw[20:32]}"
 

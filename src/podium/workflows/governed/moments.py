@@ -1,4 +1,4 @@
-"""What a person is shown at each gate, and how a run goes on after it was stopped, set back or found again."""
+"""What a person is shown at each gate, and how a run continues after it was stopped, rewound or resumed."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from podium.workflows.governed.run import GovernedRun
 from podium.workflows.governed.words import counted
 
 ABOUT_THE_PLAN = frozenset({"approve_plan", "audit", "rehearse", "resolve_plan", "approve_wave", "approve_risk"})
-"""Steps that stand on the plan's content: where it changed, it is read again first."""
+"""Steps that depend on the plan's content: if it changed, the plan is read again first."""
 AFTER_A_WAVE_OPENED = frozenset(
     {"approve_wave", "approve_risk", "run_wave", "final_review", "judge_final", "fix", "resolve_final", "remember", "settle_memory", "summarise", "approve_completion"}
 )  # fmt: skip
-"""Steps that go on from phases which are complete. `close_wave` and `resolve_wave` lead to the lowest open wave by themselves."""
+"""Steps that build on complete phases. `close_wave` and `resolve_wave` lead to the lowest open wave by themselves."""
 
 
 def plan_shown(run: GovernedRun) -> str:
@@ -59,7 +59,7 @@ def result_shown(run: GovernedRun) -> str:
 
 
 def fixed(run: GovernedRun) -> None:
-    """What mended phases changed belongs to the result; those that were not mended are told."""
+    """Take over what fixed phases changed; phases that were not fixed are reported."""
     open_ = [f"phase {name}: {each['why']}" for name, each in sorted(run.ended.items()) if each["result"] != "complete"]
     taken = closing.folded(run)
     run.records, run.touched, run.lessons = taken["records"], taken["touched"], taken["lessons"]
@@ -68,7 +68,7 @@ def fixed(run: GovernedRun) -> None:
 
 
 def redraft(run: GovernedRun, why: str = "") -> Literal["draft"]:
-    """Back to the planner: no approval and no review of the old version holds for the new one."""
+    """Back to the planner: approvals and reviews of the old version do not apply to the new one."""
     run.consented = run.sound = run.fit = run.rehearsed = run.final_asked = False
     run.asked_again, run.approvals, run.fixes, run.wave, run.final_cycles = [], [], [], 0, 0
     if why:
@@ -77,13 +77,13 @@ def redraft(run: GovernedRun, why: str = "") -> Literal["draft"]:
 
 
 def reread(run: GovernedRun) -> Literal["check_plan"]:
-    """The plan on disk is not the one that was checked: it is read, and everybody is asked again."""
+    """The plan on disk is not the one that was checked: it is read again, and everybody is asked again."""
     run.sent, run.reviewing, run.approvals, run.wave = {}, False, [], 0
     return "check_plan"
 
 
 def settled(run: GovernedRun) -> None:
-    """A review has ended. Whatever a phase or a person sends back later is another plan, with rounds of its own."""
+    """A review has ended. If a phase or a person sends the plan back later, that starts new rounds."""
     run.reviewing = run.rehearsed = False
     run.revisions, run.asked_again, run.rounds = 0, [], []
 
@@ -94,7 +94,7 @@ def moved(run: GovernedRun, step: str) -> None:
 
 
 def sent_on(run: GovernedRun) -> None:
-    """A person sends on a run that was stopped: its next wave, or its plan."""
+    """A person sends on a stopped run: it continues with its next wave, or with its plan."""
     if run.stopped:
         run.stopped, run.replans, run.failed = False, 0, {}
         run.visits[run.step] = max(0, run.visits.get(run.step, 1) - 1)
@@ -102,19 +102,19 @@ def sent_on(run: GovernedRun) -> None:
 
 
 def set_back(run: GovernedRun) -> None:
-    """The ground of an earlier step changed. What phases finished meanwhile is taken in, and the plan is read again."""
+    """Something that an earlier step relied on changed. Results of finished phases are taken in, and the plan is read again."""
     if run.ended and run.plan:
         for name, value in closing.folded(run).items():
             setattr(run, name, value)
     if run.step in ABOUT_THE_PLAN:
         if run.step in {"audit", "rehearse"}:
-            run.visits[run.step] = max(0, run.visits.get(run.step, 1) - 1)  # nothing was asked in that visit
+            run.visits[run.step] = max(0, run.visits.get(run.step, 1) - 1)  # nobody was asked in that visit
         run.sent, run.reviewing = {}, False
         moved(run, "check_plan")
 
 
 def reconcile(run: GovernedRun, read: Callable[[str], str | None]) -> tuple[str, ...]:
-    """Todos as the documents of phases show them: first of all after a restart."""
+    """Make the todos match the phases' documents; done first after a restart."""
     if not run.plan or not run.todos:
         return ()
     verified = [number for number in run.complete if phase_of(read(paths.phase_path(run.task, number)) or "") == number]
@@ -129,6 +129,6 @@ def reconcile(run: GovernedRun, read: Callable[[str], str | None]) -> tuple[str,
 
 
 def reopened(run: GovernedRun) -> None:
-    """A phase is open again: its wave is asked for first, and no approval of a later one holds."""
+    """A phase is open again: its wave is asked for first, and approvals of later waves no longer count."""
     run.approvals, run.fixes, run.ended, run.wave, run.final_asked = [], [], {}, 0, False
     moved(run, "open_wave")

@@ -1,4 +1,4 @@
-"""Where this workflow keeps its documents, all of them below the project."""
+"""Where this workflow keeps its documents, all inside the project."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ LONGEST = 60
 
 
 def slug(title: str, policy: Policy) -> str:
-    """A task's name in paths; it fits the policy's pattern, or ValueError says that none can."""
+    """A task's name in paths; ValueError if it does not fit the policy's pattern."""
     plain = unicodedata.normalize("NFKD", title).encode("ascii", "ignore").decode()
     name = re.sub(r"[^a-zA-Z0-9]+", "-", plain).strip("-").lower()[:LONGEST].strip("-") or "task"
     pattern = policy.text("tool_output_policy.task_slug_pattern")
@@ -48,7 +48,7 @@ def research_path(task: str) -> str:
 
 
 def version_path(task: str, number: int) -> str:
-    """An earlier version of the plan, once there is a later one."""
+    """An earlier version of the plan, kept once there is a later one."""
     return f"{FOLDER}/artifacts/{task}/plan-{number}.md"
 
 
@@ -62,7 +62,7 @@ def best_path(task: str) -> str:
 
 
 def old_notes_path(task: str) -> str:
-    """What stood in the notes before a run wrote its own."""
+    """What the notes contained before a run wrote its own."""
     return f"{FOLDER}/artifacts/{task}/notes-before.md"
 
 
@@ -71,7 +71,7 @@ def sink_path(task: str) -> str:
 
 
 def templates(policy: Policy) -> dict[str, str]:
-    """The project's own templates, which are followed where they are there."""
+    """The project's own templates; they are followed if they exist."""
     return {
         "session outcome": policy.text("session_telemetry.template"),
         "session notes": policy.text("memory_hygiene.session_notes_template_path"),
@@ -89,6 +89,6 @@ def spill_folder(task: str, policy: Policy) -> str:
 
 
 def most_spilled(policy: Policy) -> int | None:
-    """Bytes of long output that one dispatch may leave there; None = no limit."""
+    """Bytes of long output that one dispatch may leave there; None means no limit."""
     most = policy.cap("tool_output_policy.max_total_mb")
     return None if most is None else int(most * 1_000_000)

@@ -1,4 +1,4 @@
-"""What the program makes of an executor's report and of a code review: classes, hazards, blockers."""
+"""From an executor's report and a code review to a judgement: classes, hazards, blockers."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from podium.workflows.governed.run import PhaseRun
 NEXT = {"passes": "mark the phase", "again": "ask once more", "ask": "ask a person"}
 BACK = {"fixable": "back to the executor", "needs_replan": "back to the planner", "escalate": "ask a person"}
 SEEN: Mapping[str, str] = {"contract": "violation", "validation": "validation"}
-"""Why a dispatch gave up, to what was seen; anything else is an answer that never came or could not be read."""
+"""Why a dispatch gave up, to what was seen; anything else is a missing or unreadable answer."""
 
 
 def judge_report(policy: Policy, sent: Delegation, report: Report) -> Judgement:
-    """A report as it counts: the program's own list of changes, its evidence, and hazards nobody approved."""
+    """A report as it counts: with the program's own list of changes, its evidence, and unapproved hazards."""
     run, said = report.run, report.verdict
     assert isinstance(run, PhaseRun)
     data = dict(said.data)
@@ -36,7 +36,8 @@ def judge_report(policy: Policy, sent: Delegation, report: Report) -> Judgement:
     doubts = doubtful(data, run.trace_id)
     sets: dict[str, Any] = {"report": data, "failing": [], "question": {}, "review": {}, "asked_again": False}
     sets["ran"] = {str(each["name"]): bool(each["passed"]) for each in report.evidence}
-    # What was run was run, however the report ends; of refused work nothing arrives, so that its changes can wait.
+    # Commands that ran have run, however the report ends. Refused work never lands, so its changes need not be
+    # examined.
     if hazards := _unapproved(report, run, policy, changes=said.outcome == "ok"):
         return _risky(run, policy, hazards, sets, facts)
     if said.outcome == "needs_input" and asks_nothing(data):
@@ -50,7 +51,7 @@ def judge_report(policy: Policy, sent: Delegation, report: Report) -> Judgement:
         known = read_phase_report(data)
         unfinished = said.outcome == "revise" and known.outcome == "ok"
         kind = classify("validation") if unfinished else known.classification
-        # The class is told beside the reason wherever a failure is shown.
+        # Wherever a failure is shown, its class is shown with the reason.
         sets["failing"] = [kind, said.reason.removeprefix(f"{kind}: ") or said.word]
         return Judgement("fail", said.word, said.reason, "fail", sets=sets, facts=facts)
     if much := too_many_changes(from_data(run.plan), report.changed, policy):
@@ -61,7 +62,7 @@ def judge_report(policy: Policy, sent: Delegation, report: Report) -> Judgement:
 
 
 def judge_wreck(policy: Policy, report: Report) -> Judgement | None:
-    """A dispatch that failed before it could be judged, where it ran what nobody approved."""
+    """A dispatch that failed before it could be judged, if it ran unapproved high-risk commands."""
     run = report.run
     assert isinstance(run, PhaseRun)
     hazards = _unapproved(report, run, policy, changes=False)
@@ -75,7 +76,7 @@ def _unapproved(report: Report, run: PhaseRun, policy: Policy, *, changes: bool)
 
 
 def _risky(run: PhaseRun, policy: Policy, hazards: Sequence[Hazard], sets: dict[str, Any], facts: Sequence[Mapping[str, Any]]) -> Judgement:
-    """Nothing of such work goes into the project before a person says so: it counts as failed until then."""
+    """None of such work lands in the project before a person approves: until then it counts as failed."""
     reason = "; ".join(f"{each.action}: {each.evidence}" for each in hazards)
     event = gate(
         run, policy, "HIGH_RISK_APPROVAL_GATE", "WAITING_APPROVAL", "BLOCKED", reason, "ask a person", phase_id=run.phase_id,
@@ -86,7 +87,7 @@ def _risky(run: PhaseRun, policy: Policy, hazards: Sequence[Hazard], sets: dict[
 
 
 def judge_review(policy: Policy, sent: Delegation, report: Report) -> Judgement:
-    """Blockers are computed from the issues; a headline counts for nothing."""
+    """Blockers are computed from the issues; the headline does not count."""
     run, said = report.run, report.verdict
     assert isinstance(run, PhaseRun)
     data = dict(said.data)

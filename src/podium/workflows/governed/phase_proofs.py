@@ -1,4 +1,4 @@
-"""What must hold for every run of a phase, and the failures it is explored with."""
+"""What must hold for every run of a phase, and the failures used to explore it."""
 
 from __future__ import annotations
 

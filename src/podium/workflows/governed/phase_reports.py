@@ -1,4 +1,4 @@
-"""What the executor of a phase reports, whoever it is: an execution report, or the verdict of a phase that reviews."""
+"""What the executor of a phase reports: an execution report, or a verdict if the phase is a review."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from podium.workflows.governed.review.code_review import decide_review, read_cod
 
 
 def read_phase_report(data: Mapping[str, Any]) -> ExecutorReport:
-    """The report in an object that its executor's schema took."""
+    """The report in an object that its executor's schema accepted."""
     return _review(data) if "validated_blocking_issues" in data else read_report(data)
 
 
 def _review(data: Mapping[str, Any]) -> ExecutorReport:
-    """A phase that is a review: its verdict is the report, and counts as every code review does."""
+    """A phase that is a review: its verdict is the report, and counts like every code review."""
     review = read_code_review(data)
     found = decide_review(review)
     gates = {name: str(each["state"]) for name, each in data["verification_gates"].items()}

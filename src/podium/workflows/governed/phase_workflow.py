@@ -75,7 +75,7 @@ class PhaseWork(Workflow):
         self.steps = {**self.steps, "route": self._budgeted(self.steps["route"])}
 
     def _budgeted(self, route: Step) -> Step:
-        """Without a budget of its kind a failure has fewer ways to go."""
+        """The routing step without ways for which the policy has no budget."""
         said = {"escalate", *(phase_proofs.moved([[kind, ""]], self.policy) for kind in CLASSES)}
         exits = tuple(to for to in route.exits if to != "execute" or "again" in said)
         return replace(route, outcomes=tuple(each for each in route.outcomes if each in said), exits=exits)
@@ -319,7 +319,7 @@ class PhaseWork(Workflow):
         return Judgement("ok", move.action, why, outcome, sets=sets, facts=told, delay_s=move.delay_s if outcome == "again" else 0.0)
 
     def _counted(self, run: PhaseRun, move: FailureRoute) -> Mapping[str, Any]:
-        """What the retry budgets say of the executor's last dispatch; the number of the policy that ended it is named."""
+        """How the retry budgets count the executor's last dispatch; if they end it, the policy's number is named."""
         key = f"execute/{run.visits.get('execute', 1)}"
         if move.action == "escalate":
             return by_workflow(retry_exhausted(key, move.classification, move.rule or "retry_budgets.escalate_max"))
@@ -352,12 +352,12 @@ class PhaseWork(Workflow):
         return About(f"{now.name}\n{now.objective}", {"Task": at.task, "Phase": str(at.phase_id)}, (at.note,) if at.note else ())
 
     def protected(self, run: Run) -> Sequence[str]:
-        # Other phases are at work beside this one, and the program writes what they tell.
+        # Other phases work beside this one, and the program writes their results.
         return (*GUARDED, phase(run).plan_file or paths.plan_path(phase(run).task))
 
 
 def _modified(now: Phase) -> list[str]:
-    """Files that must be there before the phase can change them."""
+    """Files that must exist before the phase can change them."""
     return [each.path for each in now.files if each.action == "modify" and not set("*?") & set(each.path)]
 
 
@@ -377,7 +377,7 @@ def _asked(run: PhaseRun) -> str:
 
 
 def _answer(run: PhaseRun) -> str:
-    """The answer as the next delegation tells it; a person may also answer in their own words."""
+    """The answer as the next delegation states it; a person may also answer in their own words."""
     question = _question(run)
     if question is None or not run.choice:
         return f"You asked; a person answered: {run.note}"

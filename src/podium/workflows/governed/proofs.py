@@ -1,4 +1,4 @@
-"""What must hold for every governed run, and the small plans it is explored with."""
+"""What must hold for every governed run, and the small plans used to explore it."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def reviewers(tier: Tier, policy: Policy) -> list[str]:
 
 
 def _plans(run: GovernedRun, outcome: str, policy: Policy) -> Sequence[Mapping[str, Any]]:
-    """Plans of every tier, and a small one with a risk that puts all reviewers there; a run keeps its kind."""
+    """Plans of every tier, and a small one whose risk brings in all reviewers; a run keeps its kind."""
     if outcome == "research":
         return () if run.researched else ({"fit": False},)
     if outcome not in {"ok", "replan", "abstain"}:

@@ -1,4 +1,4 @@
-"""What a task learnt about the project is kept, once: what is new goes into the memory, what looks known asks a person."""
+"""What a task learnt about the project is kept once: new facts go into the memory, ones that look known go to a person."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def reads(run: Run) -> list[str]:
 
 
 def keep_facts(run: GovernedRun, texts: Texts, _found: Sequence[Mapping[str, Any]], policy: Policy) -> Judgement:
-    """Facts one after the other; the first that looks known waits for a person, and those after it wait with it."""
+    """Facts one after another; the first that looks known waits for a person, and so do those after it."""
     before = texts.get(paths.MEMORY) or ""
     known = list(memory_file.entries(before))
     told: list[str] = []

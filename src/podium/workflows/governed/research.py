@@ -1,6 +1,6 @@
 """What a first draft does not know, who is asked about it, and what they found.
 
-Research follows the first draft and no other: later on a plan stands on what was found.
+Research follows only the first draft: later plans build on what was found.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ class Need:
 
     questions: tuple[str, ...] = ()
     roles: tuple[str, ...] = ()
-    """Who is asked, all at once; nobody where nothing is left to find out."""
+    """Who is asked, all at once; nobody if nothing is left to find out."""
 
 
 def need(plan: Plan, policy: Policy) -> Need:
-    """What the draft itself leaves open: why it abstains, risks nobody could judge, what its resource profile wants first."""
+    """What the draft leaves open: why it abstains, risks it could not judge, and what its resource profile requires first."""
     open_ = tuple(_open(plan))
     wanted = preparations(plan, policy)
     roles = {MAPPER, RESEARCHER} if open_ else {_PREPARED[each] for each in wanted}
@@ -48,7 +48,7 @@ def _open(plan: Plan) -> Iterator[str]:
 
 
 def undecided(plan: Plan) -> tuple[str, ...]:
-    """Questions of design that the plan asks and does not answer: nothing is built on an open choice."""
+    """Design questions that the plan asks and does not answer: nothing may be built on an open choice."""
     return tuple(
         f"open question without a recommendation: {one_line(each.question)[:LONGEST]}"
         for each in plan.open_questions
@@ -57,12 +57,12 @@ def undecided(plan: Plan) -> tuple[str, ...]:
 
 
 def decided(plan: Plan) -> tuple[str, ...]:
-    """The answers that are approved together with the plan, for whoever carries it out."""
+    """The answers that were approved together with the plan, for its executors."""
     return tuple(f"Decided with the plan: {one_line(each.question)} {one_line(each.recommendation)}" for each in plan.open_questions)
 
 
 def found(answers: Mapping[str, Mapping[str, Any]]) -> tuple[str, ...]:
-    """What each of them found, in lines for the planner; one that found nothing is told, too."""
+    """What each of them found, in lines for the planner; finding nothing is reported too."""
     return tuple(line for role in (MAPPER, RESEARCHER) if role in answers for line in _found(role, answers[role]))
 
 

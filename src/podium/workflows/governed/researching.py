@@ -47,7 +47,7 @@ def answered(policy: Policy, role: str, report: Report) -> Judgement:
 
 
 def gathered(found: Mapping[str, Judgement]) -> Judgement:
-    """All answers together; whoever gave none found nothing, and the planner is told so."""
+    """All answers together; if one gave none, the planner is told that it found nothing."""
     kept = {name: each.sets.get("kept", {}) for name, each in sorted(found.items())}
     told = tuple(fact for each in kept.values() if each for fact in exchanged(Delegation(each["agent"], each["handed"]), each["answer"]))
     words = ", ".join(f"{name} {found[name].word or 'no answer'}" for name in kept)

@@ -1,4 +1,4 @@
-"""Who may be asked: twelve agents, closed. A name that is not here is never dispatched."""
+"""Who may be asked: a closed list of twelve agents. A name that is not here is never dispatched."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ class Agent:
     """One member of the roster."""
 
     name: str
-    """As schemas and plans spell it."""
+    """The name in schemas and plans."""
     role: str
-    """As settings and scenarios spell it."""
+    """The name in settings and scenarios."""
     schema: str
     """The schema of what it sends back."""
     part: Part
     writes: bool = False
     """Whether it may change files of the project."""
     may_call: tuple[str, ...] = ()
-    """Roles it may itself hand work to."""
+    """Roles to which it may hand work itself."""
 
     @property
     def short(self) -> str:
@@ -62,7 +62,7 @@ ROSTER: tuple[Agent, ...] = (
 BY_NAME: Mapping[str, Agent] = {each.name: each for each in ROSTER}
 BY_ROLE: Mapping[str, Agent] = {each.role: each for each in ROSTER}
 EXECUTORS: tuple[str, ...] = tuple(each.name for each in ROSTER if each.part == "executor")
-"""Names a phase may have as its executor."""
+"""Names that a phase may have as its executor."""
 REVIEWERS: tuple[str, ...] = tuple(each.name for each in ROSTER if each.part == "reviewer")
 READ_ONLY: frozenset[str] = frozenset(
     each.name for each in ROSTER if not each.writes and each.part != "planner"
@@ -70,7 +70,7 @@ READ_ONLY: frozenset[str] = frozenset(
 
 
 def executor_fault(name: str) -> str:
-    """Why a phase cannot have this executor; empty where it can."""
+    """Why a phase cannot have this executor; empty if it can."""
     if name in EXECUTORS:
         return ""
     if not name:

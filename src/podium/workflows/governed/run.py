@@ -19,22 +19,22 @@ class GovernedRun(Run):
     """The text of a plan that a person brought, until it is checked."""
     plan: dict[str, Any] = field(default_factory=dict, compare=False, metadata=WHOLE)
     plan_file: str = field(default="", compare=False)
-    """Where the plan in force stands."""
+    """Where the plan in force is."""
     plan_mark: str = field(default="", compare=False)
-    """The digest of that file as it was checked."""
+    """The digest of that file when it was checked."""
     tier: str = "SMALL"
     sent: dict[str, Any] = field(default_factory=dict, compare=False)
-    """What the planner said of its plan; the worse of the two counts."""
+    """The object that the planner sent; the worse of object and document counts."""
     fit: bool = False
     """Whether the plan can be carried out at all."""
     researched: bool = False
-    """Whether the time for research is over: it follows the first draft."""
+    """Whether the time for research is over: it follows the first draft only."""
     seekers: list[str] = field(default_factory=list, compare=False)
     """Who is asked to find out what the draft leaves open."""
     discovered: dict[str, Any] = field(default_factory=dict, compare=False)
     """Role to what it found."""
     facts: list[dict[str, Any]] = field(default_factory=list, compare=False)
-    """What may be remembered of this task."""
+    """What may be remembered from this task."""
     alike: str = field(default="", compare=False)
     """Why a fact looks known."""
     choice: str = field(default="", compare=False)
@@ -46,7 +46,7 @@ class GovernedRun(Run):
     sound: bool = False
     """Whether the reviewers approved this very version."""
     reviewing: bool = False
-    """Whether the plan is being revised because a reviewer wants it so."""
+    """Whether the plan is being revised because a reviewer asked for it."""
     reviewers: list[str] = field(default_factory=list)
     revisions: int = 0
     iterations: int = field(default=0, compare=False)
@@ -55,38 +55,38 @@ class GovernedRun(Run):
     reviews: dict[str, Any] = field(default_factory=dict, compare=False)
     """Role to its answer in this round."""
     fresh: dict[str, Any] = field(default_factory=dict, compare=False)
-    """Answers that are not among the round's yet."""
+    """Answers not yet taken into the round."""
     asked_again: list[str] = field(default_factory=list)
     """Reviewers that abstained in this round."""
     rehearsed: bool = False
     rounds: list[dict[str, Any]] = field(default_factory=list, compare=False)
     registry: list[dict[str, Any]] = field(default_factory=list, compare=False)
-    """What reviews found sound once, for regressions."""
+    """What reviews found sound, to detect regressions."""
     known: dict[str, str] = field(default_factory=dict, compare=False)
     """Findings of all audits by id."""
     findings: list[str] = field(default_factory=list, compare=False)
-    """What the planner must mend, or a person should know."""
+    """What the planner must fix, or a person should know."""
     convergence: str = field(default="Converged", compare=False)
     waves: list[list[int]] = field(default_factory=list)
-    """Waves of the plan: phase ids."""
+    """Waves of the plan, as phase ids."""
     numbers: list[int] = field(default_factory=list, compare=False)
-    """What the plan calls each of them."""
+    """The plan's number for each of them."""
     complete: list[int] = field(default_factory=list)
     items: int = field(default=0, compare=False)
-    """Phases of the plan."""
+    """How many phases the plan has."""
     todos: list[list[Any]] = field(default_factory=list, compare=False)
     wave: int = 0
     approvals: list[dict[str, Any]] = field(default_factory=list)
     """Approvals of this wave still to be asked for."""
     limit: int = field(default=4, compare=False)
     shaky: list[int] = field(default_factory=list, compare=False)
-    """Phases of this wave that failed in passing."""
+    """Phases of this wave with transient failures."""
     returned: int = 0
     """How often in a row a plan went back because it could not be carried out."""
     replans: int = 0
-    """How often phases sent the plan back since a person last said how to go on."""
+    """How often phases sent the plan back since a person last decided how to continue."""
     failed: dict[str, list[list[str]]] = field(default_factory=dict, compare=False)
-    """Phase that is not complete to (class, reason) of its failures under the plans so far: its budgets outlive a plan."""
+    """Incomplete phase to (class, reason) of its failures under all plans so far: its budgets outlive a plan."""
     ended: dict[str, Any] = field(default_factory=dict, compare=False)
     """Phase to how its run ended, until the wave is closed."""
     records: dict[str, Any] = field(default_factory=dict, compare=False)
@@ -96,7 +96,7 @@ class GovernedRun(Run):
     final_asked: bool = False
     final: dict[str, Any] = field(default_factory=dict, compare=False)
     fixes: list[list[Any]] = field(default_factory=list)
-    """Phases that mend what the final review found, each with the issues."""
+    """Phases that fix what the final review found, each with its issues."""
     stopped: bool = False
     noted: bool = field(default=False, compare=False)
     """Whether the notes are this run's own."""
@@ -121,14 +121,14 @@ class PhaseRun(Run):
     allowed: list[str] = field(default_factory=list, compare=False)
     """High-risk actions that a person approved for this phase."""
     granted: bool = False
-    """Whether a person was asked about high-risk actions once."""
+    """Whether a person has already been asked about high-risk actions."""
     reviewed: bool = True
     """Whether a code review is due."""
     commands: dict[str, str] = field(default_factory=dict, compare=False)
-    """Build and test commands that the project's files tell."""
+    """Build and test commands detected from the project's files."""
     told: list[str] = field(default_factory=list, compare=False)
     earlier: list[list[str]] = field(default_factory=list, compare=False)
-    """(class, reason) of each failure of the same phase under earlier plans; they count, too."""
+    """(class, reason) of each failure of this phase under earlier plans; they count too."""
     failures: list[list[str]] = field(default_factory=list)
     """(class, reason) of each failure, oldest first."""
     failing: list[str] = field(default_factory=list, compare=False)
@@ -136,9 +136,9 @@ class PhaseRun(Run):
     asked_again: bool = False
     report: dict[str, Any] = field(default_factory=dict, compare=False)
     question: dict[str, Any] = field(default_factory=dict, compare=False)
-    """The clarification request as it was sent; empty where the agent asks without one."""
+    """The clarification request as sent; empty if the agent asks without one."""
     choice: str = field(default="", compare=False)
-    """The option that a person took."""
+    """The option that a person chose."""
     hazards: list[list[str]] = field(default_factory=list, compare=False)
     """(action, evidence) of what a person has not approved."""
     ran: dict[str, bool] = field(default_factory=dict, compare=False)

@@ -1,4 +1,4 @@
-"""What the engine asks about a governed run beside its steps: documents, roles, how it goes on after a person changed something."""
+"""What the engine asks about a governed run besides its steps: documents, roles, how it continues after a person's change."""
 
 from __future__ import annotations
 

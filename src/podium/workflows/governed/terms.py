@@ -24,7 +24,7 @@ RISKS = (
     *("data_volume", "performance", "concurrency", "access_control"),
     *("migration_rollback", "dependency", "operability"),
 )
-"""What a plan's risk review must look at, each category once."""
+"""Categories that a plan's risk review must cover, each once."""
 
 FOCUS: Mapping[str, tuple[str, ...]] = {
     "data_volume": ("performance",),
@@ -35,13 +35,13 @@ FOCUS: Mapping[str, tuple[str, ...]] = {
     "migration_rollback": ("destructive_risk", "missing_rollback"),
     "operability": ("scope_gap",),
 }
-"""Where an auditor looks closer for the sake of a risk."""
+"""Where an auditor looks more closely because of a risk."""
 
 ACTIONS = (
     *("destructive_file_delete", "bulk_contract_rewrite", "git_force_push", "git_reset_hard", "drop_table"),
     *("rm_rf", "amend_published_commit", "merge_to_protected_branch", "push_to_shared_infrastructure"),
 )
-"""High-risk actions that the program can see for itself."""
+"""High-risk actions that the program itself can detect."""
 
 QUALITY_GATES = ("tests_pass", "lint_clean", "schema_valid", "safety_clear", "human_approved_if_required")
 FILE_ACTIONS = ("create", "modify", "review", "reference")

@@ -1,4 +1,4 @@
-"""Phases as people count them."""
+"""Numbers of phases in words."""
 
 from __future__ import annotations
 

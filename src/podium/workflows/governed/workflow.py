@@ -64,7 +64,7 @@ class Governed(Standing):
         }  # fmt: skip
 
     def _closed(self) -> set[tuple[str, str]]:
-        """Ways that a policy without such a budget never goes; the whole step where nothing else leads to it."""
+        """Ways that a policy without such a budget never takes, and steps that nothing else leads to."""
         ways: set[tuple[str, str]] = set()
         if not self.policy.integer("final_review_gate.max_fix_cycles"):
             ways |= {("judge_final", "fix"), ("", "fix")}
@@ -73,7 +73,7 @@ class Governed(Standing):
         return ways
 
     def _bound(self, name: str, effect: Effect) -> Effect:
-        """Effects that need the policy."""
+        """The effect, bound to the policy if it needs it."""
         match effect:
             case Check():
                 known = READS[name](self.policy) if name in READS else ()
@@ -118,10 +118,10 @@ class Governed(Standing):
             "title": plan.phase(number).title,
             "told": [*decided(plan), *told], "complete": run.complete, "undeclared": sorted(set(run.touched) - named),
             "unmarked": closing.unmarked_before(run, number), "earlier": list(earlier),
-            # Whoever approved the wave was shown these, each by itself where it is destructive.
+            # Whoever approved the wave was shown these actions; destructive ones were approved one by one.
             "allowed": sorted({each.action for each in planned_hazards(plan.phase(number), self.policy)}),
         }  # fmt: skip
-        # Whatever sends the run here again may have changed the plan: no phase goes on with an old one.
+        # A repeated visit may follow a change of the plan: no phase continues with an old one.
         return Child(str(number), members, anew=True)
 
     # -- planning

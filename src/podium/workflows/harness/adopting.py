@@ -1,7 +1,7 @@
-"""A task that has no journal here goes on from its run-state.md: what it says, as far as files on disk can prove it.
+"""A task that has no journal here continues from its run-state.md, as far as files on disk prove what it says.
 
-A document is its own proof. Changed code and a review of it are proved by what Podium saw itself, and that is in the
-journal of the checkout in which it was done: Build and all after it are done again. So is every approval.
+A document proves itself. Changed code and its review are proved by what Podium saw, which only the journal of the
+original checkout records. So Build and every stage after it run again, and every approval is asked for again.
 """
 
 from __future__ import annotations
@@ -22,12 +22,15 @@ if TYPE_CHECKING:
     from podium.workflows.harness.workflow import Harness
 
 Sound = Callable[[str], tuple[str, str]]
-"""A step's name to what is wrong with what it made, and else to the name of its content."""
+"""A step's name to (what is wrong with its artifact, "") or ("", what names its content)."""
 _NO_PROOF = "its proof is in a journal that is not here"
 
 
 def can_be(workflow: Harness, run: HarnessRun, text: str) -> bool:
-    """Whether the file is this task's; InputError where it cannot be gone on from. One of a task that is done is laid aside."""
+    """Whether the file is about this task; False for one of another, finished task.
+
+    InputError if the run cannot continue from it.
+    """
     path = run.state_path
     said = run_state.parse(text, path, stage_names(workflow))
     if said.task_id != run.task_id:
@@ -50,11 +53,11 @@ def can_be(workflow: Harness, run: HarnessRun, text: str) -> bool:
 
 
 def adopted(workflow: Harness, run: HarnessRun, text: str, sound: Sound) -> tuple[HarnessRun, tuple[str, ...]]:
-    """The run where the file says, as far as that is proved; and everything that was taken over, in words."""
+    """The run at the position the file gives, as far as that is proved; and in words, everything taken over."""
     said = run_state.parse(text, run.state_path, stage_names(workflow))
     after: HarnessRun = copied(run)
     changes = [f"found without its journal, at {said.stage} ({said.status})"]
-    # A gate that is off in a file which nobody here wrote is off only where the task or the settings say so, too.
+    # Nobody here wrote this file: a gate that it turns off is off only if the task or the settings say so too.
     edits.take_words(workflow, after, said, changes, stricter=True)
     names = [each.name for each in workflow.stages]
     at = len(names) if said.stage in {AWAITING, COMPLETE} else names.index(said.stage)

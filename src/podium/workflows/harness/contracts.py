@@ -41,14 +41,14 @@ def contract(workflow: Harness, stage: StageSpec, run: Run) -> Contract:
 
 
 def protected(workflow: Harness, run: HarnessRun) -> tuple[str, ...]:
-    """What no stage may change: the rules and records, and roles, templates and documents wherever the line has them."""
-    # Those in `harness` no stage sees that is not to read them; its own output a stage may write.
+    """What no stage may change: the rules and records, and the line's roles, templates and documents wherever they lie."""
+    # Artifacts in `harness` are left out: a stage sees only those it may read. A stage may write its own output.
     among_code = [path for path in run.artifacts.values() if not matches(path, HIDDEN)]
     return (*_with_own(PROTECTED, workflow, run), *among_code)
 
 
 def guarded(workflow: Harness, run: HarnessRun) -> tuple[str, ...]:
-    """What is watched in the project itself while a stage is at work: other workflows' runs may write theirs meanwhile."""
+    """What is watched in the project while a stage works; without the files of other workflows, whose runs may write them."""
     return _with_own((*GUARDED, *HARNESS), workflow, run)
 
 
@@ -115,7 +115,7 @@ def _outputs(stage: StageSpec, run: HarnessRun) -> tuple[Output, ...]:
 def _check(stage: StageSpec, task_id: str, text: str, template: str) -> tuple[str, ...]:
     shape = structure.structure_of(template)
     if stage.kind == "review":
-        # Their values may stand inline as well, and are looked for as values below.
+        # The values of these two sections may also be inline; the check below looks for the values.
         valued = {fold_title(RESULT_TITLE), fold_title(READINESS_TITLE)}
         shape = replace(shape, headings=tuple(each for each in shape.headings if fold_title(each) not in valued))
     faults = list(structure.check(text, shape, template))
@@ -136,6 +136,20 @@ def _told(criteria: Sequence[str], template: str) -> tuple[str, ...]:
     lines = [f"header lines: {', '.join(f'{name}:' for name in shape.fields)}"] if shape.fields else []
     lines += [f"criteria, each as `### id` with its `Status:`: {', '.join(criteria)}"] if criteria else []
     return (*lines, "sections, each as `## heading`: " + ", ".join(shape.headings))
+
+
+_DOCUMENT_MEMBERS = ("title", "sections")
+
+
+def template_fault(stage: StageSpec, member: str, value: Any) -> str:
+    """What `_compose` would not take, or would leave out."""
+    if stage.kind != "review":
+        return "" if member in _DOCUMENT_MEMBERS else f"unknown member {member!r}; known are: {', '.join(_DOCUMENT_MEMBERS)}"
+    try:
+        qa.from_members({member: value})
+    except ValueError as fault:
+        return str(fault)
+    return ""
 
 
 def _compose(

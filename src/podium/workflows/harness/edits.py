@@ -1,4 +1,4 @@
-"""A person's edit of run-state.md: recorded, obeyed within the lifecycle, their words kept."""
+"""A person's edit of run-state.md: recorded, obeyed within the lifecycle, and never overwritten in the notes."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 def read_back(
     workflow: Harness, stages: Sequence[str], text: str, run: Run, own_id: Callable[[str], str] = lambda _: ""
 ) -> tuple[Run, tuple[str, ...]]:
-    """The run as the person wants it, and what they changed; no changes where only our own words differ.
+    """The run as the person wants it, and what they changed; no changes if only the program's own words differ.
 
-    `own_id`: what a Current Run ID must be, where it is not that.
+    `own_id` returns "" for a correct Current Run ID, and otherwise the id it must be.
     """
     assert isinstance(run, HarnessRun)
     said = run_state.parse(text, run.state_path, stages)
@@ -36,7 +36,7 @@ def read_back(
     take_words(workflow, after, said, changes)
     moved = _position(workflow, after, said, changes)
     if (said.stage, said.status) == (current_stage(workflow, run), status_of(run)):
-        # Where the position was edited, these lines follow from it.
+        # If the position was edited, these lines follow from it.
         _refuse(text, run, _same_record(run, said, own_id))
     return moved, tuple(changes)
 
@@ -50,7 +50,7 @@ def refuse_other(workflow: Harness, run: HarnessRun, said: run_state.RunState, t
 def take_words(
     workflow: Harness, run: HarnessRun, said: run_state.RunState, changes: list[str], *, stricter: bool = False
 ) -> None:
-    """Notes and flags as the file has them, with `stricter` only those that ask a person; what differs is added to the changes."""
+    """Take over notes and flags (if `stricter`, only flags that require approval); differences are added to the changes."""
     _notes(run, said, changes)
     flags = {name: required for name, required in said.approvals.items() if required or not stricter}
     _approvals(workflow, run, flags, changes)
@@ -68,11 +68,11 @@ def _same_task(run: HarnessRun, said: run_state.RunState) -> None:
 
 
 _Wrong = tuple[str, str, str, str]
-"""Section, key, what must stand there, and the way to what the person may have meant."""
+"""Section, key, the value that must be there, and how to get what the person may have wanted."""
 
 
 def _same_paths(workflow: Harness, run: HarnessRun, said: run_state.RunState) -> list[_Wrong]:
-    """Where artifacts lie was settled when the run began: what was made lies there, and was approved there."""
+    """Artifact paths are settled when the run begins: the artifacts were made and approved there."""
     own = {**{each.label: run.artifacts[each.output] for each in workflow.stages if each.output}, "Run Report": run.report}
     found = {fold_key(label): path for label, path in said.artifacts.items()}
     mend = "the task file says where artifacts lie, when a run begins"
@@ -80,7 +80,7 @@ def _same_paths(workflow: Harness, run: HarnessRun, said: run_state.RunState) ->
 
 
 def _same_record(run: HarnessRun, said: run_state.RunState, own_id: Callable[[str], str]) -> list[_Wrong]:
-    """Lines that only tell what happened. Written back without a word, an edit of them would look obeyed."""
+    """Lines that only record what happened. Silently writing them back would make an edit of them look obeyed."""
     found: list[_Wrong] = []
     if list(said.completed) != run.completed:
         mend = "to have a stage done again, set Current Stage to it"
@@ -95,7 +95,7 @@ def _same_record(run: HarnessRun, said: run_state.RunState, own_id: Callable[[st
 
 
 def _refuse(text: str, run: HarnessRun, wrong: Sequence[_Wrong]) -> None:
-    if wrong and run.stop != "drift":  # such a file is older than the pause it is part of
+    if wrong and run.stop != "drift":  # the file is older than the pause it belongs to
         raise InputError([_fault(scan(text), run.state_path, each) for each in wrong])
 
 
@@ -133,14 +133,14 @@ def _position(workflow: Harness, run: HarnessRun, said: run_state.RunState, chan
     if said.stage != stage:
         changes.append(f"Current Stage: {stage} -> {said.stage}")
         return _moved(workflow, run, said.stage)
-    if said.status != status and run.stop != "drift":  # such a file is older than the pause it is part of
+    if said.status != status and run.stop != "drift":  # the file is older than the pause it belongs to
         changes.append(f"Current Status: {status} -> {said.status}")
         return _restated(workflow, run, said.status)
     return run
 
 
 def _moved(workflow: Harness, run: HarnessRun, stage: str) -> HarnessRun:
-    """Back is always allowed; forward only to the first stage whose predecessors are all completed."""
+    """Going back is always allowed, going forward only to the first stage whose predecessors are all completed."""
     names = [each.name for each in workflow.stages]
     if stage not in names:
         words = f"lifecycle rules do not permit progression: {stage} is reached through a person's decision, not an edit"
@@ -156,7 +156,7 @@ def _moved(workflow: Harness, run: HarnessRun, stage: str) -> HarnessRun:
 
 def _restated(workflow: Harness, run: HarnessRun, status: str) -> HarnessRun:
     if status == "Active" and isinstance(workflow.steps[run.step].effect, Gate):
-        return run  # the gate is open as it was: only a decision passes it
+        return run  # the gate stays open: only a decision passes it
     if status == "Active" and run.step != DONE:
         after = _as(entered(run, run.step))
         workflow.unblocked(after)

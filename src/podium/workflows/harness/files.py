@@ -1,4 +1,4 @@
-"""What people read of a harness run: run-state.md and the run report; and what a stage is told."""
+"""The documents people read about a harness run (run-state.md and the run report), and what a stage is told."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ STATE_TEMPLATE = "harness/templates/run-state-template.md"
 REPORT_TEMPLATE = "harness/templates/run-report-template.md"
 
 def run_id(workflow: Harness, run: HarnessRun, history: History, today: str, stage: StageSpec | None = None) -> str:
-    """RUN-<date>-<task>-<code>: the UTC date on which that stage run started; -2, -3 for later runs of it."""
+    """RUN-<date>-<task>-<code>, with the UTC date on which the stage run started; -2, -3 for later runs of the stage."""
     stage = stage or workflow.stage_of(run.step) or workflow.stages[-1]
     visit = _visit(run, stage)
     return _run_id(run.task_id, stage, visit, _started(workflow, stage, visit, history) or today)
@@ -44,7 +44,10 @@ def _started(workflow: Harness, stage: StageSpec, visit: int, history: History) 
 
 
 def _own_id(workflow: Harness, run: HarnessRun, history: History, today: str, said: str) -> str:
-    """The run id that must stand there instead; "" where it does. A stage that has not begun has the date of the writing."""
+    """The run id that the document must have, "" if it has it.
+
+    A stage that has not begun may carry any date: the day of writing.
+    """
     own = run_id(workflow, run, history, today)
     if said == own:
         return ""

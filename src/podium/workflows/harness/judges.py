@@ -11,12 +11,12 @@ from podium.workflows.harness import qa
 
 
 def judge_document(report: Report) -> Judgement:
-    """A verified artifact is success, unless the agent itself says it could not or may not."""
+    """A verified artifact is a success, unless the agent itself says that it could not or must not proceed."""
     return _forbidden(report) or believe(report)
 
 
 def _forbidden(report: Report) -> Judgement | None:
-    """What an artifact's own Lifecycle Check says against going on."""
+    """The judgement if an artifact's own Lifecycle Check forbids proceeding."""
     for name, text in report.outputs.items():
         said = (markdown_fields.read_field(text, "Lifecycle Check", "Proceeding Validly") or "").split()
         if said and said[0].strip(".,;:").casefold() == "no":
@@ -26,7 +26,7 @@ def _forbidden(report: Report) -> Judgement | None:
 
 
 def judge_review(report: Report) -> Judgement:
-    """The document decides; a verdict sent beside it can only make it worse."""
+    """The document decides; a verdict sent along with it can only make the result worse."""
     if (forbidden := _forbidden(report)) is not None:
         return forbidden
     text = next(iter(report.outputs.values()), "")

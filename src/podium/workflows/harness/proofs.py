@@ -31,7 +31,7 @@ def invariants(workflow: Harness) -> tuple[Invariant, ...]:
     )
     found += [
         Invariant(
-            f"{stage.name} runs at most {most_runs(workflow, stage)} times without a person",
+            f"{stage.name} runs at most {_times(most_runs(workflow, stage))} without a person",
             partial(_bounded, stage.step, most_runs(workflow, stage)),
         )
         for stage in workflow.stages
@@ -41,8 +41,12 @@ def invariants(workflow: Harness) -> tuple[Invariant, ...]:
     return tuple(found)
 
 
+def _times(number: int) -> str:
+    return "once" if number == 1 else f"{number} times"
+
+
 def most_runs(workflow: Harness, stage: StageSpec) -> int:
-    """Once, and once more for every return by a review whose loop covers the stage."""
+    """Once, plus once for every return by a review whose loop covers the stage."""
     names = [each.name for each in workflow.stages]
     at = names.index(stage.name)
     loops = [
@@ -54,7 +58,7 @@ def most_runs(workflow: Harness, stage: StageSpec) -> int:
 
 
 def _approved(workflow: Harness, target: str, gate: str, found: Exploration) -> list[str]:
-    """Without the gate's approval the target must be out of reach, from the start and from every way back."""
+    """Without the gate's approval the target must be unreachable, from the start and after every way back."""
     before = _steps_before(workflow, gate)
 
     def flagged(run: Run) -> bool:

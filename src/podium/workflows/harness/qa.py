@@ -1,7 +1,7 @@
-"""The QA review in its three forms: the document an agent writes, the object it sends, the value.
+"""The QA review in its three forms: the document an agent writes, the object it sends, and the value.
 
-The value is in `qa_review`, reading a document in `qa_document`; here is the way between
-an object and the rest. Everything a workflow needs is named here.
+`qa_review` holds the value and `qa_document` reads a document; this module converts between an object and the other
+two. Other modules import everything from here.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _CRITERION = regex(r"[A-Za-z][A-Za-z0-9 ._-]{0,79}")
 
 
 def from_members(members: Mapping[str, Any]) -> QaReview:
-    """The review in a verdict object; ValueError names the first member that is not as it must be."""
+    """The review in a verdict object; ValueError names the first wrong member."""
     refuse_unknown(members, _MEMBERS)
     issues, notes = members.get("issues", ()), members.get("notes", "")
     if not isinstance(issues, Sequence) or isinstance(issues, str | bytes):
@@ -91,9 +91,8 @@ def _choice(value: Any, allowed: Sequence[str], where: str) -> str:
     return known[value.strip().casefold()]
 
 
-
 def stated(text: str) -> dict[str, Any]:
-    """The verdict object that a review stands for; empty where it cannot be read."""
+    """The verdict object that corresponds to a review; empty if the review cannot be read."""
     review, _ = parse_qa(text)
     if review is None:
         return {}
@@ -106,12 +105,12 @@ def stated(text: str) -> dict[str, Any]:
 
 
 def compose(members: Mapping[str, Any], header: Mapping[str, str], headings: Sequence[str]) -> str:
-    """A QA document with these values under these headings; `parse_qa` reads the same back."""
+    """A QA document with these values under these headings; `parse_qa` reads the same values back."""
     review = from_members(members)
     facts = {key: field_value(str(header.get(key, ""))) for key in (*HEADER_FIELDS, "Title", "Run State")}
     blocks = _value_blocks(review) | {fold_title(LIFECYCLE_CHECK): _lifecycle_check(facts)}
     needed = (*headings, RESULT_TITLE, CRITERIA_TITLE, ISSUES_TITLE, READINESS_TITLE)
-    # The spelling of the caller's headings comes first and stays.
+    # The caller's spelling of a heading wins.
     titles = {fold_title(title): title for title in reversed(needed)}
     order = dict.fromkeys(map(fold_title, needed))
     lines = [f"# QA Review — {facts['Title'] or facts['Task']}", ""]

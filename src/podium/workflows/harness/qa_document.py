@@ -1,9 +1,8 @@
 """A QA review read from the structure of its document.
 
-No word is ever searched for: a value is a whole line under its heading, or a `Key: value`
-line, outside code, quotes and comments. Where the document says two things, the worse counts
-and the contradiction is named; where it says nothing, or a word that nobody defined, it is
-malformed and says so.
+No word is searched for in prose: a value is a whole line under its heading, or a `Key: value` line, outside code,
+quotes and comments. If the document says two things, the worse counts and the contradiction is named. If it says
+nothing, or a word outside the closed sets, it is malformed.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from dataclasses import field
 
 from podium.core.dataclass import dataclass
 from podium.core.regex import regex
-from podium.formats.field_lines import field_value, fold_key, parse_field
+from podium.formats.field_lines import Field, field_value, fold_key, parse_field
 from podium.formats.markdown import scan
 from podium.formats.outline import Heading, Outline, Section, fold_title
 from podium.workflows.harness.qa_review import (
@@ -71,7 +70,7 @@ def parse_qa(text: str) -> tuple[QaReview | None, tuple[str, ...]]:
 
 
 def criterion_key(text: str) -> str:
-    """A criterion's id in its one spelling, or its words where it has none."""
+    """A criterion's id in its canonical spelling, or its words if it has no id."""
     words = " ".join(_bare(text).split())
     found = criterion_id(words)
     return found[0] if found else words.rstrip(":")[:80].strip()
@@ -87,8 +86,13 @@ def _walk(outline: Outline, section: Section) -> Iterator[tuple[Heading | None, 
             yield None, outline.lines[number]
 
 
+def _field(text: str) -> Field | None:
+    """The field on a line; emphasis may be around all of it, or end before the prose after its value."""
+    return parse_field(text) or parse_field(text.replace("**", "").replace("__", ""))
+
+
 def _bare(text: str) -> str:
-    """A text without emphasis, a closing comment and the signs people put before a verdict."""
+    """The text without emphasis, trailing comment and the symbols people put before a verdict."""
     text = _BOLD.sub(r"\1", text.partition("<!--")[0].replace("*", "").replace("`", "")).strip()
     start = 0
     while start < len(text) and unicodedata.category(text[start]) in ("So", "Mn", "Cf", "Zs"):
@@ -97,7 +101,7 @@ def _bare(text: str) -> str:
 
 
 def _value_at(text: str, allowed: Sequence[str]) -> tuple[str, str]:
-    """The allowed value that a line is, and the prose after its dash; empty if it is none."""
+    """The allowed value that a line consists of, and the prose after its dash; the value is empty if there is none."""
     text = _bare(text)
     tail = _TAIL.search(text)
     head, rest = (text[: tail.start()], text[tail.end() :]) if tail else (text, "")
@@ -106,7 +110,7 @@ def _value_at(text: str, allowed: Sequence[str]) -> tuple[str, str]:
 
 
 def _status_at(text: str, *, whole: bool) -> str:
-    """The status a text begins with; `whole` = the word must stand alone before a dash or the end."""
+    """The status a text begins with; with `whole`, the word must be followed by a dash, punctuation or the end."""
     text = _bare(text)
     found = _STATUS.match(text)
     if (
@@ -146,7 +150,7 @@ class _Headlines:
             if value:
                 values.append(value)
             seen += [] if value or not text.strip() else [text.strip()]
-            # In its own section QA explains itself; elsewhere only what follows the value is meant.
+            # In its own section every other line is QA's explanation; elsewhere only what follows the value is.
             if value and rest:
                 self.words.append(rest)
             elif text.strip() and not value and not certain:
@@ -161,7 +165,7 @@ class _Headlines:
         return distinct[-1]
 
     def _candidates(self, title: str) -> Iterator[tuple[str, bool]]:
-        """Texts that may be the value, and whether their key says that they are meant to be."""
+        """Texts that may be the value, and whether their key marks them as the value."""
         folded = fold_title(title)
         for heading in self.outline.headings:
             key, colon, value = heading.title.partition(":")
@@ -169,13 +173,13 @@ class _Headlines:
                 yield value, True
         inside = {line for section in self.outline.sections(title) for line, _ in section.body}
         for number, text in self.outline.prose(0, len(self.outline.lines)):
-            found = parse_field(text)
+            found = _field(text)
             key = fold_key(found.key) if found else ""
             if found and (key == folded or (number in inside and folded.endswith(f" {key}"))):
-                yield text[found.start : found.end], True
+                yield found.value, True
             elif number in inside:
                 bullet = _BULLET.match(text)
-                # An empty checkbox is an option that was not taken.
+                # An empty checkbox is an option that was not chosen.
                 if not (bullet and bullet["box"] and bullet["box"][1] == " "):
                     yield (text[bullet.end() :] if bullet else text), False
 
@@ -206,7 +210,7 @@ class _Criteria:
         criteria: dict[str, str] = {}
         for key, found in self.statuses.items():
             if not found:
-                # A heading without an id may be prose about the criteria; an id is a promise.
+                # A heading without an id may be prose about the criteria; one with an id must have a status.
                 if criterion_id(key):
                     self.faults.append(f"criterion {key} has no Status of {', '.join(STATUSES)}")
                 continue
@@ -227,7 +231,7 @@ class _Criteria:
             )
 
     def _open(self, text: str) -> None:
-        """A heading or an item that begins a criterion and may hold its status too."""
+        """Begin a criterion at a heading or an item, which may also hold its status."""
         self.current = criterion_key(text)
         found = criterion_id(_bare(text))
         self.statuses.setdefault(self.current, [])
@@ -239,14 +243,14 @@ class _Criteria:
         text = _bare(text).lstrip("|").strip()
         if _status_at(text, whole=True):
             return text
-        # A look at the next few characters is enough, and keeps a line of dashes linear.
+        # Looking at the next 40 characters is enough, and keeps a line full of dashes linear.
         for found in _STATUS_AHEAD.finditer(text):
             if _status_at(text[found.end() : found.end() + 40], whole=True):
                 return text[found.end() :]
         return ""
 
     def _line(self, text: str) -> None:
-        bullet, found = _BULLET.match(text), parse_field(text)
+        bullet, found = _BULLET.match(text), _field(text)
         key = fold_key(found.key) if found else ""
         words = _bare(text[bullet.end() :] if bullet else text)
         if found and key in ("status", "result"):
@@ -341,13 +345,13 @@ class _Issues:
 
     def _heading(self, heading: Heading) -> None:
         last = self.drafts[-1] if self.drafts and not self.fresh else None
-        # A heading that only gathers deeper ones is no issue itself.
+        # A heading that only groups deeper headings is not an issue itself.
         if last and 0 < last.level < heading.level and last.is_empty():
             self.drafts.pop()
         self._add(_Draft(field_value(heading.title), level=heading.level))
 
     def _line(self, text: str) -> None:
-        found, bullet = parse_field(text), _BULLET.match(text)
+        found, bullet = _field(text), _BULLET.match(text)
         key = fold_key(found.key) if found else ""
         draft = self.drafts[-1] if self.drafts and not self.fresh else None
         if found and key in ("description", "issue"):

@@ -1,4 +1,4 @@
-"""What QA says as a value, and what it means: the closed sets, the worst case, the judgement."""
+"""QA's review as a value, and what it means for the run: the closed sets, contradictions, the judgement."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import field, replace
 from podium.core.dataclass import dataclass
 from podium.core.verdict import Outcome
 
-# Each from best to worst: of several that are found, the last counts.
+# Each from best to worst: if several are found, the last one counts.
 RESULTS = ("Pass", "Pass With Minor Issues", "Issues Found", "Blocked")
 READINESS = ("Awaiting Approval", "Back to Build", "Blocked")
 STATUSES = ("Pass", "N/A", "Deferred", "Warn", "Fail")
@@ -45,11 +45,11 @@ class QaReview:
     readiness: str = READINESS[0]
     """One of READINESS."""
     criteria: Mapping[str, str] = field(default_factory=dict)
-    """One of STATUSES by criterion; by its words where it has no id."""
+    """Criterion to one of STATUSES; a criterion without an id is named by its words."""
     issues: tuple[Issue, ...] = ()
     """In the order of the document."""
     contradictions: tuple[str, ...] = ()
-    """Where it says two things, in words."""
+    """In words, where the review says two things."""
     words: str = field(default="", compare=False)
     """QA's own explanation beside the two headline values."""
 
@@ -63,13 +63,13 @@ class QaJudgement:
     word: str
     """The headline that counts."""
     reasons: tuple[str, ...]
-    """Why, precisely; empty for `ok`."""
+    """The exact reasons; empty for `ok`."""
 
 
 def judge(review: QaReview) -> QaJudgement:
     obstacles = _obstacles(review)
     if "Blocked" in (review.result, review.readiness):
-        # QA's own words are the reason, and nothing beside them; where it contradicts itself that is recorded for itself.
+        # The reason is QA's own words and nothing else; its contradictions are recorded separately.
         return QaJudgement("fail", "Blocked", (review.words,) if review.words else ("QA says Blocked and gives no reason", *obstacles))
     reasons = [f"{RESULT_TITLE} is Issues Found"] if review.result == "Issues Found" else []
     reasons += [f"{READINESS_TITLE} is Back to Build"] if review.readiness == "Back to Build" else []
@@ -80,7 +80,7 @@ def judge(review: QaReview) -> QaJudgement:
 
 
 def worse(document: QaReview, verdict: QaReview) -> QaReview:
-    """Both together: the worse of every value counts, and what they disagree on is named."""
+    """Both combined: the worse of each pair of values counts, and every disagreement is named."""
     criteria = dict(document.criteria)
     for key, status in verdict.criteria.items():
         criteria[key] = worst(STATUSES, (criteria.get(key, status), status))

@@ -25,7 +25,7 @@ class HarnessRun(Run):
     remediations: dict[str, int] = field(default_factory=dict)
     """Review step to how often it has sent the task back."""
     completed: list[str] = field(default_factory=list)
-    """Stage names whose work stands."""
+    """Names of the stages whose work is done and still valid."""
     remediating: str = ""
     """The review whose findings the run is working on."""
     people_notes: str = field(default="", compare=False)

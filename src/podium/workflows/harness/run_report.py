@@ -1,6 +1,6 @@
 """`harness/runs/<task>-run-report.md`: what has happened to a task so far, for people.
 
-The program owns every line of it but the people's words in `## Notes`.
+The program writes every line of it, except people's words in `## Notes`.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class RunReport:
     stage: str
     """The current stage."""
     run_id: str
-    """The current run id; empty where no stage runs."""
+    """The current run id; empty if no stage runs."""
     status: str
     """The run state's status."""
     stage_history: tuple[str, ...] = ()
@@ -58,13 +58,13 @@ class RunReport:
     evidence: tuple[str, ...] = ()
     """A line for each proof: changed files, commands and their exit codes."""
     stop_reason: str = ""
-    """Why the run stands still; empty while it moves."""
+    """Why the run has stopped; empty while it moves."""
     next_action: str = ""
-    """What has to happen next, and who does it."""
+    """What has to happen next, and who has to do it."""
     program_notes: tuple[str, ...] = ()
-    """What the program has to say in Notes."""
+    """The program's own lines in Notes."""
     notes: str = ""
-    """People's words, written with the first version only."""
+    """People's words; only used for the first version of the file."""
 
 
 def render(report: RunReport, template: str) -> str:
@@ -76,7 +76,7 @@ def render(report: RunReport, template: str) -> str:
 
 
 def update(text: str, report: RunReport) -> str:
-    """The file with the report's values; the people's words in Notes stay."""
+    """The file with the report's values; people's words in Notes stay."""
     outline = scan(text)
     text = put_fields(text, [each for each in values(report) if read_field(outline, *each[:2]) != field_value(each[2])])
     text = _put_lines(text, "Stage History", report.stage_history)
@@ -85,7 +85,7 @@ def update(text: str, report: RunReport) -> str:
 
 
 def check(text: str) -> tuple[str, ...]:
-    """Every fault of a report, in words; none if it is sound."""
+    """Every fault of a report, in words; none if the report is sound."""
     outline = scan(text)
     faults = [f"section '{title}' is missing" for title in SECTIONS if outline.section(title) is None]
     faults += [

@@ -1,8 +1,7 @@
-"""`harness/run-state.md`: where a task stands, for people to read and for nobody else to write.
+"""`harness/run-state.md`: where a task stands. People read it; only the program and people write it.
 
-The journal is the truth; this file is rendered from it. A person may still add words and
-comments: every update changes single values and leaves all else, and what the program itself
-has to say in `## Notes` stands between two comments.
+The file is rendered from the run. A person may add words and comments: an update changes single values and leaves
+everything else, and the program keeps its own lines in `## Notes` between two comments.
 """
 
 from __future__ import annotations
@@ -61,11 +60,11 @@ class RunState:
     status: str
     """One of STATUSES."""
     stage: str
-    """The stage that runs now, or waits."""
+    """The stage that is running or waiting."""
     run_id: str
-    """RUN-<date>-<task>-<code>; empty where no stage runs."""
+    """RUN-<date>-<task>-<code>; empty if no stage runs."""
     stop_reason: str = ""
-    """Why the run stands still; empty while it moves."""
+    """Why the run has stopped; empty while it moves."""
     completed: tuple[str, ...] = ()
     """Names of the finished stages, in order."""
     artifacts: Mapping[str, str] = field(default_factory=dict)
@@ -73,19 +72,19 @@ class RunState:
     approvals: Mapping[str, bool] = field(default_factory=dict)
     """By the words after `Require Approval Before `, in the order of the file."""
     notes: str = ""
-    """The people's words in Notes."""
+    """People's words in Notes."""
 
 
 @dataclass(frozen=True)
 class Change:
-    """One member that differs between two states."""
+    """One value that differs between two states."""
 
     field: str
     """The key of its line, or the name of its section."""
     before: str
-    """Its value before; empty where it was absent."""
+    """The value before; empty if it was absent."""
     after: str
-    """Its value now."""
+    """The value now."""
 
 
 def render(state: RunState, template: str, program_notes: Sequence[str] = ()) -> str:
@@ -98,7 +97,7 @@ def render(state: RunState, template: str, program_notes: Sequence[str] = ()) ->
 
 
 def update(text: str, state: RunState, program_notes: Sequence[str] = ()) -> str:
-    """The file with the state's values; a person's words, comments and order stay."""
+    """The file with the state's values; people's words, comments and order stay."""
     outline = scan(text)
     text = put_fields(text, [each for each in values(state) if _differs(read_field(outline, *each[:2]), each[2])])
     text = _update_completed(text, state.completed)
@@ -106,7 +105,7 @@ def update(text: str, state: RunState, program_notes: Sequence[str] = ()) -> str
 
 
 def parse(text: str, path: str, stages: Sequence[str] = ()) -> RunState:
-    """The state in a file; InputError with every fault of it at once."""
+    """The state in a file; InputError lists every fault at once."""
     reader = _Reader(scan(text), path)
     values = {key: reader.value(section, key) for section, keys in _SECTIONS.items() for key in keys}
     state = RunState(
@@ -168,7 +167,7 @@ def _differs(found: str | None, value: str) -> bool:
 
 
 def keep_known(template: str, section: str, known: Iterable[str]) -> str:
-    """The template without the lines of that section that this run has no value for."""
+    """The template without those lines of the section for which this run has no value."""
     wanted = {fold_key(label) for label in known}
     dropped = {
         found.line
@@ -177,7 +176,7 @@ def keep_known(template: str, section: str, known: Iterable[str]) -> str:
     }
     lines: list[str] = []
     for number, line in enumerate(split_lines(template)):
-        # A group that is gone leaves one blank line behind, not two.
+        # A removed group leaves one blank line behind, not two.
         leftover = number - 1 in dropped and not line.strip() and lines and not lines[-1].strip()
         if number not in dropped and not leftover:
             lines.append(line)
@@ -185,7 +184,7 @@ def keep_known(template: str, section: str, known: Iterable[str]) -> str:
 
 
 def empty_template(template: str, lists: Sequence[str]) -> str:
-    """The template without its placeholders; where one stands for a list, the list is empty."""
+    """The template without its placeholders; a placeholder that stands for a list becomes an empty list."""
     outline = scan(template)
     spans = [(found.heading.end, found.end) for title in lists for found in outline.sections(title)]
     lines: list[str] = []
@@ -201,7 +200,7 @@ def empty_template(template: str, lists: Sequence[str]) -> str:
 
 
 def _bullets(section: Section) -> tuple[tuple[int, str], ...]:
-    """Line and stage name of each bullet; what follows a dash is a remark."""
+    """Line and stage name of each bullet; text after a dash is a remark."""
     found = ((line, _BULLET.fullmatch(text.rstrip())) for line, text in section.body)
     return tuple(
         (line, field_value(_REMARK.split(item["text"], maxsplit=1)[0])) for line, item in found if item
@@ -209,7 +208,7 @@ def _bullets(section: Section) -> tuple[tuple[int, str], ...]:
 
 
 def _update_completed(text: str, completed: Sequence[str]) -> str:
-    """Bullets that still hold stay as they are, remarks and all; words between them stay too."""
+    """Bullets that are still true stay as they are, with their remarks; words between the bullets stay too."""
     section = scan(text).section("Completed Stages")
     if section is None:
         text = add_section(text, "Completed Stages")
@@ -236,13 +235,13 @@ def _first_bullets(text: str, section: Section, items: Sequence[str]) -> str:
 
 
 def _blocks(outline: Outline, section: Section) -> list[tuple[int, int]]:
-    """First and last line of each block of the program; a lone begin is a block of one line."""
+    """First and last line of each block of the program; a begin mark without an end is a block of one line."""
     blocks: list[tuple[int, int]] = []
     begin, inside = -1, False
     for number in range(section.heading.end, section.end):
         line, kind = outline.lines[number].strip(), outline.kinds[number]
         mark = line if kind == "comment" and not inside else ""
-        # In a comment that people opened above, a mark is their words: its last sign is what closes theirs.
+        # Inside a comment that people opened above, a mark is part of their words: its `-->` closes their comment.
         inside = (kind == "comment" or (kind == "blank" and inside)) and "-->" not in line
         if mark == BEGIN:
             blocks += [(begin, begin)] if begin >= 0 else []
@@ -254,7 +253,7 @@ def _blocks(outline: Outline, section: Section) -> list[tuple[int, int]]:
 
 
 def put_program_notes(text: str, notes: Sequence[str], title: str = "Notes") -> str:
-    """The file with these notes in the program's block; everything around it stays."""
+    """The file with these notes in the program's block; everything around the block stays."""
     items = bullets(notes)
     new = [BEGIN, *items, END] if items else []
     outline = scan(text)
@@ -266,12 +265,12 @@ def put_program_notes(text: str, notes: Sequence[str], title: str = "Notes") -> 
         text = replace_lines(text, first, last + 1, ())
     if blocks:
         return replace_lines(text, blocks[0][0], blocks[0][1] + 1, new)
-    # At the top: people's words below may leave a code fence open, which would swallow the block.
+    # At the top, because people's words below may leave a code fence open, which would swallow the block.
     return replace_lines(text, section.heading.end, section.heading.end, new)
 
 
 def people_words(text: str, title: str = "Notes") -> str:
-    """What people wrote in that section, without the program's block."""
+    """What people wrote in that section: everything but the program's block."""
     outline = scan(text)
     section = outline.section(title)
     if section is None:
@@ -282,7 +281,7 @@ def people_words(text: str, title: str = "Notes") -> str:
 
 
 def add_people_words(text: str, words: str, title: str = "Notes") -> str:
-    """The text with words at the end of that section; for the first version of a file."""
+    """The text with these words at the end of that section; for the first version of a file."""
     section = scan(text).section(title)
     if section is None or not words.strip():
         return text

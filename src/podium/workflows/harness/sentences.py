@@ -1,4 +1,4 @@
-"""Placeholders of a template that stand in a team's own words: filled, and kept up to date with the run."""
+"""Placeholders in sentences of a team's own template: filled in, and kept up to date with the run."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ _HOLE = "\0"
 _WORD = regex(r"\w")
 _OTHER = regex(r"\W+")
 Values = Sequence[tuple[str, str, str]]
-"""Section, key and value of each line that is the program's."""
+"""Section, key and value of each line that the program writes."""
 
 
 def named(values: Values, completed: Sequence[str]) -> dict[str, str]:
-    """What each placeholder stands for: the names follow from the lines that hold them."""
+    """The value of each placeholder; its name is made from the key of the line that holds the value."""
     found = {"COMPLETED_STAGES": ", ".join(completed) or "None"}
     for section, key, value in values:
         name = _OTHER.sub("_", key).upper()
@@ -26,13 +26,13 @@ def named(values: Values, completed: Sequence[str]) -> dict[str, str]:
 
 
 def filled(template: str, values: Values, completed: Sequence[str] = ()) -> str:
-    """The template with its sentences filled; lines of the program's own, and lists, are left to whoever writes them."""
+    """The template with its sentences filled in; the program's own lines and lists are left to the code that writes them."""
     keys, known = _keys(values), named(values, completed)
     return "".join(_filled(line, known) if _own_words(line, keys) else line for line in split_lines(template))
 
 
 def refreshed(text: str, template: str, values: Values, completed: Sequence[str] = ()) -> str:
-    """The file with the template's sentences as they are now. One that people removed or reworded stays so."""
+    """The file with the template's sentences brought up to date. A sentence that people removed or reworded is left alone."""
     keys, known = _keys(values), named(values, completed)
     lines = list(split_lines(text))
     taken: set[int] = set()
@@ -54,14 +54,14 @@ def _filled(line: str, known: Mapping[str, str]) -> str:
 
 
 def _own_words(line: str, keys: Collection[str]) -> bool:
-    """Whether a line of the template holds a placeholder among words: no field of the program's, and no bare list."""
+    """Whether a template line has a placeholder in a sentence: not in one of the program's fields, and not a bare list."""
     names = placeholders(line)
     found = parse_field(line)
     return bool(names) and bool(_WORD.search(_filled(line, {}))) and (found is None or fold_key(found.key) not in keys)
 
 
 def _is_from(line: str, parts: Iterable[str]) -> bool:
-    """Whether a line is these parts in their order, with anything between them; looked through once."""
+    """Whether a line consists of these parts in order, with anything between them; scans the line once."""
     first, *rest = parts
     if not line.startswith(first) or not line.endswith(rest[-1]):
         return False

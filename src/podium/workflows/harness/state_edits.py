@@ -1,4 +1,4 @@
-"""A person's edit of state.json: which values a run of this line cannot have."""
+"""A person's edit of state.json: the values that a run of this line cannot have."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _FIXED = ("task_id", "task_file", "report", "state_path")
 
 
 def state_faults(stages: Sequence[StageSpec], gates: Collection[str], before: HarnessRun, after: HarnessRun) -> list[Fault]:
-    """Every fault at once; what a run is about cannot be edited, because another task is another run."""
+    """Every fault at once. The task of a run cannot be edited: another task is another run."""
     found = [
         Fault(name, f"{getattr(after, name)!r}, this run is about {getattr(before, name)!r}", "put it back, or start another run")
         for name in _FIXED

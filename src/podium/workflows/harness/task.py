@@ -1,4 +1,4 @@
-"""A task file: what is to be built, how it will be judged, who must agree."""
+"""A task file: what is to be built, how it is judged, and who must agree."""
 
 from __future__ import annotations
 
@@ -36,23 +36,23 @@ class Task:
     status: str
     """Free text; the program never changes it."""
     backlog_item: str
-    """Empty where none is given."""
+    """Empty if the task names none."""
     created: str
-    """Empty where none is given."""
+    """Empty if the task names none."""
     summary: str
     """The prose of `## Summary`."""
     criteria: tuple[tuple[str, str], ...]
     """Id and text of each acceptance criterion, in order."""
     artifacts: Mapping[str, str]
-    """Paths by label, where the task names them."""
+    """Paths by label, for the labels that the task names."""
     approvals: Mapping[str, bool]
-    """By the words after `Require Approval Before `, in lower case, where the task names them."""
+    """By the words after `Require Approval Before ` in lower case; only those that the task names."""
     text: str = field(repr=False)
     """The whole file."""
 
 
 def criterion_id(text: str) -> tuple[str, str] | None:
-    """The id at the start of a text in its one spelling, and the rest: `AC-01: x` is AC1, x."""
+    """The id at the start of a text in its canonical spelling, and the rest: `AC-01: x` gives AC1 and x."""
     found = _CRITERION.match(text)
     if not found:
         return None
@@ -62,7 +62,7 @@ def criterion_id(text: str) -> tuple[str, str] | None:
 
 
 def parse_task(text: str, path: str) -> Task:
-    """The task in a file; InputError with every fault of it at once."""
+    """The task in a file; InputError lists every fault at once."""
     outline = scan(text)
     faults: list[Fault] = []
     task_id, title = _title(outline, path, faults)
@@ -89,7 +89,7 @@ def parse_task(text: str, path: str) -> Task:
 
 
 def material_text(text: str) -> str:
-    """The task without its status and its approval, which a person fills in along the way.
+    """The task without its status and its approval section, which a person fills in during the run.
 
     Blank lines and rules are left out too, so that adding an approval section changes nothing.
     """
@@ -106,7 +106,7 @@ def material_text(text: str) -> str:
 
 
 def path_fault(value: str) -> str:
-    """Why a path may not be used, or nothing: it must stay inside the project."""
+    """Why a path may not be used, empty if it may: it must stay inside the project."""
     if value.startswith(("/", "~")) or re.match(r"[A-Za-z]:", value):
         return "is not relative to the project"
     if "\\" in value or any(not char.isprintable() for char in value):
@@ -114,6 +114,11 @@ def path_fault(value: str) -> str:
     if ".." in PurePosixPath(value).parts:
         return "leaves the project"
     return ""
+
+
+def normal_path(value: str) -> str:
+    """One spelling for one file."""
+    return str(PurePosixPath(value))
 
 
 def _title(outline: Outline, path: str, faults: list[Fault]) -> tuple[str, str]:
@@ -193,7 +198,7 @@ def _criteria(outline: Outline, path: str, faults: list[Fault]) -> tuple[tuple[s
 
 
 def _items(body: tuple[tuple[int, str], ...]) -> Iterator[tuple[int, str]]:
-    """The outermost list items with their first line; nested items and further lines join them."""
+    """The outermost list items, each with its first line; nested items and continuation lines are part of them."""
     base, start, words = -1, -1, list[str]()
     for line, text in body:
         item = _ITEM.fullmatch(text)
@@ -218,7 +223,7 @@ def _artifacts(outline: Outline, path: str, faults: list[Fault]) -> Mapping[str,
         if value.casefold() in _NO_PATH:
             continue
         where, label = f"{path}:{found.line + 1}", found.key
-        normal = str(PurePosixPath(value))
+        normal = normal_path(value)
         if what := path_fault(value) or _place_fault(label, normal):
             mend = "give a path such as harness/artifacts/specs/T001-feature-spec.md, or leave the line out"
             faults.append(Fault(where, f"{label}: '{value[:200]}' {what}", mend))
@@ -238,7 +243,7 @@ def _artifacts(outline: Outline, path: str, faults: list[Fault]) -> Mapping[str,
 def _place_fault(label: str, path: str) -> str:
     parts = PurePosixPath(path).parts
     report = fold_key(label) == "run report"
-    # Older task files leave the first folder out.
+    # Older task files omit the first folder.
     if len(parts) > 2 and parts[0] == "artifacts" and not report:
         return ""
     if len(parts) < 2 or parts[0] != "harness":

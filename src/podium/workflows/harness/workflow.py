@@ -1,9 +1,8 @@
 """One task through a line of stages, with a person before Build and before Complete.
 
-The line is data (stages.py), so the steps are made here from it; their routes are the
-few methods below. A stage moves on only when the engine has verified its artifact; a
-review that finds issues sends the run back, a bounded number of times; Complete is
-reached through a person whenever the flag is on.
+The line is data (stages.py); the steps are made from it here, and their routes are the few methods below. A stage is
+left only once the engine has verified its artifact. A review that finds issues sends the run back, a bounded number of
+times. If its flag is on, Complete is reached only through a person.
 """
 
 from __future__ import annotations
@@ -139,8 +138,8 @@ class Harness(Workflow):
         if at == len(self.stages):
             return COMPLETION if run.approvals.get(COMPLETION, True) else DONE
         after = self.stages[at]
-        # An approval stands until its content changes (the engine compares digests), so a
-        # remediation does not ask again; a way back over an earlier stage does.
+        # An approval stands until its content changes (the engine compares digests), so a remediation does not ask
+        # again; going back over an earlier stage does.
         return after.gate if after.approval_before and run.approvals.get(after.gate, True) else after.step
 
     def _uncomplete(self, run: HarnessRun, step: str) -> None:
@@ -159,6 +158,22 @@ class Harness(Workflow):
         assert isinstance(run, HarnessRun)
         run.remediations = {}
 
+    def renewed(self, run: Run, policy: Mapping[str, Any]) -> Sequence[str]:
+        """Whether a person must be asked is a run's own, from its beginning on; who goes on with it may say so anew."""
+        assert isinstance(run, HarnessRun)
+        changes = []
+        for gate in self._gates():
+            now, was = policy.get(f"require_approval_before_{self.flag(gate)}"), run.approvals.get(gate, True)
+            if now is not None and bool(now) != was:
+                run.approvals = {**run.approvals, gate: bool(now)}
+                name = "Complete" if gate == COMPLETION else self.by_step[self.flag(gate)].name
+                changes.append(f"Require Approval Before {name}: {_answer(was)} -> {_answer(bool(now))}")
+        return changes
+
+    def flag(self, gate: str) -> str:
+        """What the settings call what stands behind a gate."""
+        return "complete" if gate == COMPLETION else gate.removeprefix("approve_")
+
     # -- what the engine asks about a run
 
     def faults(self, before: Run, after: Run) -> Sequence[Fault]:
@@ -170,7 +185,7 @@ class Harness(Workflow):
         return [name for name, each in self.steps.items() if isinstance(each.effect, Gate)]
 
     def stage_of(self, step: str) -> StageSpec | None:
-        """The stage a step belongs to; a gate belongs to the stage it guards."""
+        """The stage that a step belongs to; a gate belongs to the stage it guards."""
         return self.by_step.get(step) or self.by_step.get(step.removeprefix("approve_"))
 
     def variants(self) -> Sequence[Run]:
@@ -195,6 +210,10 @@ class Harness(Workflow):
     def roles(self) -> Mapping[str, str]:
         return {stage.role: stage.role_file for stage in self.stages}
 
+    def template_fault(self, role: str, template: str, member: str, value: Any) -> str:
+        stages = (each for each in self.stages if each.role == role and each.output == template)
+        return next((contracts.template_fault(each, member, value) for each in stages), "")
+
     def protected(self, run: Run) -> Sequence[str]:
         assert isinstance(run, HarnessRun)
         return contracts.guarded(self, run)
@@ -207,13 +226,17 @@ class Harness(Workflow):
         return "Initialization verification failed — required artifacts missing"
 
 
+def _answer(flag: bool) -> str:
+    return "Yes" if flag else "No"
+
+
 def _required_gate(gate: str, run: Run) -> str:
     assert isinstance(run, HarnessRun)
     return gate if run.approvals.get(gate, True) else ""
 
 
 def first_members(stages: Sequence[StageSpec], **members: Any) -> dict[str, Any]:
-    """Members of a fresh run that follow from the stage list and the task."""
+    """Members of a new run that follow from the stage list and the task."""
     task = members["task_id"]
     paths = {each.output: each.path.format(task=task) for each in stages if each.output}
     return {**members, "artifacts": {**paths, **members.get("artifacts", {})}}

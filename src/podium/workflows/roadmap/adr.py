@@ -1,4 +1,4 @@
-"""Decision records under docs/adr/: what one must hold, and the shortest that holds it."""
+"""Decision records under docs/adr/: what one must contain, and the shortest record that does."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def _present(sections: Sequence[Section], title: str) -> list[str]:
 
 
 def _labelled(outline: Outline, title: str) -> bool:
-    """Whether a part of the consequences stands under a label in place of a heading: `- **Positive:** small`."""
+    """Whether a part of the consequences has a label instead of a heading: `- **Positive:** small`."""
     inside = False
     for line in _said(outline, "Consequences"):
         found = _LABEL.match(line)
@@ -83,7 +83,7 @@ def _labelled(outline: Outline, title: str) -> bool:
 
 
 def _unfilled(line: str) -> bool:
-    """Whether a line holds nothing but marks and what a template left to fill in."""
+    """Whether a line holds nothing but punctuation and what a template left to fill in."""
     return not any(map(str.isalnum, _UNFILLED.sub("", line)))
 
 
@@ -93,7 +93,7 @@ def _said(outline: Outline, title: str) -> list[str]:
 
 
 def _status(outline: Outline) -> list[str]:
-    """One word of the list; a record with two is not decided."""
+    """Exactly one word of the list; a record with two is undecided."""
     known = {word.casefold(): word for word in STATUSES}
     lines = _said(outline, "Status")
     found = {fold_word(split_value(line.lstrip("-+ "))[0]) for line in lines} & set(known)
@@ -120,7 +120,7 @@ def _date(outline: Outline) -> list[str]:
 def compose_adr(given: Mapping[str, Any], template: str, facts: Mapping[str, str]) -> str:
     """A well-formed record: `given` may hold name, title, status, date, related and sections by heading.
 
-    Whatever it does not hold comes from the facts (ADR, Item, Title, Date); further headings come from the template.
+    The facts (ADR, Item, Title, Date) supply what `given` lacks; the template adds further headings.
     """
     allowed = {"name": str, "title": str, "status": str, "date": str, "related": list, "sections": Mapping}
     try:

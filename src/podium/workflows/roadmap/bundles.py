@@ -1,6 +1,6 @@
 """What each dispatch is given: the item, the outputs of earlier steps it may see, and on a retry what failed.
 
-Each call starts from nothing, so that this table is all an agent knows of the ones before it.
+Every dispatch starts without memory, so this table is all that an agent knows of the ones before it.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ SKILLS = (
     "Check `.github/skills/` for relevant skill files (javascript, typescript, testing) and read any that apply "
     "to the files you are working with before starting."
 )
-"""The fixed line of every dispatch, word for word as the format has it."""
+"""The fixed line of every dispatch, word for word as the format requires."""
 BOUNDARY = "Fix only the reported failures. Do not rewrite unrelated code."
 
 _RESEARCH_TITLES: Mapping[str, str] = {
@@ -35,7 +35,7 @@ Pair = tuple[str, str]
 
 
 def item_lines(item: Mapping[str, Any]) -> tuple[str, ...]:
-    """The item itself, which every dispatch is told."""
+    """The item itself, which every dispatch is told about."""
     dependencies = ", ".join(one_line(str(each)) for each in item.get("dependencies", ()))
     return (
         f"- id: {one_line(str(item['id']))}",
@@ -50,7 +50,7 @@ def item_lines(item: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def context(step: str, given: Mapping[str, Any]) -> tuple[Pair, ...]:
-    """(title, text) of the earlier outputs that a step may see, and nothing else of them."""
+    """(title, text) of each earlier output that a step may see."""
     if step not in CONTEXT:
         raise ValueError(f"no context is known for the step {step!r}; known are {', '.join(CONTEXT)}")
     found = (part(given) for part in CONTEXT[step])
@@ -60,7 +60,7 @@ def context(step: str, given: Mapping[str, Any]) -> tuple[Pair, ...]:
 def retry_lines(
     attempt: int, max_retries: int, failures: Sequence[Sequence[str]], files: Sequence[str]
 ) -> tuple[str, ...]:
-    """What Implement is told on a retry: which one it is, what all earlier attempts got wrong, what they touched.
+    """What Implement is told on a retry: its number, what all earlier attempts got wrong, what they changed.
 
     `attempt` is the number of the retry, from 1.
     """
@@ -81,12 +81,12 @@ def _nested(texts: Sequence[Any]) -> list[str]:
 
 
 def _flat(failure: str) -> str:
-    """An error of some lines as part of one."""
+    """An error of several lines as part of one line."""
     return " / ".join(map(one_line, failure.splitlines()))
 
 
 def _path(path: str) -> str:
-    """A path in full, unable to end its own marks."""
+    """The full path in backquotes; a backquote inside it cannot end the quotation."""
     return "`" + one_line(path).replace("`", "'") + "`"
 
 
@@ -108,7 +108,7 @@ def _research(given: Mapping[str, Any]) -> Pair:
 
 
 def _source(given: Mapping[str, Any]) -> Pair:
-    """The planner's research where it is the source, or where Research looked only at what it did not cover."""
+    """The planner's research, if Research was skipped or looked only at what the planner did not cover."""
     if given.get("research_found") and not given.get("narrowed"):
         return "", ""
     return "Research findings from planning", _planning(given)
@@ -119,7 +119,7 @@ def _design(given: Mapping[str, Any]) -> Pair:
 
 
 def _files(given: Mapping[str, Any]) -> Pair:
-    """The engine's own list of changed files, with the line that Implement gave each."""
+    """The engine's own list of changed files, each with Implement's line about it."""
     lines = []
     for each in given.get("implemented", ()):
         note = one_line(each.get("note", ""))

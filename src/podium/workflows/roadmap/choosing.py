@@ -29,7 +29,7 @@ Texts = Mapping[str, str | None]
 
 def choosing(run: RoadmapRun, texts: Texts, policy: Mapping[str, Any]) -> Judgement:
     text = texts[run.file]
-    assert text is not None  # the document was looked at before this step
+    assert text is not None  # the engine checks the document before this step
     found = reading(text, run.file)
     items = found.items
     chances = _chances(run, items, keep_going=policy["keep_going"])
@@ -44,8 +44,8 @@ def choosing(run: RoadmapRun, texts: Texts, policy: Mapping[str, Any]) -> Judgem
 
 
 def _chances(run: RoadmapRun, items: tuple[Item, ...], *, keep_going: bool) -> list[str]:
-    """Blocked items that a person sent on: each is taken up once more."""
-    # Only --keep-going, given without a word, leaves something to be begun: it asks to go past them.
+    """Blocked items that a person sent on: each gets one more try."""
+    # `--keep-going` without a note asks to go past blocked items, as long as another item can be started.
     past = keep_going and not run.note and isinstance(choose(items, keep_going=True), Next)
     again = run.sent_on == "again" and not past
     return [str(each.id) for each in items if each.status == "blocked" and (again or str(each.id) in run.chances)]
@@ -87,7 +87,7 @@ def _sets(
         "current": current,
         "ended": {},
         "bounded": False,
-        # Ready means: from the start. What is in progress or sent on goes on where it was left.
+        # A ready item starts from the beginning; one that is in progress or was sent on continues where it stopped.
         "begins": "anew" if item.status == "ready" else "",
         "chances": [each for each in chances if each != current],
         "left": sum(not each.passes for each in items) - 1,
@@ -104,7 +104,7 @@ def _sets(
 
 
 def _reported(run: RoadmapRun, choice: Choice) -> tuple[Mapping[str, Any], ...]:
-    """The report of the item that just ended; it names the next one, so it waits until that is known."""
+    """The report of the item that just ended. It names the next item, so it waits until that is known."""
     if not run.ended or run.ended.get("reported"):
         return ()
     text = reporting.iteration(run.current, run.ended, candidate(choice))

@@ -21,19 +21,19 @@ TESTS = (
     "tests/**", "test/**", "**/tests/**", "**/test/**", "**/__tests__/**", "spec/**", "**/spec/**", "e2e/**",
     "**/test_*", "**/*_test.*", "**/*.test.*", "**/*.spec.*", "**/*Test.*", "**/*Tests.*", "**/conftest.py",
 )  # fmt: skip
-"""Where Testing may write; production code is Implement's."""
+"""Where Testing may write; production code belongs to Implement."""
 DIALECTS = {"validate": "roadmap-validation", "testing": "roadmap-testing", "review": "roadmap-review"}
 STEPS = {"architect": "architect-design", "validate": "architect-validate"}
-"""Steps to the names of the context table, where they differ."""
+"""Steps to their names in the context table, where the two differ."""
 
 
 def protected(file: str) -> tuple[str, ...]:
-    """The loop alone writes the roadmap."""
+    """Only the loop writes the roadmap."""
     return tuple(dict.fromkeys([file, *PROTECTED]))
 
 
 def guarded(file: str) -> tuple[str, ...]:
-    """What is watched in the project itself while an agent is at work."""
+    """What is watched in the project while an agent works."""
     return (file, *GUARDED)
 
 
@@ -83,7 +83,8 @@ def _told(step: str, run: ItemRun) -> tuple[str, ...]:
     files = [each["path"] for each in run.implemented]
     number = max(run.retries, 1)
     lines = bundles.retry_lines(number, max(number, run.max_retries), run.failures, files)
-    # Sent on by a person, it is no retry: what went wrong is told, and how many times are left is not.
+    # After a person sent the item on, this is not a retry: the agent hears what went wrong, not how many tries are
+    # left.
     return (*mode, *(lines if run.retries else lines[1:]))
 
 
@@ -101,7 +102,7 @@ def about(run: ItemRun) -> About:
 
 
 def judge(step: str, minor_fixes: str = "fail") -> Callable[[Report], Judgement]:
-    """The step's judge; what the step changed is kept for the item's commit."""
+    """The step's judge; it also keeps what the step changed, for the item's commit."""
     known: dict[str, Callable[[Report], Judgement]] = {
         "implement": judging.judge_implement,
         "validate": judging.judge_validation,
@@ -117,14 +118,15 @@ def judge(step: str, minor_fixes: str = "fail") -> Callable[[Report], Judgement]
         if step == "implement" and isinstance(report.run, ItemRun):
             sets["implemented"] = _joined(report.run.implemented, sets["implemented"])
         sets["arrived"] = sorted({*report.changed, *(name for name in report.outputs if "/" in name)})
-        # Shown while the loop runs: no agent's words may end up as the line that says that all is done.
+        # The reason is printed while the loop runs: an agent's words must not look like the line that reports
+        # completion.
         return replace(found, reason=harmless(found.reason), sets=sets)
 
     return judged
 
 
 def _joined(before: Sequence[Mapping[str, str]], now: Sequence[Mapping[str, str]]) -> list[dict[str, str]]:
-    """The files of all attempts, each with the last line about it: a fix of one file leaves the others there."""
+    """The files of all attempts, each with the latest note on it: a fix of one file does not drop the others."""
     found = {each["path"]: dict(each) for each in before}
     for each in now:
         found[each["path"]] = {**each, "note": each["note"] or found.get(each["path"], {}).get("note", "")}

@@ -1,6 +1,6 @@
-"""The verdict words of the roadmap's agents: as an object, or read from the Markdown of a final message.
+"""The verdict words of the roadmap's agents, from an object or from the Markdown of a final message.
 
-Both give the same normalised object, so that nobody after this module asks which it was.
+Both give the same normalised object, so that code after this module need not ask which it was.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _GENERIC: Mapping[str, type] = {"status": str, "files": list, **dict.fromkeys(_T
 
 
 def read(topic: Topic | None, data: Mapping[str, Any]) -> Verdict:
-    """The verdict in an object; MalformedVerdict names the first member that is not as it must be."""
+    """The verdict in an object; MalformedVerdict names the first wrong member."""
     checked = topic is REVIEW_TOPIC
     allowed: dict[str, type | tuple[type, ...]] = dict(_GENERIC)
     if topic:
@@ -89,7 +89,7 @@ def _text(value: Any, where: str) -> str:
 
 
 def _verdict(topic: Topic | None, said: Mapping[str, Any]) -> Verdict:
-    """The worst of all parts decides; its word is the verdict's."""
+    """The worst part decides the outcome, and its word is the verdict's word."""
     parts: list[tuple[str, str, Outcome]] = []
     if topic:
         parts.append((topic.name, said[topic.name], topic.vocabulary.words[said[topic.name]]))
@@ -104,7 +104,7 @@ def _verdict(topic: Topic | None, said: Mapping[str, Any]) -> Verdict:
 
 
 def line(topic: Topic | None, text: str) -> Verdict | None:
-    """The verdict in a final message; None if it states nothing, MalformedVerdict if it cannot be read."""
+    """The verdict in a final message; None if it contains none, MalformedVerdict if it cannot be read."""
     outline = scan(text)
     status = state(outline, STATUS_TOPIC, topic)
     own = state(outline, topic) if topic else Stated((), ())
@@ -135,7 +135,7 @@ def _table_faults(table: CheckTable) -> list[str]:
 def _said(
     topic: Topic | None, outline: Outline, status: Stated, own: Stated, table: CheckTable
 ) -> dict[str, Any]:
-    """The members of the object that says the same as the message; of two statements, the worse."""
+    """The message as members of the equivalent object; of two statements, the worse counts."""
     said: dict[str, Any] = {
         "status": STATUS.worst(word for _, word in status.words),
         "files": list(files_in(outline)),
@@ -157,7 +157,7 @@ def _said(
 
 
 def _drift(topic: Topic, outline: Outline, own: Stated) -> list[str]:
-    """The list after the statement; without one, what the statement itself explains."""
+    """The list after the statement; without a list, the explanation in the statement itself."""
     at = [number for number, word in own.words if topic.vocabulary.words[word] != "ok"]
     items = [each for each in listed_after(outline, min(at)) if not topic.word(each)]
     if items:

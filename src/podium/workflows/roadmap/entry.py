@@ -1,4 +1,4 @@
-"""How a run over a roadmap begins, and how a Planner is asked for one."""
+"""How a run over a roadmap begins, and how a Planner is asked to write one."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def _plan(words: Sequence[str], read: Read) -> Start:
 
 
 def sample(policy: Mapping[str, Any], read: Read, scaffold: Read) -> Roadmap:
-    """The loop over the project's own roadmap where there is a readable one, else over one item."""
+    """The loop over the project's own roadmap if it has one, else over a single item."""
     text = read(FILE)
     if text is None:
         return Roadmap(policy)

@@ -1,4 +1,4 @@
-"""One item: the pipeline of its complexity, and the bounded loop of fixing what Testing and Review refuse."""
+"""One item: the pipeline for its complexity, and the bounded loop that fixes what Testing and Review refuse."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ First = Literal["research", "architect", "implement"]
 
 
 def _command(line: str) -> str:
-    """A verification entry as a command line: people often put it in back quotes."""
+    """A verification entry as a command line, without the backquotes that people often put around it."""
     return line.strip().strip("`")
 
 
 def _observed(run: Run, _texts: Mapping[str, str | None], found: Sequence[Mapping[str, Any]]) -> Judgement:
-    """The engine's own exit codes beside what Testing and Review claimed."""
+    """Judge the engine's own exit codes against what Testing and Review claimed."""
     assert isinstance(run, ItemRun)
     broken = [each for each in found if not each["passed"]]
     if not broken:
@@ -51,7 +51,7 @@ def _result(evidence: Mapping[str, Any]) -> str:
 
 
 def _told(detail: str, evidence: Mapping[str, Any]) -> str:
-    """The exit code, and two lines about it: those that speak of a failure, else the last that were printed."""
+    """The exit code and two lines of output: lines about a failure, else the last ones printed."""
     if evidence.get("changed"):
         return detail
     spoken = [line for line in evidence["new_failures"] if line != f"exit code {evidence['exit']}"]
@@ -60,7 +60,7 @@ def _told(detail: str, evidence: Mapping[str, Any]) -> str:
 
 
 def _evidence(tried: Sequence[Sequence[str]], first: int) -> list[str]:
-    """What each attempt got wrong, a line for each failure."""
+    """What each attempt got wrong, one line per failure."""
     return [
         f"attempt {number}: " + " / ".join(map(harmless, failure.splitlines()))
         for number, failures in enumerate(tried, first)
@@ -85,7 +85,7 @@ class RoadmapItem(Workflow):
         self.steps = self._steps()
 
     def _steps(self) -> Mapping[str, Step]:
-        """The steps as the policy has them: its judge of reviews, and no way that it closes."""
+        """The steps under this policy: with its judge of reviews, and without exits that it rules out."""
         found = dict(self.steps)
         if not self.max_retries:
             for name in ("implement", "validate", "testing", "review", "verify"):
@@ -180,14 +180,14 @@ class RoadmapItem(Workflow):
             run.retries, run.failures, run.failure = 0, [], []
             run.research_found = run.design = run.tested = run.reviewed = ""
             return self.entry(run.complexity, run.research)
-        # What was tested and reviewed was another item: only what comes before Implement stands.
+        # Tests and review were about the item before the edit: only what precedes Implement stands.
         return "research" if at == "research" else "architect" if at == "architect" else "implement"
 
     # -- rules
 
     @staticmethod
     def entry(complexity: str, research: str) -> First:
-        """Where the pipeline of a complexity begins."""
+        """The first step of the pipeline for a complexity."""
         if complexity == "simple":
             return "implement"
         return "architect" if complexity == "medium" and research == "skip" else "research"
@@ -197,12 +197,12 @@ class RoadmapItem(Workflow):
         run.arrived = []
 
     def _again(self, run: ItemRun, outcome: str) -> Literal["implement"]:
-        """A failed attempt: Implement once more with all that went wrong, or the item is blocked."""
+        """A failed attempt: Implement runs again with everything that went wrong, or the item is blocked."""
         self._arrived(run)
         wrong = list(run.failure) if outcome == "revise" and run.failure else [run.reason or f"{run.step} failed"]
         tried = [*run.failures, wrong]
         if run.retries >= self.max_retries:
-            # Attempts of another run are known by their number only.
+            # Of attempts in another run only the number is known.
             first = max(1, run.retries + 2 - len(tried))
             last = first + len(tried) - 1
             head = f"{run.id} is blocked after {last} attempt{'s' * (last > 1)}"
@@ -235,12 +235,12 @@ class RoadmapItem(Workflow):
             for complexity, research, commands in product(COMPLEXITIES, ("skip", "full"), ((), ("true",)))
             if complexity == "medium" or research == "full"
         ]
-        # A person may edit an item at any time; where it goes on follows from where it was.
+        # A person may edit an item at any time; where it continues depends on where it was.
         edited = [
             self.run_type(step="edited", resumes_at=at, visits={"edited": 1}, **kind)
             for kind, at in product(kinds, ("research", "architect", "implement"))
         ]
-        # Where policy says trust, a run may still stand at what it left out: it said observe when the run came there.
+        # Under `trust` a run may still stand at verify: the policy was `observe` when it got there.
         looked = [self.run_type(step="verify", verification=["true"], visits={"verify": 1})] if self.evidence == "trust" else []
         return [*(self.first(**kind) for kind in kinds), *edited, *looked]
 

@@ -48,7 +48,7 @@ def _after(step: str, outcome: str, starts: Callable[[Run], bool], found: Explor
 
 
 def _before(step: str, kinds: set[str], found: Exploration) -> Sequence[str]:
-    """Of an item that is begun; one that a person edited in the middle goes on where they say."""
+    """For an item that starts from the beginning; one that a person edited half-way continues where they decide."""
     fresh = {id(found.states[n]) for n in found.starts if found.states[n].step != "edited"}
     around = found.dominated("implement", step, "ok", lambda run: id(run) in fresh and getattr(run, "complexity", "") in kinds)
     return [] if around is None else [f"built without {step}: {story(around)}"]

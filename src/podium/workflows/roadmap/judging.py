@@ -1,7 +1,7 @@
-"""What a finished dispatch of an item means, and which words of it the run keeps for the next one.
+"""What a finished dispatch of an item means, and what the run keeps of it for the next dispatch.
 
-Before Implement, `blocked` blocks the item. From Implement on, anything but success is a failed
-attempt: it is tried again as long as there are retries, whatever word the agent chose for it.
+Before Implement, `blocked` blocks the item. From Implement on, anything but success is a failed attempt, whatever word
+the agent chose, and is tried again while retries are left.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from podium.workflows.roadmap.messages.words import CHECK, REVIEW, STATUS, TESTS
 
 SUMMARY_LINES = 20
 SUMMARY_CHARS = 2000
-"""How much of a Testing or Review answer is kept: verdicts matter, the rest is in the step's folder."""
+"""How much of a Testing or Review answer is kept: the verdicts matter, and the full answer is in the step's folder."""
 
 Judge = Callable[[Report], Judgement]
 
 
 def judge_work(member: str) -> Judge:
-    """Research and design: the verdict stands, and what was found is kept under that member of the run."""
+    """For research and design: the verdict decides, and the findings are kept under that member of the run."""
 
     def judge(report: Report) -> Judgement:
         said = report.verdict
@@ -42,7 +42,7 @@ judge_design = judge_work("design")
 
 
 def judge_implement(report: Report) -> Judgement:
-    """The files are those the engine found changed; of the agent only its notes on them are kept."""
+    """The engine determines which files changed; from the agent only notes on these files are kept."""
     claimed = report.verdict.data.get("files", ())
     return _judged(report, {"implemented": list(compress_files(report.changed, claimed))})
 
@@ -56,7 +56,7 @@ def judge_testing(report: Report) -> Judgement:
 
 
 def judge_review(minor_fixes: str) -> Judge:
-    """`minor_fixes`: the policy; with `pass` a review that asks only for small things passes if its checks do."""
+    """`minor_fixes` is the policy: with `pass`, a review that asks only for small fixes passes if its checks do."""
 
     def judge(report: Report) -> Judgement:
         data = report.verdict.data
@@ -74,7 +74,7 @@ def judge_review(minor_fixes: str) -> Judge:
 def _judged(
     report: Report, sets: Mapping[str, Any], own: tuple[str, Vocabulary] | None = None
 ) -> Judgement:
-    """From Implement on: ok, or a failed attempt with everything that was found wrong."""
+    """From Implement on: ok, or a failed attempt with everything that was wrong."""
     said = report.verdict
     ok = said.outcome == "ok" and bool(said.data)
     outcome: Outcome = "ok" if ok else "revise"
@@ -88,7 +88,7 @@ def _judged(
 
 
 def _contradictions(data: Mapping[str, Any], own: tuple[str, Vocabulary] | None) -> tuple[str, ...]:
-    """Where one part of an answer says success and another does not."""
+    """Where one part of an answer says success and another says otherwise."""
     parts = [(name, word) for name, word in data.get("checks", {}).items() if CHECK.words[word] != "ok"]
     if own and data and own[1].words[data[own[0]]] != "ok":
         parts.append((own[0], data[own[0]]))
@@ -99,18 +99,20 @@ def _contradictions(data: Mapping[str, Any], own: tuple[str, Vocabulary] | None)
 
 
 def _failures(report: Report) -> tuple[str, ...]:
-    """What the agent reported as failed; where it lists nothing, what its answer says; at least the verdict."""
+    """What the agent listed as failed; without a list, its verdict and what its answer says."""
     data = report.verdict.data
     checks = [f"{name}: fail" for name, word in data.get("checks", {}).items() if word == "fail"]
     listed = [each for each in data.get("failures", ()) if each.strip()]
     told = [each for each in checks if not any(one.startswith(each) for one in listed)]
-    if not listed and (answer := compress(report.answer, lines=SUMMARY_LINES, chars=SUMMARY_CHARS)):
+    if not listed:
+        answer = compress(report.answer, lines=SUMMARY_LINES, chars=SUMMARY_CHARS)
+        told += [] if told else [report.verdict.reason]
         told += [line.removeprefix("- ") for line in answer.splitlines() if line and not line.startswith("**")]
-    return compress_failures([*told, *listed]) or compress_failures([report.verdict.reason or "it failed without a reason"])
+    return compress_failures([*told, *listed]) or ("it failed without a reason",)
 
 
 def _findings(report: Report) -> str:
-    """The compressed answer and documents, with what only the verdict object says."""
+    """The compressed answer and documents, plus what only the verdict object says."""
     data = report.verdict.data
     written = sorted(report.outputs.items())
     found = compress("\n\n".join([report.answer, *(text for _, text in written)]))
@@ -121,7 +123,7 @@ def _findings(report: Report) -> str:
 
 
 def _summary(report: Report, name: str, *more: tuple[str, str]) -> str:
-    """The verdict first, then the compressed answer."""
+    """The verdict, followed by the compressed answer."""
     data = report.verdict.data
     head = [f"- {key}: {word}" for key, word in ((name, data.get(name, "")), *more) if word]
     return compress("\n".join([*head, "", report.answer]), lines=SUMMARY_LINES, chars=SUMMARY_CHARS)

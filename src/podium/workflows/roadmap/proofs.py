@@ -1,4 +1,4 @@
-"""What must hold for the loop, and the effects that need a project's policy."""
+"""What must hold for the loop, and the steps whose effects need the project's policy."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from podium.core.workflow import Invariant, Step, Workflow
 def bound(
     steps: Mapping[str, Step], decide: Callable[..., Judgement], workflow: Callable[[], Workflow], *, calls: bool
 ) -> Mapping[str, Step]:
-    """The steps whose effects depend on the policy. `calls`: whether a call ends after so many items."""
+    """The steps whose effects depend on the policy; `calls` says whether a call ends after a number of items."""
     select, item = steps["select"], steps["item"]
     choosing, working = select.effect, item.effect
     assert isinstance(choosing, Check)

@@ -1,7 +1,7 @@
-"""What people are told of an iteration and of the end of the loop.
+"""What people are told about an iteration and the end of the loop.
 
-Everything that comes from agents or from the roadmap is one line that can forge neither a heading
-nor a bullet, and never the line that says that all is done.
+All text from agents and from the roadmap is reduced to one line that can forge neither a heading nor a bullet, nor the
+line that reports completion.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from podium.core.regex import regex
 from podium.formats.field_lines import one_line
 
 PROMISE = "<promise>COMPLETE</promise>"
-"""Stands alone on its line when every item passes, and nowhere else."""
+"""Alone on its line when every item passes, and printed nowhere else."""
 
 PIPELINES: Mapping[str, tuple[str, ...]] = {
     "simple": ("Implement", "Testing", "Review"),
@@ -29,7 +29,7 @@ _GATE = regex(r"- (?P<name>tests|review|lint|typecheck|build): (?P<word>[a-z_/]+
 
 
 class Ended(Protocol):
-    """An item, as far as the end of the loop speaks of it."""
+    """What the end of the loop needs to know about an item."""
 
     @property
     def id(self) -> str | int: ...
@@ -40,7 +40,7 @@ class Ended(Protocol):
 
 
 class Held(Protocol):
-    """One reason why one item cannot be begun."""
+    """One reason why one item cannot start."""
 
     @property
     def item(self) -> str | int: ...
@@ -51,7 +51,7 @@ class Held(Protocol):
 
 
 def harmless(text: object, limit: int = MAX_TEXT) -> str:
-    """Any text as part of one line: no breaks, no invisible signs, no promise."""
+    """Any text as part of one line: without line breaks, invisible characters and the promise."""
     raw = one_line(str(text)[: 8 * limit])
     seen = "".join(char for char in raw if unicodedata.category(char) not in ("Cf", "Cc", "Co", "Cs"))
     line = _PROMISE.sub("&lt;", " ".join(seen.split()))
@@ -61,8 +61,8 @@ def harmless(text: object, limit: int = MAX_TEXT) -> str:
 def iteration(item: object, ended: Mapping[str, Any], candidate: str) -> str:
     """The report of one iteration.
 
-    `ended`: title, status, passes, retryCount, complexity; tested and reviewed as the judges keep them;
-    reasons where it is blocked; dispatched, the agents in order, where they are known.
+    `ended` holds title, status, passes, retryCount and complexity; tested and reviewed as the judges keep them; reasons
+    if the item is blocked; dispatched, the agents in order, if known.
     """
     return "\n".join(
         [
@@ -86,9 +86,9 @@ def ending_complete(items: int) -> str:
 def ending_blocked(
     stopped: Sequence[Ended], unreachable: Sequence[Ended] = (), holds: Sequence[Held] = ()
 ) -> str:
-    """The blocked items with all the evidence that was gathered, and what cannot be reached without them.
+    """The blocked items with all recorded evidence, and the items that cannot be reached without them.
 
-    `holds`: what keeps the unreachable ones, where it is known.
+    `holds` says what keeps the unreachable ones, where it is known.
     """
     names = ", ".join(harmless(each.id, 80) for each in stopped)
     lost = ", ".join(harmless(each.id, 80) for each in unreachable)
@@ -107,7 +107,7 @@ def ending_blocked(
 
 
 def ending_deadlock(holds: Sequence[Held]) -> str:
-    """Which dependency holds which item."""
+    """Which dependency holds back which item."""
     waiting = dict.fromkeys(harmless(each.item, 80) for each in holds)
     lines = [f"nothing can be begun though not all items pass: {', '.join(waiting)}"]
     for each in holds:
@@ -135,7 +135,7 @@ def _gates(ended: Mapping[str, Any]) -> str:
 
 
 def _words(summary: str) -> dict[str, str]:
-    """The verdicts that a kept summary begins with; the agent's own words come after them."""
+    """The verdicts at the beginning of a kept summary; the agent's own words follow them."""
     found: dict[str, str] = {}
     for line in summary.splitlines():
         gate = _GATE.fullmatch(line)

@@ -1,4 +1,4 @@
-"""What a run of the loop, of one item and of the planner keep: a few counters, and words for the next dispatch."""
+"""The state of a loop, of one item and of the planner: a few counters, and what the next dispatch is told."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ class RoadmapRun(Run):
     item: dict[str, Any] = field(default_factory=dict, compare=False)
     """Members of its child run."""
     left: int = 0
-    """Items that are not done, the current one left out."""
+    """Items that are not done, without the current one."""
     taken: int = 0
-    """Items begun in this call, where calls are bounded."""
+    """Items begun in this call, if calls are bounded."""
     bounded: bool = field(default=False, compare=False)
-    """Whether the last call ended because it had taken as many as it may."""
+    """Whether the last call ended because it reached its bound."""
     ended: dict[str, Any] = field(default_factory=dict, compare=False)
     """How the current item ended; empty while it is worked on."""
     begins: str = field(default="", compare=False)
-    """`anew` where the current item is begun from the start, whatever an earlier visit of it left."""
+    """`anew` if the current item starts from the beginning, whatever an earlier visit left."""
     sent_on: str = field(default="", compare=False)
-    """Since the loop rested: `edited` if a person changed the file, which then says what is to be done; `again` if
-    they sent it on without: each blocked item has one more chance."""
+    """What a person did while the loop rested: `edited` if they changed the file, which then says what to do;
+    `again` if they sent it on unchanged, which gives each blocked item one more chance."""
     chances: list[str] = field(default_factory=list, compare=False)
-    """The blocked items that are still to have it."""
+    """Blocked items that have not had that chance yet."""
     plan: str = field(default="", compare=False)
     """The digest of what people own in the file, as last read."""
 
@@ -54,9 +54,9 @@ class ItemRun(Run):
     retries: int = 0
     """The item's retryCount."""
     max_retries: int = field(default=2, compare=False)
-    """As agents are told; the rule itself is the workflow's."""
+    """What agents are told; the rule itself is in the workflow."""
     resumes_at: str = ""
-    """Where it goes on once a person has looked at an edit of the item."""
+    """Where the item continues once a person has decided about an edit of it."""
     edits: list[str] = field(default_factory=list, compare=False)
     research_found: str = field(default="", compare=False)
     design: str = field(default="", compare=False)

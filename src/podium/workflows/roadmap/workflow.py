@@ -1,4 +1,4 @@
-"""The loop over roadmap.json: one item, its pipeline, its commit, and then the file is read again."""
+"""The loop over roadmap.json: one item, its pipeline, its commit, then the file is read again."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ AGENTS = {
     "research": "Research", "architect": "Architect", "implement": "Implement", "validate": "Architect Validation",
     "testing": "Testing", "review": "Review",
 }  # fmt: skip
-"""The steps of an item in the order of its pipeline, as the report calls their agents."""
+"""The steps of an item in the order of its pipeline, and what the report calls their agents."""
 HELD = frozenset({"budget", "drift", "documents", "contract", "not_dispatchable", "person"})
-"""Stops that say nothing about the item: the run rests, and the item stays in progress."""
+"""Stops that say nothing about the item: the run stops, and the item stays in progress."""
 
 
 def _ended(children: Mapping[str, Run]) -> Judgement:
-    """How the one item ended; what it says goes into the file, the report and the commit."""
+    """How the item ended; this goes into the file, the report and the commit."""
     (run,) = children.values()
     assert isinstance(run, ItemRun)
     if run.stop in HELD:
         return Judgement("fail", "held", run.reason, "held", stop=run.stop)
     passed = run.status is Status.COMPLETE
-    # The first line says that it is blocked, each further one why.
+    # The first line says that the item is blocked, the others say why.
     head, *more = run.reason.splitlines() or [""]
     ended = {
         "title": run.title,
@@ -57,7 +57,7 @@ def _ended(children: Mapping[str, Run]) -> Judgement:
 
 
 def _dispatched(run: ItemRun) -> list[str]:
-    """The agents as they were asked, each with how often."""
+    """The agents that were asked, each with its number of visits."""
     asked = [(name, run.visits.get(step, 0)) for step, name in AGENTS.items()]
     return [name if times == 1 else f"{name} ×{times}" for name, times in asked if times]
 
@@ -83,7 +83,7 @@ class Roadmap(Workflow):
         self.policy, self.items = policy, items
         self.item_workflow = RoadmapItem(policy["max_retries"], policy["evidence"], policy["minor_fixes"])
         self.invariants = proofs.invariants()
-        # Bound here and not in the class: both need this project's policy.
+        # Bound per instance, not in the class: both need this project's policy.
         self.steps = {**self.steps, **self._own()}
 
     def _own(self) -> Mapping[str, Step]:
@@ -134,7 +134,7 @@ class Roadmap(Workflow):
 
     def variants(self) -> Sequence[Run]:
         bound = self.policy["max_items"]
-        # People may add items, so that a call ends at its bound though there were not so many.
+        # People may add items, so a call can reach its bound even if the file had fewer items at first.
         full = [self.first(left=1, taken=bound)] if bound else []
         return [self.first(left=self.items), *full]
 
@@ -154,23 +154,24 @@ class Roadmap(Workflow):
         return ({},)
 
     def unblocked(self, run: Run) -> None:
-        """A person sends the loop on: what is blocked goes on where it stopped, unless the file was edited instead."""
+        """A person sends the loop on: blocked items continue where they stopped, unless the person edited the file instead."""
         assert isinstance(run, RoadmapRun)
         run.sent_on = "again" if run.step == "select" and run.sent_on != "edited" else ""
 
-    def renewed(self, run: Run, policy: Mapping[str, Any]) -> None:
+    def renewed(self, run: Run, policy: Mapping[str, Any]) -> Sequence[str]:
         assert isinstance(run, RoadmapRun)
         if "max_items" in policy:
-            run.taken = int(run.step == "item")  # the item that is gone on with is the first of this call
+            run.taken = int(run.step == "item")  # the item in progress is the first of this call
+        return ()
 
     def rewound(self, run: Run) -> None:
         assert isinstance(run, RoadmapRun)
-        run.begins = ""  # the item itself was set back, and goes on from there
+        run.begins = ""  # the item itself was rewound and continues from there
 
     def dependents(self, run: Run, child: str, read: Callable[[str], str | None]) -> Sequence[str]:
-        """The items that wait for this one, by the file as it is now."""
+        """The items that wait for this one, according to the file as it is now."""
         items = projection.items_of(read(_file(run)) or "", _file(run))
-        # An item that was begun anew has its number behind it.
+        # The key of an item that was begun anew has a number appended.
         own = [each for each in items if child == (key := _child_key(each.id)) or child.startswith(f"{key}/")]
         return [_child_key(each.id) for each in waiting_for(items, own)]
 

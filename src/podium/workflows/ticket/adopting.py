@@ -1,4 +1,4 @@
-"""A run that has no journal here goes on from its files: what progress.yaml says is restored."""
+"""A run without a journal here continues from its files: what progress.yaml says is restored."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def finished(text: str) -> bool:
 
 
 def restored(request: Request, read: Read) -> dict[str, Any]:
-    """Members of a run that goes on; empty where there is nothing to go on from. InputError where the files disagree."""
+    """Members of a run that continues; empty if there is nothing to continue from. InputError if the files disagree."""
     paths = Paths(request.jira)
     text = read(paths.progress)
     if text is None or not text.strip():
@@ -42,7 +42,7 @@ def restored(request: Request, read: Read) -> dict[str, Any]:
     return {
         "resumes_at": at.step,
         "was_gated": known.git_gate_completed,
-        "answers": {"branch": "use"} if known.git_gate_completed else {},  # it was made by the run that this one goes on with
+        "answers": {"branch": "use"} if known.git_gate_completed else {},  # the earlier run made the branch
         "iteration": known.iteration_number,
         "type": known.type,
         "slug": known.slug,

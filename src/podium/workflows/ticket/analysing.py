@@ -76,7 +76,7 @@ def _docs_state(trust: docs_cache.DocsTrust) -> dict[str, bool]:
 def _commands(
     run: TicketRun, files: Sequence[str], contents: Mapping[str, str], likely: Sequence[str], own: Mapping[str, Any]
 ) -> tuple[str, dict[str, str]]:
-    """How the project is built and tested, and why so: settings win over what is detected, progress.yaml over both."""
+    """How the project is built and tested, and why: settings win over detection, progress.yaml over both."""
     if run.resumes_at:
         return f"commands from {run.paths.progress}", {}
     chosen = ecosystems.nearest(ecosystems.detect(files, contents), likely)
@@ -87,14 +87,14 @@ def _commands(
     sets = {
         "build_command": build or (chosen.build if chosen else ""),
         "test_command": test or (chosen.test if chosen else ""),
-        # Commands of the settings are meant for the project's own folder.
+        # Commands from the settings run in the project's own folder.
         "directory": chosen.directory if chosen and not build and not test else "",
     }
     return "; ".join(why) or "no build or test command found", sets
 
 
 def prompted(run: TicketRun, texts: Texts, _found: Evidence) -> Judgement:
-    """What prompt.yaml says, whoever wrote it; the program's own fields are put in."""
+    """What prompt.yaml says, whoever wrote it; the program fills in its own fields."""
     text = texts[run.paths.prompt]
     assert text is not None
     done = prompt_document.complete(text, original=run.original, created_at=run.created_at, where=run.paths.prompt)
@@ -106,13 +106,13 @@ def prompted(run: TicketRun, texts: Texts, _found: Evidence) -> Judgement:
         "summary": commits.subject(prompt.type, run.jira, prompt.refined_prompt.splitlines()[0]),
         "mandates": [prompt_document.mandate_data(each) for each in prompt.tool_mandates],
     }
-    # A folder is there as soon as it holds something.
+    # A file keeps the otherwise empty folder.
     writes = {**({run.paths.prompt: done} if done != text else {}), f"{run.paths.scratch}/.gitkeep": ""}
     return Judgement("ok", prompt.type, prompt.slug, sets=sets, writes=writes)
 
 
 def begin(run: TicketRun, texts: Texts, found: Evidence, policy: Mapping[str, Any]) -> Judgement:
-    """The beginning of an iteration: when it began, from which commit, and what lay in its folder."""
+    """The start of an iteration: when it began, from which commit, and what was already in its folder."""
     left = texts.get(run.paths.tasks(run.iteration))
     limit = policy["max_iterations"]
     sets = {"iteration_began": stamp(found), "head": head(found), "leftover": digest(left) if left is not None else "", "max_iterations": limit}

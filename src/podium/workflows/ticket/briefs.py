@@ -1,4 +1,4 @@
-"""What each role is told beside its definition: its scope in one sentence, and what a planner would look up first."""
+"""What each role is told besides its definition: its scope in one sentence, and what a planner would look up first."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ SCOPE: Mapping[str, str] = {
 }
 PENALTY = "What you do outside of your scope is undone, kept for people to see, and counted against your work."
 SHOWN: Mapping[str, int | None] = dict(zip(DOCS, (80, 40, None), strict=True))
-"""How many lines of each document a planner is shown; None = all of it."""
+"""How many lines of each document a planner is shown; None means all of it."""
 ABSENT = "not available"
 
 
 def opening(role: str) -> tuple[str, ...]:
-    """The lines with which every prompt begins: plain statements, since the program itself holds the bounds."""
+    """The first lines of every prompt: plain statements, since the program itself enforces the bounds."""
     name = role if role == "task-executor" else role.capitalize()
     return (f"ROLE ENFORCEMENT: You are {name}.", f"VIOLATION PENALTY: {PENALTY}", f"SCOPE REMINDER: {SCOPE[role]}")
 
 
 def planning_notes(impact: ImpactScan, documents: Mapping[str, str | None]) -> tuple[str, ...]:
-    """What the program knows already, so that the Planner need not look for it."""
+    """What the program already knows, so that the Planner need not look for it."""
     lines = [f"Affected areas: {', '.join(impact.affected_areas) or 'none found'}"]
     lines.append(f"Likely files: {', '.join(impact.likely_files) or 'none found'}")
     return ("\n".join(lines), *(f"{path}:\n{_shown(documents.get(path), limit)}" for path, limit in SHOWN.items()))

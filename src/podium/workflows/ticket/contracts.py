@@ -23,7 +23,7 @@ HIDDEN = (".podium/**", "prompts/**")
 MAX_EVIDENCE = 10
 MAX_LIKELY = 40
 NOWHERE = "\0"
-"""A pattern that no path fits: a contract without one would let everything be changed."""
+"""A pattern that matches no path: with no pattern at all, a contract would allow every change."""
 
 
 def ticket(run: Run) -> TicketRun:
@@ -59,7 +59,7 @@ def planner(run: Run) -> Contract:
         inputs.append(Input("prompt", at.paths.prompt))
     outputs = (
         Output("plan", at.paths.plan(number), check=plan_document.check, compose=plan_document.compose, structure=plan_document.structure),
-        # Not checked here: the Splitter writes it anew where it cannot be used.
+        # Not checked here: if it cannot be used, the Splitter writes a new one.
         Output("tasks", at.paths.tasks(number), optional=True, usual=True, compose=tasks_compose.compose, structure=tasks_compose.structure),
     )
     told = [f"Iteration {number + 1}. Plan from {at.paths.planning_input(number)}.", *_commands(at)]
@@ -89,7 +89,7 @@ def splitter(run: Run) -> Contract:
 
 
 def task(name: str, run: Run) -> Contract:
-    """One task of the batch; the fast path needs no executor between the program and the Developer."""
+    """One task of the batch; on the fast path the Developer works without a task executor."""
     at = ticket(run)
     role = "developer" if at.trivial else "task-executor"
     strategy = next((each["strategy"] for each in at.order if name in each["tasks"]), "parallel")
@@ -132,5 +132,5 @@ def prompt_review(run: Run) -> Contract:
 
 
 def _changes(run: TicketRun) -> str:
-    """Where the difference of all code lies for whoever judges it."""
+    """Where reviewers find the diff of all code."""
     return f"{run.paths.scratch}/changes.patch"

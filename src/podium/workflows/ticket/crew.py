@@ -1,4 +1,4 @@
-"""Who works side by side, and what comes of it: the Planner with the Initializer, the tasks of a batch."""
+"""Who works side by side, and the result: the Planner with the Initializer, the tasks of a batch."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from podium.workflows.ticket.noting import noted
 
 
 def planners(run: Run) -> list[Member]:
-    """The Initializer works beside the Planner where the documentation cannot be trusted."""
+    """The Initializer works beside the Planner if the documentation cannot be trusted."""
     at = ticket(run)
     found = [Member("planner", contracts.planner, judges.plan)]
     if not at.docs_trusted and at.iteration == 0:
@@ -26,7 +26,7 @@ def planners(run: Run) -> list[Member]:
 
 
 def planned(found: Mapping[str, Judgement]) -> Judgement:
-    """The plan decides; documentation that could not be written keeps nobody from planning."""
+    """The plan decides; documentation that could not be written does not stop it."""
     plan = found["planner"]
     sets: dict[str, Any] = dict(plan.sets)
     if (docs := found.get("initializer")) is not None and docs.outcome == "ok":
@@ -40,7 +40,7 @@ def planned(found: Mapping[str, Judgement]) -> Judgement:
 
 
 def member_name(run: Run, task: str) -> str:
-    """The last parts of a task's key: its id and how often it was begun."""
+    """The last parts of a task's key: its id and its number of starts."""
     return keys.join(task, ticket(run).tries.get(task, 1))
 
 
@@ -56,7 +56,7 @@ def developed(found: Mapping[str, Judgement]) -> Judgement:
 
 
 def _result(found: Judgement) -> dict[str, Any]:
-    """What a task's dispatch came to; work that never arrived in the project is rejected with the reason."""
+    """The result of a task's dispatch; work that never reached the project is rejected with the reason."""
     known = found.sets.get("result")
     if isinstance(known, Mapping) and found.word != "conflict":
         return dict(known)

@@ -24,7 +24,7 @@ STOPS = (
     "Task incomplete — cannot implement without full spec",
     "Test strategy undefined — cannot proceed",
 )
-"""What a Developer says who cannot go on; it counts wherever it opens or closes the message."""
+"""What a Developer says who cannot continue; it counts as the first or last line of the message."""
 _WORK: Mapping[str, Outcome] = {"DONE": "ok", "ERROR": "fail"}
 _TASK: Mapping[str, Outcome] = {
     "SYNTAX_VALID": "ok",
@@ -33,13 +33,13 @@ _TASK: Mapping[str, Outcome] = {
     "REJECTED": "fail",
     "ERROR": "fail",
 }
-"""Who says that the task is not done is believed at once, and nothing of it comes into the project."""
+"""An agent that says the task is not done is believed at once, and none of its work lands in the project."""
 _ALONE: Mapping[str, Outcome] = {**_TASK, "SYNTAX_VALID": "fail"}
-"""A task of a sequential group is done before its Reviewer looks: who says only that it parses has not done it."""
+"""A task of a sequential group must be done before its Reviewer looks: one that merely parses is not."""
 _OFFERED = [word for word in _TASK if word != "SYNTAX_VALID"]
 _REVIEW: Mapping[str, Outcome] = {"ACCEPTED": "ok", "REJECTED": "revise"}
 _SAID: Mapping[str, Outcome] = {**_REVIEW, "ACCEPT": "ok", "REJECT": "revise"}
-"""A Reviewer may say what to do with the work as well as what it is."""
+"""A Reviewer may name the decision or the result."""
 _CRITERION = ("MET", "NOT MET")
 _MARKS = "*_`❌ \t"
 
@@ -57,7 +57,7 @@ def _read_task(words: Mapping[str, Outcome], data: Mapping[str, Any]) -> Verdict
 
 
 def _read_review(data: Mapping[str, Any]) -> Verdict:
-    """An acceptance with a criterion that is not met is none."""
+    """An acceptance with an unmet criterion counts as a rejection."""
     members(data, {"status": str, "criteria": dict, "evidence": (str, list)}, required=("status",))
     word, outcome = choice(data, "status", _REVIEW)
     for name, said in data.get("criteria", {}).items():
@@ -70,7 +70,7 @@ def _read_review(data: Mapping[str, Any]) -> Verdict:
 
 
 def _review_line(text: str) -> Verdict | None:
-    """The line of a review; a criterion that the message lists as not met counts for more than an acceptance."""
+    """The verdict line of a review; a criterion that the message lists as not met overrides an acceptance."""
     said = line_reader(_SAID)(text)
     unmet = [name for line in text.splitlines() if (name := _unmet(line))]
     if unmet and (said is None or said.outcome == "ok"):
@@ -79,7 +79,7 @@ def _review_line(text: str) -> Verdict | None:
 
 
 def _unmet(line: str) -> str:
-    """The criterion that a line calls not met: `- it saves: **NOT MET**`, `| it saves | NOT MET |`; else empty."""
+    """The criterion that a line calls not met, as in `- it saves: **NOT MET**` or `| it saves | NOT MET |`; else empty."""
     head = line.strip().rstrip(f"{_MARKS}|.")
     if not head.endswith(_CRITERION[1]) or head.startswith(">"):
         return ""
@@ -97,7 +97,7 @@ def _evidence(data: Mapping[str, Any]) -> str:
 
 
 def _with_stops(words: Mapping[str, Outcome]) -> Callable[[str], Verdict | None]:
-    """The dialect's line; the sentences with which a Developer gives up make it an error."""
+    """The dialect's line reader; the sentences with which a Developer gives up count as an error."""
     read = line_reader(words)
     bad: Outcome = words["ERROR"]
 
@@ -114,7 +114,7 @@ def _with_stops(words: Mapping[str, Outcome]) -> Callable[[str], Verdict | None]
 
 
 def _folded(line: str) -> str:
-    """Without emphasis, in one kind of dash and one case."""
+    """The line without emphasis and case, with one kind of dash."""
     return " ".join(re.sub(r"[—–-]+", "-", re.sub(r"[*_`>#]", "", line)).split()).casefold().removeprefix("error: ")
 
 
@@ -196,7 +196,7 @@ REVIEW = Dialect(
     schema=_schema(_REVIEW, "evidence", criteria=map_of(one_of(_CRITERION))),
 )
 TASK_REVIEW = replace(REVIEW, name="ticket-task-review", required=True)
-"""No report goes with the review of one task: what is not said there is said nowhere."""
+"""The review of one task comes without a report, so the verdict is required."""
 DIALECTS: Mapping[str, Dialect] = {
     each.name: each for each in (WORK, DEVELOPER, PARALLEL, SEQUENTIAL, REVIEW, TASK_REVIEW)
 }

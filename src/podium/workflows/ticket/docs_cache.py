@@ -1,4 +1,4 @@
-"""Whether the project's documentation can be planned from: three files, their hashes, and a person's word."""
+"""Whether the project's documentation can be trusted for planning: three files, their hashes, and what the cache states."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _HASH = regex(r"[0-9a-f]{32}")
 
 @dataclass(frozen=True)
 class DocsTrust:
-    """What the files on disk are worth."""
+    """How far the files on disk can be trusted."""
 
     exists: Mapping[str, bool]
     trust_status: str
@@ -32,7 +32,7 @@ class DocsTrust:
 
 
 def md5(content: bytes | str) -> str:
-    """A name for content, not a protection: the format of the cache asks for MD5."""
+    """The hash names content and protects nothing: the format of the cache requires MD5."""
     raw = content.encode() if isinstance(content, str) else content
     return hashlib.md5(raw, usedforsecurity=False).hexdigest()
 
@@ -43,7 +43,7 @@ def fingerprint(hashes: Mapping[str, str]) -> str:
 
 
 def trust(documents: Mapping[str, bytes | str | None], cache: str | None) -> DocsTrust:
-    """`documents`: content by path, None for one that is not there. In doubt they are not trusted."""
+    """`documents` is content by path, None for a missing one. In doubt they are not trusted."""
     content = {path: documents.get(path) for path in DOCS}
     exists = {path: bool(text and text.strip()) for path, text in content.items()}
     hashes = {path: md5(text) for path, text in content.items() if text is not None and exists[path]}
@@ -86,7 +86,7 @@ def _cache(text: str | None) -> Node | None:
 
 
 def _word(root: Node, *path: str) -> str:
-    """A hash that stands there; a placeholder is none."""
+    """The hash at that place; empty if it is a placeholder."""
     node = root.at(*path)
     return node.value if node is not None and isinstance(node.value, str) and _HASH.fullmatch(node.value) else ""
 
@@ -101,7 +101,7 @@ def _said(root: Node) -> str:
 
 
 def cache_text(documents: Mapping[str, bytes | str], at: str, text: str | None = None) -> str:
-    """The cache for documents that were just refreshed; over `text`, what people added to it stays."""
+    """The cache for documents that were just refreshed; with `text`, people's additions to it stay."""
     hashes = {path: md5(documents[path]) for path in DOCS if path in documents}
     whole = len(hashes) == len(DOCS)
     wanted = {

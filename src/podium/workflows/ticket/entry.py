@@ -1,4 +1,4 @@
-"""How a run of a ticket begins: from its id and a request, or from an exported issue."""
+"""How a run of a ticket begins: with its id and a request, or with an exported issue."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from podium.formats.issue import Issue
 
 LONG = 80
-"""Characters of a request that make a title; one that is cut ends with a word and says so."""
+"""The longest title in characters; a longer request is cut between words and ends with `…`."""
 
 
 def start(inputs: Sequence[str], policy: Mapping[str, Any], options: Mapping[str, Any], read: Read) -> Start:
@@ -37,7 +37,10 @@ def start(inputs: Sequence[str], policy: Mapping[str, Any], options: Mapping[str
 
 
 def _restored(request: Request, options: Mapping[str, Any], read: Read) -> dict[str, Any]:
-    """A progress.yaml of another generation has other fields, too: what stops the resume is said, not each of them."""
+    """Restore from progress.yaml.
+
+    A file of an older generation has many faults; only the one that stops the resume is reported.
+    """
     try:
         return adopting.restored(request, read)
     except InputError:
@@ -50,7 +53,7 @@ def _restored(request: Request, options: Mapping[str, Any], read: Read) -> dict[
 
 
 def _several(request: WhichTicket, hint: str, policy: Mapping[str, Any]) -> Start:
-    """A run that begins with a question: which ticket is meant."""
+    """A run that begins with the question which ticket is meant."""
     asked = request.original
     for each in request.ids:
         asked = asked.replace(each, "")
@@ -91,7 +94,7 @@ def _asked(inputs: Sequence[str], options: Mapping[str, Any], read: Read) -> tup
 
 
 def _chosen(request: Request | WhichTicket, chosen: str) -> Request | WhichTicket:
-    """What `--ticket` says counts; it must be one of those that are named."""
+    """`--ticket` decides; it must be one of the tickets named."""
     named = request.ids if isinstance(request, WhichTicket) else (request.jira,)
     if chosen and chosen not in named:
         raise InputError(Fault("--ticket", f"{chosen} is not named in the request", f"one of {', '.join(named)}"))
@@ -99,7 +102,7 @@ def _chosen(request: Request | WhichTicket, chosen: str) -> Request | WhichTicke
 
 
 def from_issue(issue: Issue, request: str) -> tuple[list[str], dict[str, str]]:
-    """The words as they were quoted, about the ticket that the issue is."""
+    """The quoted request, under the id of the issue's ticket."""
     from podium.workflows.ticket.request import issue_file  # noqa: PLC0415
 
     ident = next(iter((*issue_file.ids_of(issue), *find_ids(issue.body))), "")

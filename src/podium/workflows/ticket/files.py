@@ -38,13 +38,13 @@ POSITIONS: Mapping[str, tuple[str, str]] = {
 }
 """Each step in the words of progress.yaml."""
 EDITABLE = {"build_command": "build_command", "test_command": "test_command", "max_parallel_tasks": "parallel"}
-"""What a person may set in progress.yaml, with the run's own name for it; the rest is the program's to say."""
+"""What a person may set in progress.yaml, with the run's own name for it; the program sets the rest."""
 
 
 def projections(run: TicketRun, history: History) -> Sequence[Projection]:
-    lines = logged(history) if run.created_at else ()  # before that it is open which ticket it is
+    lines = logged(history) if run.created_at else ()  # before that it is undecided which ticket it is
     found = [Projection(run.paths.log, partial(lengthened, lines), needed=False, shared=True)] if lines else []
-    # A run that goes on from its files has nothing to say about them before it knows that it may.
+    # A run that continues from its files must not write them before it knows that it may continue.
     if run.branch and not run.resumes_at:
         shown = partial(_progress, progress(run, history))
         found.append(Projection(run.paths.progress, shown, needed=False, shared=True, read_back=partial(edited, run.paths.progress)))
@@ -52,7 +52,7 @@ def projections(run: TicketRun, history: History) -> Sequence[Projection]:
 
 
 def logged(history: History) -> tuple[str, ...]:
-    """Every line of log.jsonl that this run has to say."""
+    """Every line that this run adds to log.jsonl."""
     own = [each for each in history.own if each["type"] == "ticket.log"]
     return tuple(_line(each) for each in sorted([*own, *history.resumes], key=lambda each: int(each["seq"])))
 
@@ -66,12 +66,12 @@ def _line(event: Mapping[str, Any]) -> str:
 
 
 def lengthened(lines: Sequence[str], before: str | None, _template: str) -> str:
-    """Only ever added to: what is there stays, and of this run's lines those that are missing come behind it."""
+    """Only ever appended to: existing text stays, and the missing lines of this run are added after it."""
     text = before or ""
     for count in range(len(lines), -1, -1):
         if text.endswith("".join(lines[:count])) and count:
             return text + "".join(lines[count:])
-    # Somebody wrote behind our lines, or into them: the last that is still there tells how far it was written.
+    # Somebody wrote after our lines or between them: the last of our lines found there shows how far the log got.
     there = set(text.splitlines(keepends=True))
     known = max((number for number, line in enumerate(lines, 1) if line in there), default=0)
     gap = "\n" if text and not text.endswith("\n") else ""
@@ -113,7 +113,7 @@ def progress(run: TicketRun, history: History) -> Progress:
 
 
 def _iterations(run: TicketRun, at: str) -> tuple[Iteration, ...]:
-    """Those that are over, and the one at hand."""
+    """The finished iterations, and the current one."""
     known = [Iteration(**each) for each in run.iterations]
     if any(each.number == run.iteration for each in known):
         return tuple(known)
@@ -133,7 +133,7 @@ def _progress(known: Progress, before: str | None, _template: str) -> str:
 
 
 def edited(where: str, text: str, run: Run) -> tuple[Run, tuple[str, ...]]:
-    """A person's edit of what is theirs to set."""
+    """Take over a person's edit of the values they may set."""
     assert isinstance(run, TicketRun)
     said = progress_document.read(text, where)
     changes = []

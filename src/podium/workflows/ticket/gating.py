@@ -1,4 +1,4 @@
-"""The git gate in a run: facts to a decision, a person's answer, the acts, and how they went."""
+"""The git gate in a run: from facts to a decision, a person's answer, the actions, and their result."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from podium.workflows.ticket.tasks import validation
 
 Texts = Mapping[str, str | None]
 SHOWN = 12
-"""Changed files that a question names."""
+"""How many changed files a question names."""
 _MEMBERS = ("repository", "unborn", "branch", "default", "operation", "remote", "ahead", "behind", "target_exists",
             "target_owned", "target_worktree", "loose")  # fmt: skip
 
 
 def facts_of(run: TicketRun, found: Evidence) -> GitFacts:
     seen = told(found, "checkout")
-    # What this run wrote is no person's change: its own documents, and code of tasks where the gate is passed again.
+    # What this run wrote is not a person's change: its own documents and, at a second passage, the code of tasks.
     return GitFacts(
         target=run.branch,
         changes=git_changes.foreign(seen.get("changes", ()), (*run.touched, *run.refreshed)),
@@ -36,7 +36,7 @@ def facts_of(run: TicketRun, found: Evidence) -> GitFacts:
 
 
 def claimed(run: TicketRun, texts: Texts, found: Evidence) -> tuple[str, ...]:
-    """For a run that goes on from its files: changes on its branch that its tasks have made, as far as they say so."""
+    """For a run that continues from its files: changes on its branch that its tasks made, according to tasks.yaml."""
     seen, text = told(found, "checkout"), texts.get(run.paths.tasks(run.iteration))
     if not run.was_gated or seen.get("branch") != run.branch or text is None:
         return ()
@@ -74,7 +74,7 @@ def left(found: Evidence) -> list[str]:
 
 
 def moved(run: TicketRun, texts: Texts, found: Evidence) -> Judgement:
-    """The acts are done; the checkout must be on the run's branch now."""
+    """The actions are done; the checkout must now be on the run's branch."""
     seen = told(found, "checkout")
     if seen.get("branch") != run.branch:
         return Judgement("fail", "elsewhere", f"the checkout is on {seen.get('branch') or 'no branch'}, not on {run.branch}", "refused", stop="git")
@@ -82,7 +82,7 @@ def moved(run: TicketRun, texts: Texts, found: Evidence) -> Judgement:
     ignore = texts.get(".gitignore")
     wanted = naming.ignored(ignore)
     writes = {".gitignore": wanted} if wanted != ignore else {}
-    # Carried along, it holds a person's own lines, too: those are not the run's to commit.
+    # If it was carried along, it also holds a person's own lines, which the run must not commit.
     touched = sorted({*run.touched, *(path for path in writes if path not in run.carried)})
     known, warnings = warned(run, left(found))
     facts = (noted(run.iteration, "git.gate.complete", "; ".join(said) or f"on {run.branch}"),)

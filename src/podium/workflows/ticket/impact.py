@@ -1,4 +1,4 @@
-"""A light look at what a request may touch: files whose names or contents share its words."""
+"""A quick guess at what a request may touch: files whose names or contents share its words."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from podium.workflows.ticket.request.words import content_words
 
 MAX_FILES = 20
 MAX_AREAS = 8
-# Each word is looked at from its beginning and once: an issue may hold a hundred thousand signs without a space.
+# Each word is scanned once, from its beginning: an issue may hold a hundred thousand characters without a space.
 _PATH = regex(r"(?<![\w.@+-])[\w.@+-]++(?:/[\w.@+-]++)++|(?<![\w@+-])[\w@+-]++\.[A-Za-z]\w{0,9}")
 _NAME = regex(r"`([^`\s]+)`|\b([a-z0-9]+_[a-z0-9_]+|[A-Za-z]+[a-z0-9][A-Z]\w*|[A-Z][a-z0-9]+[A-Z]\w*)\b")
 _PARTS = regex(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
@@ -22,7 +22,7 @@ _CODE_LIMIT = 100_000
 
 
 def scan(request: str, files: Iterable[str], contents: Mapping[str, str] = _NO_TEXTS) -> ImpactScan:
-    """Likely files, best first, and the folders they are in; the same facts, the same answer."""
+    """Likely files, best first, and the folders they are in; the same input gives the same answer."""
     paths = {each.rstrip(".").casefold() for each in _PATH.findall(request)}
     names = {(quoted or bare).casefold() for quoted, bare in _NAME.findall(request)}
     words = {_stem(each) for each in content_words(request) if len(each) > 2}
@@ -52,7 +52,7 @@ def _by_name(path: str, paths: set[str], words: set[str]) -> int:
 
 
 def _by_content(text: str, names: set[str]) -> int:
-    """Whether the file speaks of a name that the request has; a name says more than a word."""
+    """How often the file mentions a name from the request; a name tells more than a word."""
     folded = text[:_CODE_LIMIT].casefold()
     return sum(min(folded.count(each), 3) * 5 for each in names)
 

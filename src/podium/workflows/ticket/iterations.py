@@ -9,7 +9,7 @@ MAX_ITERATIONS = 5
 
 @dataclass(frozen=True)
 class Plan:
-    """Iteration `number` is planned."""
+    """Iteration `number` is to be planned."""
 
     number: int
 
@@ -38,7 +38,7 @@ def before_iteration(number: int, status: str, limit: int = MAX_ITERATIONS) -> P
 
 
 def after_review(number: int, *, accepted: bool, limit: int = MAX_ITERATIONS) -> Plan | Commit | Stop:
-    """What a review's decision leads to."""
+    """What follows from a review's decision."""
     if accepted:
         return Commit(number)
     return Plan(number + 1) if number + 1 < limit else Stop(exhausted(limit))
@@ -50,7 +50,7 @@ def spoken(number: int, limit: int = MAX_ITERATIONS) -> str:
 
 
 def refresh_needed(*, docs_trusted: bool, changed: tuple[str, ...]) -> bool:
-    """Whether the documentation is brought up to date at the end: it was not trusted, or the layout of the code changed."""
+    """Whether to refresh the documentation at the end: if it was not trusted, or the layout of the code changed."""
     return not docs_trusted or any(_layout(path) for path in changed)
 
 

@@ -1,4 +1,4 @@
-"""What is made of each agent's verified answer."""
+"""From each agent's verified answer to a judgement."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from podium.workflows.ticket.run import TicketRun
 from podium.workflows.ticket.tasks.task import WORKED
 
 MAX_NOTES = 20_000
-"""Characters of a review's notes that are kept until it is judged; nothing is decided by them."""
+"""Characters kept of a review's notes until it is judged; no decision depends on them."""
 
 
 def plan(report: Report) -> Judgement:
-    """A plan that puts research off stops the run at once.
+    """A plan that defers research stops the run at once.
 
-    The tasks as the agent left them are remembered, so that a person's change of them is known for one.
+    The digest of the agent's tasks.yaml is remembered, so that a person's later change of it is recognised.
     """
     said, text = report.verdict, report.outputs.get("tasks")
     if said.outcome == "ok" and (off := plan_document.deferrals(report.outputs.get("plan", ""))):
@@ -38,7 +38,7 @@ def documents(report: Report) -> Judgement:
 
 
 def task(report: Report) -> Judgement:
-    """A task that its agent does not call done leaves no code in the project: the next attempt begins anew."""
+    """A task that its agent does not call done leaves no code in the project: the next attempt starts afresh."""
     said = report.verdict
     if said.outcome == "ok":
         status = said.word if said.word in WORKED else "DONE"
@@ -58,7 +58,7 @@ def task_review(report: Report) -> Judgement:
 
 
 def review(report: Report) -> Judgement:
-    """What the whole document says is kept: of a part of it nobody knows what the rest takes back."""
+    """The whole document is read: a later part could take back an earlier one."""
     said, text = report.verdict, report.outputs.get("review", "")
     kept: dict[str, Any] = {"outcome": said.outcome, "reason": said.reason}
     if text.strip():

@@ -1,4 +1,4 @@
-"""Files of an older way to keep state; a run is never resumed beside them."""
+"""Files of an older way of keeping state; a run is never resumed beside them."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ PATTERNS = (
 
 
 def legacy_files(paths: Iterable[str], folder: str) -> tuple[str, ...]:
-    """Which of the project's paths are such files, anywhere below the ticket's folder."""
+    """Such files among the project's paths, anywhere below the ticket's folder."""
     wide = [form for each in PATTERNS for form in (f"{folder}/{each}", f"{folder}/**/{each}")]
     return tuple(sorted(path for path in paths if matches(path.rstrip("/"), wide)))
 
 
 def refusal(paths: Collection[str], folder: str) -> str:
-    """Why a resume must stop, with the files; empty where it need not. Without a progress.yaml there is no state to mix them with."""
+    """Why a resume must stop, with the files; empty if it need not. Without progress.yaml there is no state to mix them with."""
     found = legacy_files(paths, folder)
     return f"{MIXED} Found: {', '.join(found)}" if found and f"{folder}/progress.yaml" in paths else ""
 
 
 def warning(paths: Iterable[str], folder: str) -> tuple[str, ...]:
-    """What a new run says of them: it does not read them, and cannot be resumed beside them."""
+    """A new run's warning about them: it does not read them, and cannot be resumed beside them."""
     found = legacy_files(paths, folder)
     return (f"files of an older way to keep state are not read, and stop a resume; move them away: {', '.join(found)}",) if found else ()

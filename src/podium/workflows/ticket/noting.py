@@ -1,4 +1,4 @@
-"""Facts for the journal from which log.jsonl is written, and small readings of what a check was told."""
+"""Journal facts from which log.jsonl is written, and helpers that read what a check was told."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def noted(
     task: str | None = None,
     group: str | None = None,
 ) -> Fact:
-    """One line of log.jsonl, as an event of the journal; the journal has the time."""
+    """One line of log.jsonl as an event of the journal, which adds the time."""
     return {
         "type": "ticket.log", "event": f"orchestrator.{event}", "message": message, "level": level,
         "iteration": iteration, "task_id": task, "parallel_group": group,
@@ -30,7 +30,7 @@ def noted(
 
 
 def warned(run: TicketRun, said: Sequence[str]) -> tuple[list[str], tuple[Fact, ...]]:
-    """All warnings of the run with these, and a fact for each that is new."""
+    """The run's warnings plus these, and a fact for each new one."""
     fresh = [each for each in dict.fromkeys(said) if each not in run.warnings]
     return [*run.warnings, *fresh][-50:], tuple({"type": "ticket.warning", "text": each} for each in fresh)
 

@@ -1,4 +1,4 @@
-"""`plan.md`: free in form, but it puts nothing off: what it does not know yet is not planned."""
+"""`plan.md`: free in form, but it may defer nothing: what is not known yet is not planned."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ PHRASES = (
     *("where available", "if different", "determine later"),
 )
 PUTS_OFF = "puts research off"
-MARKS = ("TBD", "todo".upper())  # the word itself marks an open end in this source, too
+MARKS = ("TBD", "todo".upper())  # spelled so that the check for open ends in this source does not find it
 _PHRASES = "|".join(re.escape(each).replace(r"\ ", r"\s+") for each in PHRASES)
 _PHRASE = regex(rf"(?<![^\W_])(?:{_PHRASES})(?![^\W_])", re.IGNORECASE)
-"""Whole words: whoever configures outputs has nothing to figure out."""
+"""Whole words only: `configure outputs` contains no `figure out`."""
 _MARK = regex("|".join(MARKS))
 
 
@@ -36,13 +36,13 @@ class Deferral:
 
 
 def deferrals(text: str) -> tuple[Deferral, ...]:
-    """Every place where a plan leaves something open; a block of code is quoted, so it may say what it says.
+    """Every place where a plan leaves something open; blocks of code are quotations and may contain anything.
 
-    Two backquotes around a mark do not make it a quotation: they would hide any of them.
-    A phrase may be broken over two lines, so lines of one paragraph are read together.
+    Backquotes around a mark do not make it a quotation, or any mark could be hidden that way. A phrase may be broken
+    over two lines, so the lines of a paragraph are read together.
     """
     outline = scan(text)
-    # Code is blanked sign by sign, so that places stay what they are.
+    # Code is blanked character by character, so that positions stay the same.
     whole = "\n".join(" " * len(line) if kind == "code" else line for line, kind in zip(outline.lines, outline.kinds, strict=True))
     found = []
     for hit in sorted([*_PHRASE.finditer(whole), *_MARK.finditer(whole)], key=re.Match.start):
@@ -54,7 +54,7 @@ def deferrals(text: str) -> tuple[Deferral, ...]:
 
 
 def check(text: str, template: str = "") -> tuple[str, ...]:
-    """What keeps the file from being a plan, in words; that a plan leaves something open is no fault of its form."""
+    """Why the file is not a plan, in words; leaving something open is not a fault of form."""
     outline = scan(text)
     known = {line.strip() for line in template.splitlines()}
     prose = [line for line, kind in zip(outline.lines, outline.kinds, strict=True) if kind == "text"]

@@ -1,4 +1,4 @@
-"""What must hold for every run of a ticket, and the small plans it is explored with."""
+"""What must hold for every run of a ticket, and the small plans used to explore it."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from podium.workflows.ticket.tasks import moves
 from podium.workflows.ticket.tasks.task import FAILED, STRATEGIES, Entry, Task, Tasks
 
 DISPATCHED: Mapping[str, Sequence[str]] = {"parallel": ("SYNTAX_VALID", "REJECTED"), "sequential": ("DONE", "REJECTED")}
-"""What a dispatch of a group can come to, one word for each kind of status."""
+"""Possible results of a dispatch, one word for each kind of status."""
 LEFT: Mapping[str, Sequence[Any]] = {"A": ["PENDING", 0], "B": ["ACCEPTED", 1]}
-"""What tasks.yaml may say where a run goes on that has no journal."""
+"""What tasks.yaml may say when a run without a journal continues."""
 
 
 def imagined(run: TicketRun, outcome: str, policy: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
@@ -50,10 +50,10 @@ def imagined(run: TicketRun, outcome: str, policy: Mapping[str, Any]) -> Sequenc
 
 
 def _next(run: TicketRun, outcome: str, policy: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
-    """The real rule, on tasks as the file would have them; only its own answer can happen."""
+    """The real rule, applied to tasks as the file would have them; only its own answer is possible."""
     if outcome in {"invalid", "fail"}:  # a person may break the file at any time
         return ({},)
-    known = run.tasks or LEFT  # a run that goes on from its files has its tasks there
+    known = run.tasks or LEFT  # a run that continues from its files has its tasks there
     tasks = {name: [run.results.get(name, {"status": each[0]})["status"], each[1]] for name, each in known.items()}
     found = moves.next_move(_graph(run, tasks), trivial=run.trivial, green=True, limit=policy["max_attempts"])
     if found.outcome != outcome:
@@ -114,7 +114,7 @@ def _only_rejected(found: Exploration) -> Sequence[str]:
     for n in found.at("develop"):
         run = found.states[n]
         assert isinstance(run, TicketRun)
-        # Its attempt is counted as the step is entered, so a first attempt has 1.
+        # The attempt is counted when the step is entered, so a first attempt has number 1.
         if any(status not in FAILED and (status, attempt) != ("PENDING", 1) for status, attempt in map(run.tasks.__getitem__, run.batch)):
             wrong.append(f"{run.batch} of {run.tasks}: {story(found.path(n))}")
     return wrong[:3]

@@ -1,4 +1,4 @@
-"""A pull request through the person's own program, only where the policy names one."""
+"""A pull request, opened with the person's own program and only if the policy names one."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ PROGRAMS = ("gh", "glab")
 
 
 def commands(run: TicketRun) -> Sequence[str]:
-    """The branch, which is the run's own, to `origin`; then the request, unless there is one for it already."""
+    """Push the run's own branch to `origin`, then open the request unless there already is one."""
     if run.proposes not in PROGRAMS:
         return ()
     branch, title = shlex.quote(run.branch), shlex.quote(run.summary)
@@ -23,12 +23,12 @@ def commands(run: TicketRun) -> Sequence[str]:
         "glab": (f"glab mr view {branch}", f"glab mr create --source-branch {branch} --title {title} --description {body} --yes"),
     }
     there, make = known[run.proposes]
-    # Names no refspec with a plus and no --force: what is there already is never replaced.
+    # No refspec with a plus and no --force: what is already there is never replaced.
     return (f"git push -u origin refs/heads/{branch}:refs/heads/{branch}", f"{there} 2>/dev/null || {make}")
 
 
 def proposed(run: TicketRun, _texts: Mapping[str, str | None], found: Evidence) -> Judgement:
-    """A request that could not be made undoes nothing: the commit is there, and the person is told."""
+    """A failed request undoes nothing: the commit exists, and the person is told."""
     if run.proposes not in PROGRAMS:
         return Judgement("ok", "not asked for")
     ran = [each for each in found if "command" in each]

@@ -1,4 +1,4 @@
-"""`review_report.yaml`: whether an iteration is accepted; the agent's word counts only as far as the evidence goes."""
+"""`review_report.yaml`: whether an iteration is accepted; the agent's word counts only as far as the evidence supports it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MODES = ("prompt-review", "task-review", "auto-accept-trivial")
 RESULTS = ("PASSED", "FAILED", "NOT_RUN")
 CRITERIA = ("MET", "NOT MET")
 MAX_LENGTH = 200_000
-"""Characters: a review is judged to its end, so one that is longer is sent back and never cut."""
+"""Characters: a review is judged as a whole, so a longer one is sent back, never cut."""
 _AGENTS_PART = {"notes": Maybe(Text(empty=True)), "criteria": Maybe(Named(Text(words=CRITERIA)))}
 _RESULT = Text(words=RESULTS)
 WRITTEN = Fields(
@@ -34,7 +34,7 @@ WRITTEN = Fields(
         **_AGENTS_PART,
     },
 )
-"""What an agent must write; the program fills in what it saw itself."""
+"""What an agent must write; the program fills in what it observed."""
 WHOLE = Fields(
     {
         "status": Text(words=DECISIONS),
@@ -66,7 +66,7 @@ class Review:
 
 
 def read(text: str, where: str = NAME, *, written: bool = False) -> Review:
-    """The document; raises InputError with every fault. `written` = as an agent leaves it."""
+    """The document; raises InputError with every fault. `written` accepts it as an agent leaves it."""
     root = parse(text, where)
     if wrong := faults(root, WRITTEN if written else WHOLE, where):
         raise InputError(wrong)
@@ -74,7 +74,7 @@ def read(text: str, where: str = NAME, *, written: bool = False) -> Review:
 
 
 def from_data(data: Mapping[str, Any]) -> Review:
-    """What a document that was found sound says."""
+    """The review in a document already found valid."""
     return Review(
         status=data["status"],
         mode=data.get("mode") or MODES[0],
@@ -113,9 +113,9 @@ def judged(
     evidence: str = "",
     output: Sequence[str] = (),
 ) -> Review:
-    """What counts: the worst of the document, the verdict beside it and what the program saw itself.
+    """What counts: the worst of the document, the verdict beside it and what the program observed.
 
-    `output`: what failed commands printed, for whoever plans next.
+    `output` is what failed commands printed, for the next planner.
     """
     reasons = list(contradictions(said, build=build, tests=tests, files_verified=files_verified, verdict=verdict))
     rejected = said.status == "REJECTED" or bool(reasons)
@@ -133,7 +133,7 @@ def judged(
 
 
 def contradictions(said: Review, *, build: str, tests: str, files_verified: bool, verdict: str = "") -> tuple[str, ...]:
-    """What an acceptance leaves out; none where the document does not accept."""
+    """What speaks against an acceptance; empty if the document does not accept."""
     if said.status != "ACCEPTED":
         return ()
     found = []
@@ -150,7 +150,7 @@ def contradictions(said: Review, *, build: str, tests: str, files_verified: bool
 
 
 def auto_accepted(at: str, *, build: bool = True, tests: bool = True) -> Review:
-    """The report of the fast path, which needs no Reviewer; `build` and `tests`: whether there was one to run."""
+    """The report of the fast path, which needs no Reviewer; `build` and `tests` say whether there was one to run."""
     green = "".join(f", {name} green" for name, ran in (("build", build), ("tests", tests)) if ran)
     return Review(
         status="ACCEPTED",
@@ -182,6 +182,6 @@ def structure(template: str = "") -> tuple[str, ...]:  # noqa: ARG001
 
 
 def compose(members: Mapping[str, Any], template: str, facts: Mapping[str, str]) -> str:  # noqa: ARG001
-    """The shortest good answer, with the members laid over it."""
+    """The shortest good answer, overridden by the members."""
     good = {"status": "ACCEPTED", "mode": MODES[0], "notes": f"Every criterion of {facts.get('Ticket', 'the ticket')} is met."}
     return yaml_text.document({**good, **members})

@@ -21,7 +21,7 @@ Texts = Mapping[str, str | None]
 
 
 def _known(run: TicketRun) -> list[tuple[str, str]]:
-    """What the review document calls them, and the project's commands, as far as there are some."""
+    """The project's known commands, each with its name in the review document."""
     return [(name, said) for name, said in (("build", run.build_command), ("tests", run.test_command)) if said]
 
 
@@ -44,7 +44,7 @@ def auto_accept(run: TicketRun, _texts: Texts, found: Evidence) -> Judgement:
 
 
 def judged(run: TicketRun, _texts: Texts, found: Evidence) -> Judgement:
-    """The worst of the document, the verdict beside it and what the program saw itself."""
+    """Judge by the worst of the document, the verdict beside it and what the program observed."""
     ran = [each for each in found if "command" in each]
     if absent := unrunnable(ran):
         return Judgement("fail", "unrunnable", absent, "unrunnable", stop="commands")
@@ -64,7 +64,7 @@ def judged(run: TicketRun, _texts: Texts, found: Evidence) -> Judgement:
 
 
 def _said(run: TicketRun) -> Review:
-    """The Reviewer's document; where it wrote none, its verdict alone."""
+    """The Reviewer's document; if it wrote none, its verdict alone."""
     if said := run.review.get("said"):
         return review_document.from_data(said)
     return Review(status="ACCEPTED" if run.review.get("outcome") == "ok" else "REJECTED", notes=str(run.review.get("reason", "")))
@@ -89,7 +89,7 @@ def _ended(run: TicketRun, status: str, found: Evidence) -> tuple[dict[str, Any]
 
 
 def next_iteration(run: TicketRun) -> None:
-    """A rejected review: everything that belongs to one iteration begins anew, what the run has done stays."""
+    """After a rejected review, reset what belongs to one iteration; what the run has done stays."""
     run.iteration += 1
     run.tasks, run.batch, run.order, run.group = {}, [], [], ""
     run.tries, run.results, run.restore, run.evidence, run.minutes = {}, {}, {}, {}, {}
@@ -112,7 +112,7 @@ def committed(run: TicketRun, _texts: Texts, found: Evidence) -> Judgement:
 
 
 def refreshed(report: Report) -> Judgement:
-    """Documentation that could not be refreshed does not undo a commit: it is told, and the next run tries again."""
+    """A failed refresh of the documentation does not undo the commit: it is reported, and the next run tries again."""
     found = judges.documents(report)
     if found.outcome == "ok":
         return found
@@ -120,7 +120,7 @@ def refreshed(report: Report) -> Judgement:
 
 
 def cached(run: TicketRun, texts: Texts, found: Evidence) -> Judgement:
-    """The documents as they are now are what the next run may trust, where an Initializer has vouched for them."""
+    """Record the documents as they are now as trusted for the next run, if an Initializer has vouched for them."""
     if not run.vouched:
         return Judgement("ok", "as they were")
     missing = [path for path in DOCS if not (texts.get(path) or "").strip()]
@@ -133,7 +133,7 @@ def cached(run: TicketRun, texts: Texts, found: Evidence) -> Judgement:
 
 
 def commit_documents(run: TicketRun) -> Commit | None:
-    """Refreshed documents are a commit of their own, so that the tree is as clean as the run found it."""
+    """Refreshed documents get a commit of their own, so that the tree is as clean as the run found it."""
     if not run.refreshed:
         return None
     return Commit(commits.documents_subject(run.jira), tuple(run.refreshed), f"Ticket: {run.jira}")

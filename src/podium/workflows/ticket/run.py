@@ -1,4 +1,4 @@
-"""What a run of a ticket keeps; the tasks' own state is in tasks.yaml, and mirrored here for the rules."""
+"""What a run of a ticket keeps; the state of the tasks is in tasks.yaml and mirrored here for the rules."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ class TicketRun(Run):
     text: str = field(default="", compare=False)
     hint: str = field(default="", compare=False)
     ids: list[str] = field(default_factory=list, compare=False)
-    """The tickets a request names, where they are several."""
+    """The tickets that a request names, if there are several."""
     chosen: str = field(default="", compare=False)
-    """The one of them that a person said is meant."""
+    """The one of them that a person chose."""
     unclear: list[str] = field(default_factory=list, compare=False)
     """Why the Interpreter is asked."""
     resumes_at: str = ""
-    """The step of progress.yaml at which a run without a journal goes on; empty for a new one."""
+    """The step of progress.yaml at which a run without a journal continues; empty for a new run."""
     was_gated: bool = field(default=False, compare=False)
     """Whether that file says that the git gate was passed."""
     created_at: str = field(default="", compare=False)
@@ -59,45 +59,45 @@ class TicketRun(Run):
     give_back: bool = field(default=False, compare=False)
     carried: list[str] = field(default_factory=list, compare=False)
     question: str = field(default="", compare=False)
-    """What a person must know to answer the git gate."""
+    """What a person must know to answer at the git gate."""
     trivial: bool = False
     green: bool = field(default=False, compare=False)
-    """Whether build and test of this iteration's task passed before the program's own eyes."""
+    """Whether the program itself saw build and test of this iteration's task pass."""
     split: bool = False
-    """Whether the Splitter has written tasks.yaml of this iteration."""
+    """Whether the Splitter has written this iteration's tasks.yaml."""
     settled: int = field(default=1, compare=False)
-    """How often tasks.yaml of this iteration was looked at."""
+    """Numbers the looks at this iteration's tasks.yaml, from 1."""
     planned: str = field(default="", compare=False)
-    """The digest of tasks.yaml as an agent left it; a file that differs is a person's."""
+    """The digest of tasks.yaml as an agent left it; if the file differs, a person changed it."""
     leftover: str = field(default="", compare=False)
-    """The digest of a tasks.yaml that was there before the plan."""
+    """The digest of a tasks.yaml that existed before the plan."""
     anew: bool = field(default=False, compare=False)
-    """Whether the run was set back to before its plan, so that the file there is an old one."""
+    """Whether the run was rewound to before its plan, so that the existing file is an old one."""
     by_hand: bool = field(default=False, compare=False)
-    """Whether a person sent the run on with a tasks.yaml of their own."""
+    """Whether a person sent the run on with their own tasks.yaml."""
     invalid: str = field(default="", compare=False)
     """Why the Planner's tasks.yaml cannot be used, for the Splitter."""
     strategy: str = "parallel"
-    """How the group at hand runs."""
+    """How the current group runs."""
     order: list[dict[str, Any]] = field(default_factory=list, compare=False)
     """Groups of this iteration: group, strategy, tasks, rounds."""
     tasks: dict[str, list[Any]] = field(default_factory=dict)
     """Task id to its status and attempt, as tasks.yaml was last seen."""
     tries: dict[str, int] = field(default_factory=dict, compare=False)
-    """Task id to how often it was begun in this iteration: it numbers keys, whatever the file's attempt is set to."""
+    """Task id to how often it was started in this iteration: it numbers keys, whatever the file's attempt says."""
     restore: dict[str, list[Any]] = field(default_factory=dict, compare=False)
-    """Statuses and attempts that tasks.yaml must have again, after the run was set back."""
+    """Statuses and attempts to write back to tasks.yaml after the run was rewound."""
     forgiven: bool = field(default=False, compare=False)
-    """Whether tasks that used up their attempts have them anew."""
+    """Whether tasks that used up their attempts get new ones."""
     group: str = field(default="", compare=False)
     batch: list[str] = field(default_factory=list)
-    """The tasks that run now, are validated now or are reviewed now."""
+    """The tasks that are running, being validated or being reviewed now."""
     scopes: dict[str, list[str]] = field(default_factory=dict, compare=False)
     """Task of the batch to what it may change."""
     entries: dict[str, str] = field(default_factory=dict, compare=False)
     """Task of the batch to its own lines of tasks.yaml."""
     commands: dict[str, str] = field(default_factory=dict, compare=False)
-    """Build, test and working directory that the plan has for the group; what is empty is the project's own."""
+    """Build, test and working directory that the plan sets for the group; where empty, the project's own apply."""
     results: dict[str, dict[str, Any]] = field(default_factory=dict)
     """Task to its new status and evidence, until they are written."""
     evidence: dict[str, list[str]] = field(default_factory=dict, compare=False)
@@ -111,14 +111,14 @@ class TicketRun(Run):
     percent: int = 0
     """percent_complete."""
     iterations: list[dict[str, Any]] = field(default_factory=list, compare=False)
-    """Those that are over, as progress.yaml has them."""
+    """The finished ones, as in progress.yaml."""
     accepted: bool = False
     review: dict[str, Any] = field(default_factory=dict, compare=False)
     """What the Reviewer said, until it is judged."""
     proposes: str = field(default="off", compare=False)
-    """The program that opens a pull request, by policy; `off` is none."""
+    """The program that opens a pull request, by policy; `off` means none."""
     proposal: str = field(default="", compare=False)
-    """Where the pull request is."""
+    """The link to the pull request."""
     warnings: list[str] = field(default_factory=list, compare=False)
 
     @property

@@ -1,4 +1,4 @@
-"""Whose tasks.yaml it is, and whether it can be used, or the Splitter must write it."""
+"""Who wrote tasks.yaml, and whether it can be used or the Splitter must write it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Texts = Mapping[str, str | None]
 
 
 def settle(run: TicketRun, texts: Texts, found: Evidence) -> Judgement:
-    """Whether the tasks that are there can be used. A person's own file is never written over."""
+    """Whether the existing tasks can be used. A person's own file is never overwritten."""
     where = run.paths.tasks(run.iteration)
     text = texts[where]
     own = _persons(run, text)
@@ -49,7 +49,7 @@ def _persons(run: TicketRun, text: str | None) -> bool:
 
 
 def _old(run: TicketRun, text: str | None) -> bool:
-    """Whether the file is from before this plan: then the Planner wrote none."""
+    """Whether the file is older than this plan, which means that the Planner wrote none."""
     if text is None or run.planned or run.by_hand:
         return False
     return run.anew or digest(text) == run.leftover

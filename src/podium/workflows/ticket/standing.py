@@ -13,21 +13,21 @@ from podium.workflows.ticket.contracts import ticket
 from podium.workflows.ticket.git.changes import OWN
 
 GROUPS = frozenset({"next_group", "develop", "validate", "review_task", "review", "judge", "accept", "commit"})
-"""Steps at which tasks.yaml is what the run goes by."""
+"""Steps at which tasks.yaml determines what the run does."""
 
 
 class Standing(Workflow):
     def given(self, run: Run) -> Sequence[str]:
-        """A run that goes on from its files finds the plan of its iteration there."""
+        """A run that continues from its files finds the plan of its iteration there."""
         at = ticket(run)
         return [at.paths.plan(at.iteration)] if at.resumes_at else ()
 
     def unblocked(self, run: Run) -> None:
-        """A person sends the run on: used up attempts are given anew, and what they refused is asked again."""
+        """A person sends the run on: used-up attempts are renewed, and a question answered with `abort` is asked again."""
         at = ticket(run)
         at.forgiven = at.step == "next_group"
         at.answers = {name: said for name, said in at.answers.items() if said != "abort"}
-        if at.step == "git_move":  # what it was to do may not fit the checkout any more
+        if at.step == "git_move":  # the planned actions may no longer fit the checkout
             at.step = "git_look"
             at.visits["git_look"] = at.visits.get("git_look", 0) + 1
         if at.step == "settle":
@@ -37,7 +37,7 @@ class Standing(Workflow):
         ticket(run).anew = run.step == "plan"
 
     def restored(self, run: Run) -> None:
-        """What follows the step has not happened: tasks.yaml, too, must say what it said then."""
+        """What follows the step has not happened: tasks.yaml too must say what it said then."""
         at = ticket(run)
         at.restore = {name: list(each) for name, each in at.tasks.items()} if at.step in GROUPS else {}
 

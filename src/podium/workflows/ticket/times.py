@@ -1,4 +1,4 @@
-"""Moments and spans as the documents write them: UTC to the second, minutes with one decimal at most."""
+"""Moments and spans as the documents write them: UTC to the second, minutes with at most one decimal."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ LIKE = "2026-04-20T10:00:00Z"
 
 
 def stamp(now: datetime) -> str:
-    """ISO 8601; a moment without a zone is a mistake of the caller."""
+    """ISO 8601; a moment without a time zone is a mistake of the caller."""
     if now.tzinfo is None:
         raise ValueError("a moment needs its zone")
     return now.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def moment(text: str | None) -> datetime | None:
-    """What a stamp means; None where there is none, or it cannot be read."""
+    """The moment that a stamp means; None if there is none or it cannot be read."""
     try:
         found = datetime.fromisoformat(text) if text else None
     except ValueError:
@@ -26,13 +26,13 @@ def moment(text: str | None) -> datetime | None:
 
 
 def minutes(start: datetime | None, end: datetime | None) -> float | None:
-    """From start to end, never below 0; None where one of them is unknown."""
+    """Minutes from start to end, never below 0; None if one of them is unknown."""
     if start is None or end is None:
         return None
     return short(max(0.0, (end - start).total_seconds() / 60))
 
 
 def short(value: float) -> float:
-    """One decimal; whole numbers without one, so that 3.0 is written 3."""
+    """One decimal; none for whole numbers, so that 3.0 is written 3."""
     rounded = math.floor(value * 10 + 0.5) / 10
     return int(rounded) if rounded == int(rounded) else rounded

@@ -72,7 +72,7 @@ class Ticket(Standing):
         }
 
     def _bound(self, name: str, effect: Effect) -> Effect:
-        """Effects that need this project's policy."""
+        """The effect, bound to this project's policy if it needs it."""
         match effect:
             case Check() if name == "analyse":
                 return replace(effect, decide=lambda run, texts, found: analysing.analyse(ticket(run), texts, found, self.policy))
@@ -116,7 +116,7 @@ class Ticket(Standing):
         phase="Startup",
     )
     def prompted(self, run: TicketRun, outcome: Literal["ok"]) -> Literal["begin", "settle", "git_look"]:
-        """A run that goes on from its files passes the git gate in any case before it comes to code."""
+        """A run that continues from its files always passes the git gate before it reaches code."""
         at, run.resumes_at = run.resumes_at, ""
         if at == "O4":
             run.by_hand = True
@@ -253,7 +253,7 @@ class Ticket(Standing):
         return "next_group"
 
     def _remember(self, run: TicketRun) -> None:
-        """Evidence and changed files of the last step; its statuses are written by the next."""
+        """Keep evidence and changed files of the last step; the next step writes its statuses."""
         for name, each in run.results.items():
             if said := each.get("evidence"):
                 run.evidence = {**run.evidence, name: list(said)}
@@ -320,7 +320,7 @@ class Ticket(Standing):
         phase="Documentation", seals=True,
     )  # fmt: skip
     def commit_docs(self, run: TicketRun, outcome: Literal["ok"]) -> Literal["propose"]:
-        run.proposes = self.policy.get("pull_request", "off")  # a run that was begun before the key existed has none
+        run.proposes = self.policy.get("pull_request", "off")  # a run begun before the key existed has none
         return "propose"
 
     @step(

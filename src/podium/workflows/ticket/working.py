@@ -1,4 +1,4 @@
-"""The inner loop: what the last step came to is written into tasks.yaml, and the next move follows from the file."""
+"""The inner loop: the last step's result is written into tasks.yaml, and the file determines the next move."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from podium.workflows.ticket.tasks.task import Commands, Tasks
 
 Texts = Mapping[str, str | None]
 MAX_EVIDENCE = 20
-"""Lines that are kept of what one attempt got wrong."""
+"""Lines kept of what one attempt got wrong."""
 
 
 def mirrored(run: TicketRun, graph: Tasks) -> dict[str, Any]:
@@ -36,7 +36,7 @@ def mirrored(run: TicketRun, graph: Tasks) -> dict[str, Any]:
 
 
 def not_trivial(run: TicketRun, graph: Tasks) -> str:
-    """Why the Reviewer is needed; what the person demanded and what the project can show count beside the graph."""
+    """Why the Reviewer is needed; besides the graph, the person's demands and the project's known commands count."""
     wanted = [Mandate(each["mandate"], each.get("assigned_agent", ""), each.get("tool", "")) for each in run.mandates]
     if not (run.build_command or run.test_command):
         return "nothing shows that the work holds: no build or test command is known"
@@ -95,7 +95,7 @@ def _why(run: TicketRun, move: Move) -> str:
 def _begun(
     run: TicketRun, graph: Tasks, move: Move, text: str, at: str, sets: dict[str, Any]
 ) -> tuple[str, tuple[Fact, ...]]:
-    """A new attempt of each task of the batch, with what its brief needs."""
+    """Begin a new attempt of each task of the batch, with what its brief needs."""
     where = run.paths.tasks(run.iteration)
     text = tasks_document.update(text, {each: groups.started(graph.task(each), at) for each in move.ids}, where)
     graph = tasks_document.read(text, where)
@@ -111,7 +111,7 @@ def _begun(
 
 
 def commands(run: TicketRun) -> Sequence[str]:
-    """The group's build and test: what the plan says, else the project's own as they are now."""
+    """The group's build and test: the plan's, else the project's own as they are now."""
     own = run.commands
     where = own.get("directory") or run.directory
     return [inside(where, each) for each in (own.get("build") or run.build_command, own.get("test") or run.test_command) if each]
@@ -133,7 +133,7 @@ def _written(run: TicketRun, text: str | None, where: str, at: str, limit: int) 
     changes = {
         name: groups.worked(each["status"], bool(each.get("changed")), at, graph.task(name))
         for name, each in run.results.items()
-        # A person's word about a task counts, also where it was given while the task was at work.
+        # A person's word about a task wins, even if it was given while the task was running.
         if name in known and graph.task(name).status == run.tasks.get(name, [graph.task(name).status])[0]
     }
     if run.forgiven:
@@ -159,7 +159,7 @@ def _edits(run: TicketRun, graph: Tasks, where: str) -> tuple[Fact, ...]:
 def _progress(
     run: TicketRun, graph: Tasks, minutes: Mapping[str, float], found: Evidence, sets: dict[str, Any]
 ) -> tuple[Fact, ...]:
-    """Numbers for progress.yaml, and the line people see where it says something new."""
+    """Numbers for progress.yaml, and the line people see if it says something new."""
     measured = measure(run, graph, minutes, found)
     sets |= {"metrics": dict(vars(measured)), "percent": measured.percent_complete}
     line = metrics.progress_line(measured)
@@ -193,7 +193,7 @@ def validated(run: TicketRun, _texts: Texts, found: Evidence) -> Judgement:
 
 
 def unrunnable(found: Evidence) -> str:
-    """Why a command could not be run at all: that is nobody's rejected work, but a person's to mend."""
+    """Why a command could not be run at all: then no task is rejected, and a person must fix it."""
     missing = [str(each["command"]) for each in found if "skipped" in each]
     if not missing:
         return ""
@@ -201,7 +201,7 @@ def unrunnable(found: Evidence) -> str:
 
 
 def failure_lines(broken: Mapping[str, Any]) -> Sequence[str]:
-    """What a failed command said, for whoever has to mend it."""
+    """What a failed command printed, for whoever has to fix it."""
     head = f"`{broken['command']}` exits {broken['exit']}"
     output = str(broken.get("output", "")).strip()
     return [head, output] if output else [head, *broken["new_failures"][:5]]

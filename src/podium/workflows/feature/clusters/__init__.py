@@ -1,1 +1,1 @@
-"""What a cluster came to: the tables that say so, and the document that shows it."""
+"""The result of a cluster: the tables that decide it, and the document that shows it."""

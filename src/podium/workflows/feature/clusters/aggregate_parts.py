@@ -1,4 +1,4 @@
-"""What the three aggregate documents have in common: their data, and the parts rendered alike."""
+"""What the three aggregate documents share: their data, and the parts that are rendered alike."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def gathered(
     constraints: bool = False,
     tier: str = "",
 ) -> dict[str, Any]:
-    """A cluster's result as JSON holds it; rendering needs nothing else."""
+    """A cluster's result as JSON data; rendering needs nothing else."""
     found = list(members)
     return {
         "round": round_,
@@ -62,13 +62,13 @@ def findings_of(data: Data) -> tuple[Finding, ...]:
 
 
 def members_of(data: Data, order: Sequence[str]) -> dict[str, Data]:
-    """Every member of the cluster in order, those without a record as MISSING."""
+    """Every member of the cluster in order; a member without a record is MISSING."""
     known: Mapping[str, Data] = data.get("members", {})
     return {each: known.get(each, {"status": "MISSING"}) for each in order}
 
 
 def concerned_tasks(data: Data, scale: Scale, least: str) -> tuple[str, ...]:
-    """Ids of the tasks that must be mended: of findings bad enough, and of members that ask for it."""
+    """Ids of the tasks that must be fixed: those of findings bad enough, and those of members that are not DONE."""
     bad = [each for each in findings_of(data) if scale.at_least(each.severity, least)]
     asking = [each for each in data.get("members", {}).values() if each.get("status") != "DONE"]
     found = {task for each in bad for task in each.tasks} | {str(task) for each in asking for task in each.get("tasks", ())}
@@ -103,7 +103,7 @@ def brief(finding: Finding) -> str:
 
 
 def by_severity(findings: Sequence[Finding], scale: Scale) -> list[str]:
-    """Every finding in full under its severity, the worst first; a severity without any is left out."""
+    """Every finding in full under its severity, the worst first; a severity without findings is left out."""
     lines: list[str] = []
     for severity in sorted({each.severity for each in findings}, key=lambda word: (-weight(word), word)):
         lines += [f"### {scale.read(severity)}", ""]
@@ -132,7 +132,7 @@ def warnings(data: Data) -> list[str]:
 
 
 def worst_of(member: Data, scale: Scale) -> str:
-    """The worst a member found; a member that left nothing found nothing, which is not a pass."""
+    """The worst a member found. A member without a result found nothing, but that is not a pass."""
     severity = str(member.get("severity", ""))
     lost = member.get("status") == "MISSING" and scale.read(severity) == scale.nothing
     return NOT_SAID if lost else scale.read(severity)

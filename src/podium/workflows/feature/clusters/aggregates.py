@@ -1,4 +1,4 @@
-"""The documents a cluster leaves behind, and the one line that says what it came to.
+"""The documents a cluster leaves behind, and the one line that states its result.
 
 Each document is rendered from plain data alone, so that the same record gives the same bytes.
 """
@@ -51,7 +51,7 @@ def failing_tasks(data: Data) -> tuple[str, ...]:
 
 def outcome_line(kind: Cluster, decided: Decided, tasks: Iterable[str] = ()) -> str:
     """`NEEDS_REVISION: review — why — affects tasks: 01, 03`; the dialect reads the same back."""
-    # A reason that quotes somebody must not name tasks of its own.
+    # A quotation inside the reason must not be read as a list of tasks.
     reason = _KEY.sub(r"\1", cut(decided.reason))
     line = f"{decided.status}: {_TITLES[kind]} — {reason}".rstrip("— ")
     ids = sorted({each for each in tasks if is_task_id(each)}, key=natural)

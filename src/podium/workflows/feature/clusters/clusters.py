@@ -1,22 +1,21 @@
-"""The verdict of a cluster from what its members came to: pure tables that fail closed.
+"""The verdict of a cluster from the results of its members: pure tables that fail closed.
 
-A member counts as the worse of its status and of the worst finding it reports, so neither a
-mild line hides a bad document nor a mild document a bad line. A member that nobody saw is
-MISSING, a member or a status that nobody knows is an ERROR.
+A member counts as the worse of its status and its worst finding, so that a mild line cannot hide a bad document, nor a
+mild document a bad line. A member without any result is MISSING; an unknown member or status is an ERROR.
 
-The tables are taken as written, also where a member that fails holds up less than one that
-objects; then a warning names it. Where they leave two readings, the stricter was taken:
+The tables are applied as written, even where a member that fails holds up less than one that objects; a warning then
+names it. Where they leave two readings, the stricter was chosen:
 
-- Verification, one of tests, tasks and feature ERROR or MISSING and the rest DONE: the rest
-  decides. Beside a NEEDS_REVISION, "go on with the rest" would fit as well: ERROR wins.
-- Review, quality or testing ERROR or MISSING and the rest good: the rest decides.
-- Review, NEEDS_REVISION with nothing worse than a Minor is DONE, and with no finding at all a
-  Major: whoever objects and does not say to what is not overruled.
-- Findings count whatever the status is: an agent that reports a Critical and then breaks down
-  is no better than one that reports it and ends well. So a Blocker of security that says DONE
-  is an ERROR as well, and CT members that failed still bring their findings.
-- Critical thinking and research go on with two good members of four.
-- NEEDS_REVISION of a member that may not say it (research, CT, build, knowledge) counts as ERROR.
+- Verification: if one of tests, tasks and feature is ERROR or MISSING and the others are DONE, the others decide. If
+  another one is NEEDS_REVISION, "continue with the rest" would be possible too, but ERROR wins.
+- Review: if quality or testing is ERROR or MISSING and the others are good, the others decide.
+- Review: NEEDS_REVISION with nothing worse than a Minor is DONE. Without any finding it counts as a Major: a member
+  that objects without saying to what is not overruled.
+- Findings count whatever the status is: an agent that reports a Critical and then breaks down is no better than one
+  that reports it and ends well. So a security Blocker is an ERROR even if the member says DONE, and the findings of
+  failed CT members still count.
+- Critical thinking and research continue with two good members of four.
+- NEEDS_REVISION from a member that may not say it (research, CT, build, knowledge) counts as ERROR.
 """
 
 from __future__ import annotations
@@ -37,23 +36,23 @@ R_MEMBERS = ("r-quality", "r-security", "r-testing", "r-knowledge")
 MAY_REVISE = frozenset({"v-tests", "v-tasks", "v-feature", "r-quality", "r-security", "r-testing"})
 """The agents that may say NEEDS_REVISION."""
 ENOUGH = 2
-"""Good members that a cluster without a gate needs at least."""
+"""How many good members a cluster without a gate needs."""
 _STANDINGS: tuple[Standing, ...] = ("DONE", "NEEDS_REVISION", "ERROR", "MISSING")
 
 
 @dataclass(frozen=True)
 class Seen:
-    """What one member came to."""
+    """The result of one member."""
 
     member: str
     status: Standing
     severity: str = ""
-    """The worst it found, in its cluster's words; empty = nothing."""
+    """The worst it found, in its cluster's words; empty if nothing."""
 
 
 @dataclass(frozen=True)
 class Decided:
-    """What a cluster came to."""
+    """The result of a cluster."""
 
     status: Status
     reason: str
@@ -113,12 +112,12 @@ def decide_r(seen: Iterable[Seen]) -> Decided:
 
 
 def _found(seen: Iterable[Seen], members: Sequence[str]) -> tuple[Mapping[str, Seen], Decided | None]:
-    """Each member once, in order, as the worst that was seen of it."""
+    """Each member once, in order, with the worst seen of it."""
     found = {name: Seen(name, "MISSING") for name in members}
     met: set[str] = set()
     for each in seen:
         if each.member not in found:
-            return found, Decided("ERROR", f"'{each.member[:80]}' is no member of this cluster")
+            return found, Decided("ERROR", f"'{each.member[:80]}' is not a member of this cluster")
         known = replace(each, status=each.status if each.status in _STANDINGS else "ERROR")
         found[each.member] = _worse(found[each.member], known) if each.member in met else known
         met.add(each.member)

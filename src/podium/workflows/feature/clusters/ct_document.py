@@ -1,4 +1,4 @@
-"""`design_critical_review.md`: what the four critical-thinking agents came to, rendered from data."""
+"""`design_critical_review.md`: the result of the four critical-thinking agents, rendered from data."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from podium.workflows.feature.findings.severities import CT
 
 
 def unresolved(data: Data) -> tuple[Finding, ...]:
-    """The findings that ask for a revision."""
+    """The findings that call for a revision."""
     return tuple(each for each in findings_of(data) if CT.at_least(each.severity, "High"))
 
 
 def planning_constraints(data: Data) -> tuple[str, ...]:
-    """What a plan must answer when the design is not revised again, one line each."""
+    """What the plan must answer if the design is not revised again, one line each."""
     return tuple(f"The plan must answer this: {brief(each)}" for each in unresolved(data))
 
 

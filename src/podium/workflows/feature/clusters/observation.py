@@ -1,4 +1,4 @@
-"""What the program makes of one member: its line, its object and its document together, the worst of each."""
+"""How the program sees one member: the worst of its line, its object and its document."""
 
 from __future__ import annotations
 
@@ -31,20 +31,20 @@ _READERS: Mapping[str, Callable[[str, str], Reading]] = {
 
 @dataclass(frozen=True)
 class Observed:
-    """One member, as the tables and the documents need it."""
+    """One member, as the tables and documents need it."""
 
     seen: Seen
     summary: str = ""
     findings: tuple[Finding, ...] = ()
     tasks: tuple[str, ...] = ()
-    """Every task id that it names."""
+    """Every task id it names."""
     cross_task: bool = False
     gaps: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
 
 
 def observed(member: str, verdict: Verdict | None, text: str | None) -> Observed:
-    """What a member's verdict and document say; None = there is none."""
+    """What a member's verdict and document say; None means there is none."""
     scale = scale_of(member)
     reader = _READERS.get(member)
     sent = read_object(verdict.data if verdict else {}, member)

@@ -1,4 +1,4 @@
-"""`review.md`: what the final review came to, rendered from data."""
+"""`review.md`: the result of the final review, rendered from data."""
 
 from __future__ import annotations
 

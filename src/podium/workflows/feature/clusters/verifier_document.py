@@ -1,4 +1,4 @@
-"""`verifier.md`: what the verification came to and what must be done, rendered from data."""
+"""`verifier.md`: the result of the verification and what must be done, rendered from data."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def actions(data: Data) -> list[tuple[str, str, str]]:
         tasks = [str(task) for task in each.get("tasks", ()) if str(task) not in covered]
         if bad and (tasks or not own):
             rows += [(task, _work(member, each), member) for task in tasks or [NO_TASK]]
-    # What the program saw itself has no member; it stands in the reason.
+    # What the program itself observed belongs to no member; it is in the reason.
     return rows or [(NO_TASK, str(data.get("reason", "")), "podium")]
 
 

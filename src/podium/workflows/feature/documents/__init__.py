@@ -1,1 +1,1 @@
-"""The documents that agents write: their shapes, their checks, the shortest good ones."""
+"""The documents that agents write: their shapes, their checks, and the shortest good ones."""

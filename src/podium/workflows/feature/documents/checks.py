@@ -1,10 +1,9 @@
-"""What is wrong with a document an agent wrote, in words it can act on.
+"""What is wrong with a document that an agent wrote, in words the agent can act on.
 
-Bad news is never lost for its form: a document of a cluster that reports a problem, or that
-reads as the worst because nobody can tell, goes on to the aggregation as it is. A refused one
-would end as an error of its agent, which a cluster may do without. Only a clean report must
-show its work. Sections and words that are missing are told and make nothing wrong, unless the
-policy asks for them: no rule of the process reads them.
+Bad news is never lost because of its form. A cluster document that reports a problem, or that reads as the worst case
+because it is unclear, goes to the aggregation as it is: refusing it would turn it into an error of its agent, and a
+cluster may pass without that member. Only a clean report must show its work. Missing sections and words are reported
+but are no fault unless the policy requires them: no rule of the process reads them.
 """
 
 from __future__ import annotations
@@ -38,7 +37,7 @@ _NO_STRUCTURE = structure.Structure((), ())
 
 
 def faults_of(shape: Shape, text: str, template: str, *, strict: bool = False) -> tuple[str, ...]:
-    """Every fault of the document; none if it can be used. What it only lacks is one where that is asked for."""
+    """Every fault of the document; none if it can be used. With `strict`, missing parts are faults too."""
     parts = Parts(scan(text))
     if _is_bad_news(shape, parts, text):
         return ()
@@ -51,7 +50,7 @@ def faults_of(shape: Shape, text: str, template: str, *, strict: bool = False) -
 
 
 def lacks_of(shape: Shape, text: str) -> tuple[str, ...]:
-    """What should stand in the document and does not; it can be used all the same."""
+    """What is missing from the document although it can be used."""
     parts = Parts(scan(text))
     if _is_bad_news(shape, parts, text) or not parts.has_words():
         return ()
@@ -88,6 +87,6 @@ def _wrong_values(wanted: tuple[Value, ...], parts: Parts) -> Iterator[str]:
 
 
 def _first_word(said: str) -> str:
-    """The word before a remark; a list of choices left as it was is none of them."""
+    """The word before a remark; empty for a list of choices that was left as it was."""
     found = re.match(r"([^\s,;/|]*)(\s*[/|]|\s+or\b)?", headword(said))
     return found[1] if found and not found[2] else ""

@@ -45,7 +45,7 @@ _Blocks = dict[str, Sequence[str]]
 
 
 def composed(shape: Shape, members: Mapping[str, Any], template: str, facts: Mapping[str, str]) -> str:
-    """The document; ValueError names a member that it does not have. No template is needed."""
+    """The document; ValueError names an unknown member. The template is not used."""
     del template
     refuse_unknown(members, ("title", "sections", *_MEMBERS[shape.kind]), f"member of {shape.name}")
     subject = facts.get("Feature") or facts.get("Title") or facts.get("Task") or ""
@@ -192,7 +192,7 @@ def _findings(members: Mapping[str, Any], parts: Sequence[str]) -> Sequence[str]
 
 
 def _line(value: Any) -> str:
-    """Any value as one line."""
+    """Any value in one line."""
     if isinstance(value, list | tuple):
         return ", ".join(map(_line, value)) or "none"
     return field_value(str(value))

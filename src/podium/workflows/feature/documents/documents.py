@@ -1,7 +1,6 @@
 """The documents of `feature` for the contracts: how each is checked, composed and described.
 
-The shapes are in `document_shapes`, faults in `document_checks`, composing in
-`document_compose`. Everything a workflow needs is named here.
+`shapes` defines them, `checks` finds their faults, `compose` writes them. Other modules import everything from here.
 """
 
 from __future__ import annotations
@@ -42,12 +41,12 @@ _FORMS: Mapping[str, tuple[str, ...]] = {
 
 
 def check(shape: Shape, *, strict: bool = False) -> Callable[[str, str], tuple[str, ...]]:
-    """(text, template) to the faults of such a document; `strict`: what it lacks is a fault, too."""
+    """(text, template) to the faults of such a document; with `strict`, missing parts are faults too."""
     return partial(faults_of, shape, strict=strict)
 
 
 def lacks(shape: Shape, text: str) -> tuple[str, ...]:
-    """What such a document should say and does not, each with its name: for a warning."""
+    """What such a document lacks, each entry with the document's path: for a warning."""
     return tuple(f"{shape.path}: {each}" for each in lacks_of(shape, text))
 
 
@@ -57,7 +56,7 @@ def compose(shape: Shape) -> Callable[[Mapping[str, Any], str, Mapping[str, str]
 
 
 def structure(shape: Shape) -> tuple[str, ...]:
-    """What belongs into such a document, in words for the brief."""
+    """What belongs in such a document, in words for the brief."""
     lines = [
         f"a line `{value.key}:` with " + (" or ".join(value.words) if value.words else "your value")
         for value in shape.values

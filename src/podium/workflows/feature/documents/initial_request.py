@@ -1,4 +1,4 @@
-"""`initial-request.md`: what was asked, word for word, for every agent of the run."""
+"""`initial-request.md`: the request word for word, for every agent of the run."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from podium.workflows.feature.slug import title_of
 
 
 def render(request: str, context: str, slug: str, today: str) -> str:
-    """The document; the words of the request and of its context stand in it unchanged."""
+    """The document; it contains the request and its context unchanged."""
     return "\n".join(
         [
             f"# Initial Request — {title_of(request)}",

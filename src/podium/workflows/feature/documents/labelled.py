@@ -1,6 +1,6 @@
-"""Labelled parts of a document: a heading, a bold key or a plain `key: value` line opens one.
+"""Labelled parts of a document: each begins with a heading, a bold key or a plain `key: value` line.
 
-Only lines that the scanner calls text count, so that code, quotes and comments hold no label.
+Only lines that the scanner calls text count: code, quotes and comments contain no labels.
 """
 
 from __future__ import annotations
@@ -29,33 +29,33 @@ _ITEM = regex(
 
 @dataclass(frozen=True)
 class Part:
-    """What stands under one label."""
+    """What follows one label."""
 
     key: str
-    """The one spelling of the label."""
+    """The canonical spelling of the label."""
     line: int
-    """Of the label, from 1."""
+    """The label's line, from 1."""
     origin: Origin
     value: str
-    """What stands on the label's own line."""
+    """What is on the label's own line."""
     body: tuple[str, ...] = ()
     """The lines of text after it, up to the next label."""
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """Everything it says."""
+        """All lines of the part."""
         return (self.value, *self.body) if self.value else self.body
 
 
 def fold_label(title: str) -> str:
-    """How labels are compared: without case, marks, a number before it, and `_` or `-` for a space."""
+    """Labels are compared without case, emphasis and a leading number; `_` and `-` count as spaces."""
     words = title.strip().strip("*_`").rstrip(":").strip("*_` ")
     words = _NUMBERED.sub("", words, count=1) if _NUMBERED.match(words) else words
     return " ".join(words.replace("_", " ").replace("-", " ").split()).casefold()
 
 
 def item_text(line: str) -> str | None:
-    """The text of a list item's first line without bullet and box, or None where it is none."""
+    """The text of a list item's first line without bullet and box; None if the line is not an item."""
     found = _ITEM.fullmatch(line)
     return found["text"].strip() if found else None
 
@@ -63,9 +63,9 @@ def item_text(line: str) -> str | None:
 def parts(
     outline: Outline, labels: Mapping[str, str], lists: frozenset[str], start: int = 0, end: int | None = None
 ) -> tuple[Part, ...]:
-    """Every part under a known label between two lines, in order; `labels` maps folded labels to keys.
+    """Every part with a known label between two lines, in order; `labels` maps folded labels to keys.
 
-    In a part that is a list (`lists`) an item such as `Files: …` is one of its items, no label.
+    In a part that is a list (`lists`), an item such as `Files: …` is one of its items, not a label.
     """
     reader = _Reader(labels, lists)
     for number, what in _walk(outline, start, len(outline.lines) if end is None else end):
@@ -100,7 +100,7 @@ class _Reader:
     open: Part | None = None
     lines: list[str] = field(default_factory=list)
     depth: int = 0
-    """Level of the open part's heading, or indent of its bullet."""
+    """The level of the open part's heading, or the indent of its bullet."""
 
     def close(self) -> None:
         if self.open:

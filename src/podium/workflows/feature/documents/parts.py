@@ -1,8 +1,8 @@
-"""Which named parts a document has, and whether anything stands in them.
+"""Which named parts a document has, and whether they contain anything.
 
-A part is a heading of any level, a `Key: value` line or a row of a table. Names are compared
-by their words: `Functional Requirements` is `Functional`, `3. Dependencies and Risks` is
-`Dependencies & Risks`, and `Non-functional` is a word of its own.
+A part is a heading of any level, a `Key: value` line or a table row. Names are compared by their words: `Functional
+Requirements` is `Functional`, `3. Dependencies and Risks` is `Dependencies & Risks`, and `Non-functional` is one word
+of its own.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _MARKS = regex(r"(?:[ \t]*(?:[-+*>]|\d{1,9}[.)]|\[[ xX]\])(?=[ \t]|$))*[ \t]*")
 
 @lru_cache(maxsize=1024)
 def words_of(title: str) -> frozenset[str]:
-    """The words a title is known by: without case, marks, plurals and `and`."""
+    """The words that identify a title: without case, punctuation, plurals and `and`."""
     folded = _NON.sub("non", title.casefold().replace("_", " "))
     return frozenset(map(_singular, _WORD.findall(folded))) - _NO_WORDS
 
@@ -44,20 +44,20 @@ def _singular(word: str) -> str:
 
 
 def says_something(line: str) -> bool:
-    """Whether a line holds words of its own: no placeholder, no bare bullet, no frame of a table."""
+    """Whether a line has words of its own: not a placeholder, a bare bullet or the frame of a table."""
     bare = _unmarked(line).strip("|#* _`")
     return any(map(str.isalnum, bare)) and not _PLACEHOLDER.fullmatch(bare)
 
 
 @dataclass(frozen=True)
 class Parts:
-    """The places of a document where a part may stand, found once; each with the words of its name."""
+    """Every place of a document that may be a part, found once; each with the words of its name."""
 
     outline: Outline
 
     @cached_property
     def headings(self) -> tuple[tuple[frozenset[str], str, int, int], ...]:
-        """Words, the value behind a colon, and the lines below."""
+        """Words of the title, the value after a colon, and the range of lines below."""
         outline = self.outline
         split = [(heading.title.partition(":"), heading) for heading in outline.headings]
         return tuple(
@@ -67,7 +67,7 @@ class Parts:
 
     @cached_property
     def fields(self) -> tuple[tuple[frozenset[str], str, int], ...]:
-        """Words, value and line of each `Key: value`; a key may hold `_`, and code may hold such lines."""
+        """Words, value and line of each `Key: value`; a key may contain `_`, and lines of code count too."""
         lines = (
             (line, self.outline.lines[line])
             for line, kind in enumerate(self.outline.kinds)
@@ -80,11 +80,11 @@ class Parts:
 
     @cached_property
     def rows(self) -> tuple[tuple[frozenset[str], list[str], list[str]], ...]:
-        """Words of the first cell, the row, and the first row of its table."""
+        """Words of the first cell, the row, and the head row of its table."""
         return tuple((words_of(row[0]), row, head) for head, row in _rows(self.outline))
 
     def contents(self, name: str) -> Iterator[bool]:
-        """For each part of that name, whether something stands in it."""
+        """For each part of that name, whether it contains anything."""
         wanted = [words_of(each) for each in name.split(" / ")]
 
         def meant(found: frozenset[str]) -> bool:
@@ -101,7 +101,7 @@ class Parts:
                 yield any(map(says_something, row[1:]))
 
     def values(self, key: str) -> Iterator[str]:
-        """What the document says under exactly that key: behind it, in its row, or first under its heading.
+        """What the document says under exactly that key: after it, in its row, or first under its heading.
 
         Code counts here, because people write such lines as a block of YAML.
         """
@@ -120,7 +120,7 @@ class Parts:
                 )
 
     def has_words(self) -> bool:
-        """Whether anything stands in the document beside its headings."""
+        """Whether the document contains anything besides its headings."""
         return _filled(self.outline, 0, len(self.outline.lines))
 
 
@@ -146,13 +146,13 @@ def _goes_on(outline: Outline, line: int) -> bool:
 
 
 def _unmarked(line: str) -> str:
-    """The line without bullets, numbers, boxes and quote signs before it."""
+    """The line without leading bullets, numbers, boxes and quote marks."""
     found = _MARKS.match(line)
     return line[found.end() :] if found else line
 
 
 def _rows(outline: Outline) -> Iterator[tuple[list[str], list[str]]]:
-    """The first row of each table with each row of it, the first included."""
+    """The head row of each table with each of its rows, the head itself included."""
     head: list[str] = []
     for line, kind in enumerate(outline.kinds):
         if kind != "text" or not is_row(outline.lines[line]):

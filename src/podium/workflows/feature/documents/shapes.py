@@ -1,8 +1,7 @@
-"""Every document that agents of `feature` write, as data: where it lies and what stands in it.
+"""Every document that agents of `feature` write, as data: where it lies and what it contains.
 
-What the specification names is required. Sections of which it gives only the number (ten in
-the analysis, thirteen in the design) have names of our choice: agents are told them, and
-nothing is refused for the lack of one.
+What the specification names is required. Where it gives only a number of sections (ten in the analysis, thirteen in the
+design), the names are our choice: agents are told them, and no document is refused for lacking one.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ R_WORDS = ("Blocker", "Major", "Minor")
 
 @dataclass(frozen=True)
 class Value:
-    """A `Key: value` line of which the words are a closed list; any text where the list is empty."""
+    """A `Key: value` line whose value is one of these words; any text if there are none."""
 
     key: str
     words: tuple[str, ...] = ()
@@ -33,16 +32,16 @@ class Shape:
     """One document."""
 
     name: str
-    """`research/impact`, `design`, `ct-security`: its path without folder of a cluster and ending."""
+    """`research/impact`, `design`, `ct-security`: its path without the cluster's folder and the file ending."""
     path: str
-    """Below the folder of the feature."""
+    """Its path below the folder of the feature."""
     title: str
     headings: tuple[str, ...] = ()
-    """What the agent is told to write, in order."""
+    """The sections the agent is told to write, in order."""
     required: tuple[str, ...] = ()
-    """Of these, what must be there: as a heading, a key or a row; ` / ` stands between two names of one."""
+    """Those that must be there, as a heading, a key or a row; ` / ` separates two names of the same one."""
     blank: tuple[str, ...] = ()
-    """Of those, what may be there with nothing in it."""
+    """Those that may be there with nothing in them."""
     values: tuple[Value, ...] = ()
     kind: Kind = "prose"
 

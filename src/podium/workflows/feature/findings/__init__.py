@@ -1,1 +1,1 @@
-"""Problems that members of a cluster found: read, weighed, merged."""
+"""Problems that members of a cluster found: reading, weighing and merging them."""

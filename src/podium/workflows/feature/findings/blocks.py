@@ -1,10 +1,10 @@
 """Findings read from the structure of a document: headings, `Key: value` lines, tables with a severity.
 
-No word is searched for in prose, and code, quotes and comments are no structure. What looks
-like a finding and has no severity, or one that nobody defined, has the worst: a block with the
-parts of one, a title `Finding 1: …`, and under a heading such as `Findings` every section of its
-own, every item of a list that begins there, every row of a table. What stands under a heading
-that is a severity and nothing else is a finding of it. Whatever says that there is none is none.
+No word is searched for in prose; code, quotes and comments are not structure. Something that looks like a finding but
+has no known severity gets the worst one. Looking like a finding means: a block with the parts of one; a title such as
+`Finding 1: …`; and under a heading such as `Findings` every section, every item of a list that begins there, every
+table row. What follows a heading that is only a severity is a finding of that severity. A text that says there is no
+finding is not one.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def is_row(text: str) -> bool:
 
 
 def walk(outline: Outline, start: int = 0, end: int | None = None) -> Iterator[tuple[int, str]]:
-    """Headings with their level, other lines with level 0; code, quotes, comments and rules are left out."""
+    """Headings with their level, other lines with level 0; without code, quotes, comments and rules."""
     headings = {heading.line: heading for heading in outline.headings}
     inside = {line for each in outline.headings for line in range(each.line, each.end)}
     for number in range(start, len(outline.lines) if end is None else end):
@@ -71,7 +71,7 @@ def walk(outline: Outline, start: int = 0, end: int | None = None) -> Iterator[t
         if number in headings:
             yield headings[number].level, headings[number].title
         elif kind in ("text", "blank") or (kind == "heading" and number not in inside):
-            # A heading within a list is none of the document's, but its words are still said.
+            # A heading inside a list is not a heading of the document, but its words still count.
             text = outline.lines[number]
             yield 0, text if kind != "heading" else text.replace("#", " ")
 
@@ -82,18 +82,18 @@ class _Draft:
     title: str = ""
     said: list[str] = field(default_factory=list)
     marked: bool = False
-    """Whether its first line says that it is a finding."""
+    """Whether its first line marks it as a finding."""
     parts: dict[str, list[str]] = field(default_factory=dict)
     key: str = ""
-    """The part that the next line goes on with."""
+    """The part that the next line continues."""
     listed: bool = False
-    """Whether it is one of several lines under the heading of a severity."""
+    """Whether it is one of several lines under a severity heading."""
     covers: bool = False
-    """Whether it is the heading of a severity: what it holds is a finding, and it is none itself."""
+    """Whether it is a severity heading: not a finding itself, but what it holds is."""
     supposed: bool = False
-    """Whether it is one by its place or title alone, if it says anything."""
+    """Whether only its place or title makes it a finding, provided that it says anything."""
     body: list[str] = field(default_factory=list)
-    """What such a one says beside its parts."""
+    """What a supposed finding says besides its parts."""
 
     def is_finding(self) -> bool:
         if self.covers:
@@ -102,7 +102,7 @@ class _Draft:
         return self.marked or bool(self.said) or described
 
     def counts(self, following: _Draft) -> bool:
-        """Whether it is a finding, now that it is over."""
+        """Whether it is a finding, now that its end is known."""
         if not self.supposed or self.is_finding():
             return self.is_finding()
         divided = following.marked and following.level > self.level and following.level < _BELOW_HEADINGS
@@ -114,7 +114,7 @@ class _Draft:
 
 @dataclass
 class Blocks:
-    """Collects the findings of one document, line by line."""
+    """Collects the findings of a document, line by line."""
 
     scale: Scale
     source: str = ""
@@ -122,11 +122,11 @@ class Blocks:
     _draft: _Draft = field(default_factory=lambda: _Draft(0))
     _columns: list[str] = field(default_factory=list)
     _over: _Draft | None = None
-    """The heading of a severity that all of this stands under."""
+    """The severity heading above the current line."""
     _among: int = 0
-    """The level of a heading such as `Findings` that all of this stands under; 0 for none."""
+    """The level of a heading such as `Findings` above the current line; 0 if there is none."""
     _listing: bool = False
-    """Whether nothing but items of a list stood there since that heading."""
+    """Whether only list items have followed that heading so far."""
 
     def read(self, outline: Outline) -> None:
         for level, text in walk(outline):
@@ -164,7 +164,7 @@ class Blocks:
                 self._draft.supposed, self._among, self._listing = False, level, True
 
     def _marked(self, level: int, mark: Mark) -> None:
-        """A finding begins, or with a severity and nothing else all that are of it."""
+        """Begin a finding, or with a bare severity, all findings of that severity."""
         draft = _Draft(level, bare(mark.title), list(mark.said), marked=True, covers=mark.covers)
         if mark.covers:
             self._over = draft
@@ -173,7 +173,7 @@ class Blocks:
         self._close(draft)
 
     def _implied(self, text: str) -> list[str]:
-        """The severity of what has none of its own, by the heading that it stands under."""
+        """The severity of something that has none of its own, from the heading above it."""
         return list(self._over.said) if self._over is not None and not says_nothing(text) else []
 
     def _line(self, text: str) -> None:
@@ -209,7 +209,7 @@ class Blocks:
         self._listing = item or (self._listing and text.startswith((" ", "\t")))
 
     def _said_among(self, words: str, *, item: bool) -> None:
-        """A line among findings: an item of a list that begins there is one by itself; how many there are is none."""
+        """A line among findings: an item of a list that begins there is a finding; a count of findings is not."""
         mark = of_title(words)
         if mark.covers:
             return
@@ -221,7 +221,7 @@ class Blocks:
             self._draft.body.append(words)
 
     def _row(self, row: list[str]) -> None:
-        """A row of a table with a severity and a description; a table of counts has no description."""
+        """A table row with a severity and a description; a table of counts has no description."""
         names = [fold_title(cell) for cell in row]
         if "severity" in names:
             named = {"what", "where", "finding", "issue", "title", "description"}

@@ -1,4 +1,4 @@
-"""One problem a member of a cluster found, kept within limits, and how several of them become one list."""
+"""One problem that a member of a cluster found, within limits, and how several become one list."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from podium.formats.field_lines import one_line
 from podium.workflows.feature.findings.severities import Scale, weight
 
 MAX_TEXT = 500
-"""Characters of any one text of a finding."""
+"""Characters of any text in a finding."""
 CUT = "…"
 MAX_FINDINGS = 200
-"""Findings of any one member."""
+"""Findings per member."""
 MAX_TASKS = 100
-"""Task ids of any one finding."""
+"""Task ids per finding."""
 TASK_ID = r"[A-Za-z0-9][A-Za-z0-9._-]{0,79}"
 _TASK_ID = regex(TASK_ID, re.ASCII)
 _NO_IDS = frozenset({"none", "n/a", "na", "no", "nothing", "unknown"})
@@ -27,7 +27,7 @@ _MARKS = str.maketrans(dict.fromkeys("`*[]()", " "))
 
 @dataclass(frozen=True)
 class Finding:
-    """One problem, in one line for each part of it."""
+    """One problem, one line for each part."""
 
     severity: str
     """A word of the cluster's scale."""
@@ -36,7 +36,7 @@ class Finding:
     sources: tuple[str, ...] = ()
     """The members that found it."""
     tasks: tuple[str, ...] = ()
-    """Ids of the tasks it touches."""
+    """Ids of the tasks it concerns."""
     title: str = ""
     notes: tuple[tuple[str, str], ...] = ()
     """Its other parts by name: Why, Suggested Fix, Likelihood, Impact, Assumption at risk."""
@@ -47,20 +47,20 @@ class Reading:
     """What one document says."""
 
     severity: str
-    """The worst of its findings, those beyond the limit included."""
+    """The worst of its findings, including those beyond the limit."""
     findings: tuple[Finding, ...] = ()
     tasks: tuple[str, ...] = ()
-    """Ids it names beside those of its findings."""
+    """Ids it names besides those of its findings."""
     cross_task: bool = False
     """Whether it says that tasks do not work together."""
     gaps: tuple[str, ...] = ()
-    """Requirements that it says are not covered."""
+    """Requirements that it calls uncovered."""
     warnings: tuple[str, ...] = ()
 
 
 def cut(text: str) -> str:
     """Any text as one line within the limit."""
-    # Half a character, as JSON can send it, could not be written to a file.
+    # JSON can contain half of a surrogate pair, which could not be written to a file.
     line = " ".join(one_line(text.encode("utf-8", "replace").decode("utf-8")).split())
     return line if len(line) <= MAX_TEXT else line[: MAX_TEXT - 1] + CUT
 
@@ -70,13 +70,13 @@ def is_task_id(text: str) -> bool:
 
 
 def task_ids(text: str) -> tuple[str, ...]:
-    """The ids in a list such as `01, 03-parse and 04`, each once; words that are none are left out."""
+    """The distinct ids in a list such as `01, 03-parse and 04`; other words are left out."""
     found: dict[str, None] = {}
     for part in _SEPARATOR.split(text[: MAX_TASKS * 100]):
         tokens = part.translate(_MARKS).split()
         for number, token in enumerate(tokens):
             each = token.rstrip(".:")
-            # Beside other words only what has a digit is meant as an id: `All tasks pass` names none.
+            # Next to other words, only a word with a digit is an id: `All tasks pass` names none.
             if len(tokens) > 1 and not any(map(str.isdigit, each)):
                 if number == 0 and each.casefold() in ("task", "tasks"):
                     continue
@@ -87,7 +87,7 @@ def task_ids(text: str) -> tuple[str, ...]:
 
 
 def natural(text: str) -> tuple[tuple[int, int, str], ...]:
-    """Sorts `9` before `10`."""
+    """A sort key that puts `9` before `10`."""
     parts = re.split(r"([0-9]+)", text)
     return tuple((0, int(part), "") if at % 2 else (1, 0, part) for at, part in enumerate(parts))
 
@@ -95,7 +95,7 @@ def natural(text: str) -> tuple[tuple[int, int, str], ...]:
 def limited(
     findings: Sequence[Finding], scale: Scale, member: str = ""
 ) -> tuple[tuple[Finding, ...], tuple[str, ...]]:
-    """At most so many, the worst of them, in their order; and a warning for all that was left out."""
+    """The worst findings up to the limit, in their order, and a warning about everything left out."""
     who = f"{member}: " if member else ""
     warnings: list[str] = []
     if len(findings) > MAX_FINDINGS:
@@ -113,7 +113,7 @@ def _is_cut(text: str) -> bool:
 
 
 def merged(findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    """Findings about the same place and thing as one: the worst severity, every source and task."""
+    """Findings about the same place and problem become one, with the worst severity and every source and task."""
     groups: dict[tuple[str, str], list[Finding]] = {}
     for finding in findings:
         groups.setdefault((_folded(finding.where), _folded(finding.what)), []).append(finding)
@@ -136,7 +136,7 @@ def _one_of(group: Sequence[Finding]) -> Finding:
 
 
 def _notes(group: Sequence[Finding]) -> tuple[tuple[str, str], ...]:
-    """The first text under each name; which is first does not depend on the order of the group."""
+    """The first text under each name, independent of the order of the group."""
     notes: dict[str, str] = {}
     for name, text in sorted({note for each in group for note in each.notes}):
         notes.setdefault(name, text)
@@ -152,7 +152,7 @@ def _folded(text: str) -> str:
 
 
 def as_data(finding: Finding) -> dict[str, Any]:
-    """The finding as JSON holds it."""
+    """The finding as JSON data."""
     return {
         "severity": finding.severity,
         "where": finding.where,
@@ -165,7 +165,7 @@ def as_data(finding: Finding) -> dict[str, Any]:
 
 
 def from_data(data: Mapping[str, Any]) -> Finding:
-    """The finding in a run record; members that are missing are empty."""
+    """The finding from a run record; missing members are empty."""
     return Finding(
         str(data.get("severity", "")),
         str(data.get("where", "")),

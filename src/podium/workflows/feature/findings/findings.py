@@ -1,7 +1,7 @@
 """What the members of the three clusters found: from their documents and verdict objects to values.
 
-The value is in `finding`, the blocks of a review in `finding_blocks`, the documents of the
-verification in `verification`. Everything a workflow needs is named here.
+`finding` defines the value, `blocks` reads the findings of a review, `verification` the documents of the verification.
+Other modules import everything from here.
 """
 
 from __future__ import annotations
@@ -66,11 +66,11 @@ def read_review(text: str, source: str = "") -> Reading:
 
 
 def read_object(data: Mapping[str, Any], member: str) -> Reading:
-    """The severity, tasks and findings of a verdict object that the dialect has let through."""
+    """The severity, tasks and findings of a verdict object that the dialect has accepted."""
     scale = scale_of(member)
     found = [
         Finding(
-            # Sent but empty is not the same as not sent.
+            # An empty severity is not the same as none at all.
             scale.read(str(each.get("severity", "")) or "?"),
             cut(str(each.get("where", ""))),
             cut(str(each.get("what", ""))) or "not described",

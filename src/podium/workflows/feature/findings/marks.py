@@ -1,7 +1,7 @@
-"""How a title or a line says how bad a finding is: in brackets, as its first word, or for all that stands below it.
+"""How a title or a line states the severity of a finding: in brackets, as its first word, or for all that follows.
 
-The form that is asked for is `[Severity: High]`. People and models also write `High: …`, `High — …`, `… (High)`,
-and a heading `High` over a list. A word that no scale knows is no mark: `High-level design` is a title.
+Agents are asked for `[Severity: High]`. People and models also write `High: …`, `High — …`, `… (High)`, and a heading
+`High` over a list. A word that belongs to no scale is not a mark: `High-level design` is a title.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from podium.formats.outline import fold_title
 from podium.workflows.feature.findings.severities import CT, R, bare
 
 NOT_SAID = "?"
-"""A severity that no scale knows."""
+"""Stands for a severity that no scale knows."""
 _WORDS = frozenset(word.casefold() for word in (*CT.words[1:], *R.words[1:]))
 _WORD = rf"(?:{'|'.join(sorted(_WORDS))})"
 _MARKER = regex(r"(?<!\\)\[\s*severity\s*:(?P<said>[^\[\]]*)\]", re.IGNORECASE)
@@ -47,39 +47,39 @@ _ASIDES = frozenset({
     "cross cutting observations", "strengths", "positives", "positive observations", "positive findings", "what was read",
     "what was reviewed", "files reviewed", "reviewed files", "legend", "severity legend", "references",
 })  # fmt: skip
-"""Titles among findings that are none."""
+"""Titles among findings that are not findings."""
 _SENTENCE = regex(r"(?<=[.!;])\s")
 _COUNT = regex(rf"\(?\s?\d{{1,6}}\s?(?:{_THINGS}|found|open|total)?\s?(?:\(.*\))?\s?\)?\.?", re.IGNORECASE)
 _LINE = regex(r"(?:[*_]{1,3}|\[)")
 _LONGEST = 300
-"""Characters of a line in which any of these is looked for."""
+"""Only this many characters of a line are searched."""
 
 
 @dataclass(frozen=True)
 class Mark:
-    """What a title says about how bad it is."""
+    """What a title says about severity."""
 
     said: tuple[str, ...] = ()
-    """Every severity that it names."""
+    """Every severity it names."""
     title: str = ""
-    """The rest of it."""
+    """The rest of the title."""
     covers: bool = False
-    """Whether it only names the severity of what stands below it."""
+    """Whether it only names the severity of what follows it."""
 
 
 def says_nothing(text: str) -> bool:
-    """Whether a text under a severity says that there is none of it: `None`, `N/A`, or in a sentence."""
+    """Whether a text under a severity says that there is nothing: `None`, `N/A`, or in a sentence."""
     return _NOTHING.fullmatch(bare(text[:_LONGEST]).strip(" \t_.!()")) is not None
 
 
 def denies(lines: Sequence[str]) -> bool:
-    """Whether a text begins by saying that there is nothing, whatever it says after that."""
+    """Whether a text begins by saying that there is nothing, whatever follows."""
     first = next((line for line in lines if line.strip()), "")
     return says_nothing(_SENTENCE.split(first[:_LONGEST])[0])
 
 
 def holds_findings(title: str) -> bool:
-    """Whether what stands below a title are findings: `Findings`, `Security Issues`."""
+    """Whether findings follow under a title: `Findings`, `Security Issues`."""
     return _SECTION.fullmatch(_folded(title)) is not None and not is_aside(title)
 
 
@@ -111,7 +111,7 @@ def of_title(title: str) -> Mark:
 
 
 def of_line(words: str) -> Mark:
-    """The same of a line of text, without its bullet: only what is emphasised, in brackets or a field is more than prose."""
+    """The same for a line of text without its bullet: only emphasis, brackets or a field make it more than prose."""
     if words.lstrip("*_").startswith("["):
         return of_title(words)
     found = parse_field(words)

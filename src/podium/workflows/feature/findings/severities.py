@@ -1,4 +1,4 @@
-"""The closed severity words of each cluster, from best to worst; a word nobody defined is the worst one."""
+"""The closed severity words of each cluster, from best to worst; an unknown word counts as the worst."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _TAIL = frozenset("—–:;(.")
 
 
 def bare(text: str) -> str:
-    """A text without emphasis, a closing comment and the signs people put before a word."""
+    """The text without emphasis, trailing comment and the symbols people put before a word."""
     text = text.partition("<!--")[0].replace("*", "").replace("`", "").strip(" \t_")
     start = 0
     while start < len(text) and unicodedata.category(text[start]) in ("So", "Mn", "Cf", "Zs"):
@@ -21,7 +21,7 @@ def bare(text: str) -> str:
 
 
 def headword(text: str) -> str:
-    """What a value says before its dash, colon, parenthesis or full stop, folded to be compared."""
+    """What a value says before its dash, colon, parenthesis or full stop, folded for comparison."""
     text = bare(text).replace(" - ", " — ")
     end = next((at for at, char in enumerate(text) if char in _TAIL), len(text))
     return " ".join(text[:end].split()).casefold()
@@ -34,7 +34,7 @@ class Scale:
     words: tuple[str, ...]
     """From best to worst; the first means that nothing was found."""
     aliases: Mapping[str, str] = field(default_factory=dict)
-    """Folded words of others that mean one of these."""
+    """Folded words of other scales, and their equivalent here."""
 
     @property
     def nothing(self) -> str:
@@ -48,7 +48,7 @@ class Scale:
         return self._find(said) is not None
 
     def read(self, said: str) -> str:
-        """The word that counts; nothing said is nothing found, anything unknown is the worst."""
+        """The word that counts: an empty text means nothing found, an unknown word the worst."""
         if not said.strip():
             return self.nothing
         return self._find(said) or self.worst
@@ -75,7 +75,7 @@ R = Scale(("None", "Minor", "Major", "Blocker"), {"critical": "Blocker"})
 V = Scale(
     ("PASS", "PARTIAL", "FAIL"),
     {
-        # The severities of a verdict object, which are words of the other two clusters.
+        # The severities of a verdict object are words of the other two clusters.
         **dict.fromkeys(("none", "low", "minor", "medium"), "PASS"),
         **dict.fromkeys(("high", "major", "critical", "blocker"), "FAIL"),
     },
@@ -84,7 +84,7 @@ _NO_CLUSTER = Scale(("None", "Low", "Minor", "Medium", "Major", "High", "Blocker
 
 
 def scale_of(member: str) -> Scale:
-    """The words of the cluster that an agent belongs to, by its name."""
+    """The scale of the cluster that an agent belongs to, by the agent's name."""
     return {"ct": CT, "v": V, "r": R}.get(member.partition("-")[0], _NO_CLUSTER)
 
 
@@ -98,5 +98,5 @@ _WEIGHTS: Mapping[str, int] = {
 
 
 def weight(severity: str) -> int:
-    """How bad a word is, whatever its cluster; one that nobody defined weighs most."""
+    """How bad a word is, whatever its cluster; an unknown word weighs most."""
     return _WEIGHTS.get(severity, 5)

@@ -1,8 +1,7 @@
-"""The documents of the verification: each is PASS, PARTIAL or FAIL, and FAIL where it cannot be read.
+"""The documents of the verification: each is PASS, PARTIAL or FAIL, and FAIL if it cannot be read.
 
-A status is a `Status:` line, a line under a heading `Status`, a cell in such a column or, for
-a task or a criterion, what stands behind its name. The worst of all that a document says
-counts, so a headline never hides what stands below it.
+A status is a `Status:` line, a line under a heading `Status`, a cell in such a column or, for a task or a criterion,
+what follows its name. The worst of all that a document says counts, so that a headline cannot hide what is below it.
 """
 
 from __future__ import annotations
@@ -71,7 +70,7 @@ def read_v_feature(text: str, source: str = "v-feature") -> Reading:
 class _Rules:
     words: Mapping[str, str]
     keys: Sequence[str]
-    """Keys and headings whose value is a status, whatever it says."""
+    """Keys and headings whose value is always a status."""
     items: bool = False
     """Whether lines such as `01-parse: verified` are statuses."""
     tasks: bool = False
@@ -108,7 +107,7 @@ class _Statuses:
     cross_task: bool = False
     _heading: str = ""
     _item: str = ""
-    """The task or criterion that a `Status:` line below its heading is about."""
+    """The task or criterion whose heading is above a `Status:` line."""
     _waits: bool = False
     """Whether the next line is the value of a heading such as `## Status`."""
     _columns: list[str] = field(default_factory=list)
@@ -132,7 +131,7 @@ class _Statuses:
     def read_failing_ids(self, outline: Outline) -> None:
         known = {task for each in self.findings for task in each.tasks}
         for text in _values(outline, FAILING_TITLE):
-            # `03-parse — why, and what else` names one task.
+            # `03-parse — why, and what else` names one task only.
             ids = task_ids(_PARTS.split(bare(text), maxsplit=1)[0])
             self.failing += ids
             if ids:
@@ -141,7 +140,7 @@ class _Statuses:
                 known.update(new)
                 self.findings += [Finding("FAIL", each, "failed verification", (self.source,), (each,)) for each in new]
             elif not _NOTHING.fullmatch(bare(text)):
-                self.doubt(f"'{cut(text)[:80]}' under {FAILING_TITLE} is no task id")
+                self.doubt(f"'{cut(text)[:80]}' under {FAILING_TITLE} is not a task id")
             else:
                 self.statuses.append(V.nothing)
 
@@ -199,7 +198,7 @@ class _Statuses:
             self._fail("PARTIAL", "Regressions", found.value)
 
     def _named(self, words: str) -> bool:
-        """Whether a line is `01-parse: verified` or `AC1: it counts — met`; an id is a promise of a status."""
+        """Whether a line is `01-parse: verified` or `AC1: it counts — met`; a task id must have a status."""
         name, *rest = _PARTS.split(bare(words))
         said = [each for each in rest if headword(each) in self.rules.words]
         if rest and not said and self.rules.tasks and _PROMISE.fullmatch(name.strip()):
@@ -253,7 +252,7 @@ class _Statuses:
 
 
 def _values(outline: Outline, title: str) -> Iterator[str]:
-    """The lines under a heading, behind it, or behind a key of that name."""
+    """The lines under a heading of that name, or the value after such a heading or key."""
     folded = fold_title(title)
     for heading, end in zip(outline.headings, outline.ends, strict=True):
         key, _, value = heading.title.partition(":")

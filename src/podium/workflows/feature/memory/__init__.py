@@ -1,1 +1,1 @@
-"""What a feature's agents share and what it leaves behind."""
+"""What a feature's agents share, and the knowledge that a run leaves behind."""

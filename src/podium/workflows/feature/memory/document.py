@@ -1,4 +1,4 @@
-"""`memory.md` in and out: one codec for the program, for people and for the agents that may write it."""
+"""Reading and writing `memory.md`: one format for the program, for people and for the agents that may write it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from podium.workflows.feature.memory.values import UNDATED, UNKNOWN, Artifact, E
 
 TITLE = "Operational Memory"
 MAX_TEXT = 200_000
-"""Characters of a file that is read at all."""
+"""Longer files are not read."""
 COLUMNS = ("Artifact", "Key Sections", "Last Updated By")
 SECTIONS: Mapping[str, str] = {
     "artifacts": "Artifact Index",
@@ -66,11 +66,11 @@ def _line(entry: Entry) -> str:
 
 
 def parse(text: str) -> tuple[Memory | None, tuple[str, ...]]:
-    """The memory in a file and what was odd about it; None where it is no memory at all."""
+    """The memory in a file and what was odd about it; None if the file is not a memory at all."""
     if len(text) > MAX_TEXT:
         return None, (f"it has {len(text):,} characters; the limit is {MAX_TEXT:,}",)
     if "\0" in text:
-        return None, ("it holds NUL signs; it is no text",)
+        return None, ("it contains NUL characters and is not text",)
     reader = _Reader(scan(text))
     reader.read()
     if not reader.seen:
@@ -124,7 +124,7 @@ class _Reader:
             if bullet := _BULLET.match(line):
                 self.artifacts.append(Artifact(line[bullet.end() :]))
             elif not _NOTHING.fullmatch(line.strip()):
-                self.faults.append(f"'{line.strip()[:80]}' is no row of the {SECTIONS['artifacts']}")
+                self.faults.append(f"'{line.strip()[:80]}' is not a row of the {SECTIONS['artifacts']}")
             return
         inside = line.strip().removeprefix("|").removesuffix("|")
         cells = [cell.strip().replace("\\|", "/") for cell in _CELL.split(inside)]
@@ -141,7 +141,7 @@ class _Reader:
         bullet = _BULLET.match(line)
         nested = bool(bullet and len(bullet["indent"].expandtabs(4)) > 1 and self.waiting)
         rest = line[bullet.end() :] if bullet else line
-        # A bullet or a paragraph inside an entry goes on with it, unless somebody signed it.
+        # A bullet or paragraph inside an entry continues it, unless it is signed.
         inside = nested or (not bullet and (not self.apart or line.startswith(("  ", "\t"))))
         if not inside or (bullet and _signature(rest)):
             self._close()
@@ -165,7 +165,7 @@ class _Reader:
 
 
 def _lines(outline: Outline) -> Iterator[tuple[Heading | None, str]]:
-    """Headings and lines of text in order; a line that only belongs to a heading, code or a comment is blank."""
+    """Headings and lines of text in order; other lines (code, comments, the rest of a heading) are blank."""
     headings = {heading.line: heading for heading in outline.headings}
     for number, line in enumerate(outline.lines):
         if number in headings:

@@ -1,4 +1,4 @@
-"""What a run leaves behind as knowledge: decisions, only ever added, and suggestions, never applied."""
+"""The knowledge a run leaves behind: decisions, which are only added to, and suggestions, which are never applied."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ _LABELS = {fold_label(each): each for each in DECISION_PARTS} | {"affected compo
 
 
 def check_decisions(after: str, before: str) -> tuple[str, ...]:
-    """Every fault of the log of decisions: what stood there must stand there still, and each addition be an entry."""
+    """Every fault of the log of decisions: the old text must be unchanged, and each addition must be an entry."""
     if after == before or (before and before[-1] not in "\r\n" and after in {before + "\n", before + "\r\n"}):
         return ()
     if not after.startswith(before):
         return (
-            str(Fault(f"{DECISIONS}:{_first_change(before, after)}", "what stood there was changed", _MEND)),
+            str(Fault(f"{DECISIONS}:{_first_change(before, after)}", "existing text was changed", _MEND)),
         )
     old = len(split_lines(before))
     if before and not before.endswith(("\n", "\r")) and after[len(before)] not in "\r\n":
@@ -58,9 +58,9 @@ def _added(outline: Outline, old: int, *, fresh: bool) -> Iterator[Fault]:
         return
     first = entries[0].line
     for heading in new:
-        # A new log may begin with a title; any other would take entries apart.
+        # A new log may begin with a title; any other top-level heading would split the entries.
         if heading.level == 1 and not (fresh and heading.line < first):
-            yield Fault(f"{DECISIONS}:{heading.line + 1}", f"'{heading.title[:80]}' is no entry", _FORM)
+            yield Fault(f"{DECISIONS}:{heading.line + 1}", f"'{heading.title[:80]}' is not an entry", _FORM)
     stray = next((n for n in range(old, first) if outline.kinds[n] not in {"blank", "rule"}), None)
     if stray is not None and not fresh:
         yield Fault(
@@ -95,7 +95,7 @@ def _is_date(text: str) -> bool:
 
 
 def screened(text: str) -> str:
-    """The suggestions with a table of marks before them; an older table is replaced, the rest stays as it is."""
+    """The suggestions, with a table of marks before them; an older table is replaced, the rest stays as it is."""
     text = _without_screening(text)
     rows = [
         f"| {number} | {_cell(each.title)} | {each.mark} | {_cell(each.reason)} |"

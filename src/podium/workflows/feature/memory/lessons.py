@@ -1,4 +1,4 @@
-"""What the tasks of a wave teach: issues and how they were resolved, read from their results."""
+"""What the tasks of a wave teach: issues and their resolutions, read from the results."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from podium.formats.outline import Outline
 from podium.workflows.feature.memory.values import Entry
 
 MAX_LESSONS = 5
-"""Lessons taken from one task."""
+"""Lessons taken per task."""
 _LOOKED_AT = 50_000
 _ARROW = regex(r"(?<=\S)\s*(?:→|->|=>)\s*(?=\S)")
 _BULLET = regex(r"[ \t]*(?:[-+*]|\d{1,9}[.)])[ \t]+(?:\[[^\]]{1,160}\][ \t]*)?")
@@ -29,13 +29,13 @@ class TaskResult:
     status: str
     """DONE or anything else."""
     summary: str = ""
-    """What the agent said after its word."""
+    """What the agent said after its verdict word."""
     text: str = ""
-    """Its whole answer or its task file, where lessons may stand."""
+    """Its whole answer or its task file, which may contain lessons."""
     path: str = ""
-    """The document it wrote, where it wrote one."""
+    """The document it wrote, if any."""
     sections: tuple[str, ...] = ()
-    """That document's key sections."""
+    """The key sections of that document."""
 
     @property
     def succeeded(self) -> bool:
@@ -43,7 +43,7 @@ class TaskResult:
 
 
 def lessons_in(result: TaskResult) -> tuple[Entry, ...]:
-    """Each `issue → resolution` of a task, and what it failed at if it did."""
+    """Each `issue → resolution` of a task and, if the task failed, the failure."""
     found = list(dict.fromkeys(_pairs(result)))[:MAX_LESSONS]
     if not result.succeeded:
         found.append((f"task {result.task} failed: {result.summary or 'no reason given'}", "not resolved"))
@@ -51,7 +51,7 @@ def lessons_in(result: TaskResult) -> tuple[Entry, ...]:
 
 
 def _sentence(issue: str, way: str) -> str:
-    """`Issue → Resolution.`, each short enough that the other stays."""
+    """`Issue → Resolution.`, each shortened so that the other still fits."""
     return f"{_short(issue)} → {_short(way)}."
 
 
@@ -84,7 +84,7 @@ def _lesson_sections(outline: Outline) -> Iterator[tuple[tuple[int, str], ...]]:
 
 
 def _fields(outline: Outline) -> Iterator[tuple[str, str]]:
-    """`Lesson: issue → resolution` lines, and `Issue:` lines with the `Resolution:` after each."""
+    """`Lesson: issue → resolution` lines, and `Issue:` lines with the `Resolution:` that follows."""
     issue = ""
     for _, line in outline.prose(0, len(outline.lines)):
         found = parse_field(line)

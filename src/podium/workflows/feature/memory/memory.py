@@ -1,7 +1,7 @@
-"""The life of `memory.md`: begun, pruned, added to, invalidated, cleaned, rebuilt. Nothing of it can block.
+"""The life of `memory.md`: created, pruned, extended, invalidated, cleaned, rebuilt. None of it can block a run.
 
-The values are in `memory_values`, the file in `memory_document`, what an agent wrote into it
-in `memory_merge`. Everything a workflow needs is named here.
+`values` defines the memory, `document` reads and writes the file, `merge` takes in what an agent wrote. Other modules
+import everything from here.
 """
 
 from __future__ import annotations
@@ -68,10 +68,10 @@ def recorded(
 
 
 def pruned(memory: Memory, phase: str, phases: Sequence[str]) -> Memory:
-    """Without decisions and updates older than the phase before this one; lessons and the index stay.
+    """The memory without decisions and updates older than the phase before this one; lessons and the index stay.
 
-    `phases` are all phases in their order. An entry whose step belongs to none of them stays,
-    and nothing goes where the phase itself is none of them.
+    `phases` lists all phases in order. An entry whose step belongs to none of them stays, and nothing is removed if the
+    phase itself is not among them.
     """
     if phase not in phases:
         return memory
@@ -84,7 +84,7 @@ def pruned(memory: Memory, phase: str, phases: Sequence[str]) -> Memory:
 
 
 def _place(step: str, phases: Sequence[str], default: int) -> int:
-    """Where in the order the phase of a step stands: `3b.1` is of `3b`, `4a` of `4`, `research/impact` of `research`."""
+    """The position of a step's phase: `3b.1` belongs to `3b`, `4a` to `4`, `research/impact` to `research`."""
     number = _NUMBER.match(step)
     spoken = [step, re.split(r"[./ ]", step, maxsplit=1)[0]]
     spoken += [number[0], number["digits"]] if number else []
@@ -92,7 +92,7 @@ def _place(step: str, phases: Sequence[str], default: int) -> int:
 
 
 def lessons_from(memory: Memory, outcomes: Iterable[TaskResult]) -> Memory:
-    """The memory after a wave: what went wrong and how it was mended, and the documents that were written."""
+    """The memory after a wave: what went wrong and how it was fixed, and the documents that were written."""
     for each in outcomes:
         lessons = _new((*memory.lessons, *lessons_in(each)))[: max(MAX_KEPT, len(memory.lessons))]
         memory = replace(memory, lessons=lessons)
@@ -102,15 +102,14 @@ def lessons_from(memory: Memory, outcomes: Iterable[TaskResult]) -> Memory:
 
 
 def _new(entries: Iterable[Entry]) -> tuple[Entry, ...]:
-    """Each once, in their order."""
+    """Without duplicates, in order."""
     return tuple(dict.fromkeys(entries))
 
 
 def invalidated(memory: Memory, agent_or_step: str, reason: str) -> Memory:
-    """With the decisions and updates of that agent (a pattern such as `v-*`) or that step marked.
+    """The memory with the decisions and updates of that agent (a pattern such as `v-*`) or step marked.
 
-    A mark that is already there stays. Lessons are not marked, because what is marked is
-    removed in the end and lessons never are.
+    An existing mark stays. Lessons are not marked: marked entries are removed in the end, and lessons never are.
     """
     wanted = agent_or_step.strip()
     step = Entry("", wanted, "").step
@@ -134,7 +133,7 @@ def _meant(entry: Entry, agent: str, step: str) -> bool:
 
 
 def cleaned(memory: Memory) -> Memory:
-    """Without the marked decisions and updates that nobody replaced."""
+    """The memory without the marked decisions and updates."""
     return replace(
         memory,
         decisions=tuple(each for each in memory.decisions if not each.invalidated),
@@ -143,7 +142,7 @@ def cleaned(memory: Memory) -> Memory:
 
 
 def wrote(before: Memory, after: Memory, agent: str) -> bool:
-    """Whether something of that agent is there that was not there before."""
+    """Whether that agent added anything."""
     return bool(_signed_by(after, agent) - _signed_by(before, agent))
 
 
@@ -182,7 +181,7 @@ def to_data(memory: Memory) -> dict[str, Any]:
 
 
 def from_data(data: Any) -> Memory:
-    """The memory in such data; what is not as it must be is left out, because a memory blocks nothing."""
+    """The memory in such data; malformed parts are left out, because a memory never blocks a run."""
     rows = tuple(
         Artifact(
             _text(each, "path"), tuple(filter(_is_text, _list(each, "sections"))), _text(each, "updated_by")

@@ -1,9 +1,8 @@
-"""What a sequential agent wrote into `memory.md`, taken as far as it is entitled to it.
+"""What a sequential agent wrote into `memory.md`, accepted as far as the agent is entitled to it.
 
-It may add entries and rows, and change or remove its own. What belongs to others stays as it
-was, what it signed with another's name is signed with its own, and a file that cannot be read
-changes nothing. Limits: 200,000 characters of file, 20 new entries and 40 new rows at a time,
-200 entries in a section, 400 characters and two sentences in an entry.
+It may add entries and rows, and change or remove its own. Entries of others stay as they were, an entry signed with
+another name gets the agent's own, and an unreadable file changes nothing. Limits: 200,000 characters of file, 20 new
+entries and 40 new rows at a time, 200 entries in a section, 400 characters and two sentences in an entry.
 """
 
 from __future__ import annotations
@@ -17,16 +16,16 @@ from podium.workflows.feature.memory.document import SECTIONS, parse
 from podium.workflows.feature.memory.values import Artifact, Entry, Memory
 
 MAX_ADDED = 20
-"""New entries of one agent at a time, over all sections."""
+"""New entries of one agent at a time, in all sections together."""
 MAX_ROWS = 40
 """New rows of the index at a time."""
 MAX_KEPT = 200
-"""Entries of a section and rows of the index; beyond them nothing is added."""
+"""Entries per section and rows of the index; nothing is added beyond that."""
 _KEPT_FOR_GOOD = frozenset({"lessons"})
 
 
 def accepted(before: Memory, after_text: str, agent: str, step: str) -> tuple[Memory, tuple[str, ...]]:
-    """The memory after that agent at that step, and what of its file was not taken as it stood."""
+    """The memory after that agent at that step, and warnings about what was not taken as written."""
     after, faults = parse(after_text)
     if after is None:
         return before, (f"memory.md as {agent} left it cannot be read, so it stays as it was: {faults[0]}",)
@@ -44,7 +43,7 @@ def accepted(before: Memory, after_text: str, agent: str, step: str) -> tuple[Me
 @dataclass
 class _Merge:
     writer: Entry
-    """The agent and the step, in the form that entries have."""
+    """The agent and the step, as an entry."""
     warnings: list[str] = field(default_factory=list)
     added: int = 0
 
@@ -69,7 +68,7 @@ class _Merge:
                 continue
             left[each] -= 1
             if lost[each.agent, each.step]:
-                # The changed form of an entry that stays: two of one kind would say it twice.
+                # This is the changed form of an entry that was kept: adding it would say the same thing twice.
                 lost[each.agent, each.step] -= 1
                 continue
             self._add(name, kept, each)
@@ -92,7 +91,7 @@ class _Merge:
             self.added += 1
 
     def rows(self, before: tuple[Artifact, ...], after: tuple[Artifact, ...]) -> tuple[Artifact, ...]:
-        """By path: the rows of others stay, own ones are replaced, new ones are added."""
+        """By path: rows of others stay, own rows are replaced, new ones are added."""
         kept = {each.path: each for each in before}
         written = {each.path: each for each in after}
         if gone := sorted(set(kept) - set(written)):
@@ -124,13 +123,13 @@ class _Merge:
 
 
 def _folded(agent: str) -> str:
-    """A name as agents spell their own: `Spec Agent` is `spec`, `researcher (synthesis)` is `researcher`."""
+    """An agent's name in the form it calls itself: `Spec Agent` is `spec`, `researcher (synthesis)` is `researcher`."""
     words = re.sub(r"[\s_]+", "-", agent.casefold()).strip("-")
     return words.removesuffix("-agent").removesuffix("-synthesis")
 
 
 def _inside(path: str) -> bool:
-    """Whether the path can be one of the project."""
+    """Whether the path can be inside the project."""
     return (
         not path.startswith(("/", "~", "\\")) and ".." not in re.split(r"[/\\]", path) and ":" not in path[:3]
     )

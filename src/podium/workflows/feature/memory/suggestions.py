@@ -1,8 +1,8 @@
 """Suggestions for people, each with a mark: rejected, needs a person, or no objection.
 
-The rules are words and nothing else. They are meant to be too strict: what weakens safety, error
-handling or verification by its own words is rejected, what the words do not settle needs a person,
-and only what is plainly about something else, or plainly adds, meets no objection.
+The rules look at words only and are meant to be too strict. A suggestion whose words weaken safety, error handling or
+verification is rejected. If the words do not settle it, it needs a person. Only one that is clearly about something
+else, or clearly adds to these, meets no objection.
 """
 
 from __future__ import annotations
@@ -73,20 +73,20 @@ class Suggestion:
     title: str
     """Its heading, or its first words."""
     line: int
-    """Where it begins, from 1."""
+    """The line where it begins, from 1."""
     mark: Mark
     reason: str
 
 
 def suggestions_in(text: str) -> tuple[Suggestion, ...]:
-    """Every suggestion of a document, marked; code, quotes and comments in it are read as well."""
+    """Every suggestion of a document, marked; its code, quotes and comments are judged as well."""
     outline = scan(text)
     found: list[Suggestion] = []
     for title, start, end in _units(outline):
         rows = [number for number in range(start, end) if any(map(str.isalnum, outline.lines[number]))]
         lines = [outline.lines[number] for number in rows]
         mark, reason = _judged([title, *lines], plain=all(outline.kinds[n] in _PLAIN for n in rows))
-        # A heading over nothing only gathers others, unless its own words propose something.
+        # A heading with nothing below only groups others, unless its own words propose something.
         if rows or mark == "rejected":
             name = title or (item_text(lines[0]) or lines[0]).strip()
             found.append(Suggestion(name[:80], rows[0] + 1 if rows else start, mark, reason))
@@ -97,7 +97,7 @@ _PLAIN = frozenset({"text", "heading", "blank", "rule"})
 
 
 def _units(outline: Outline) -> Iterator[tuple[str, int, int]]:
-    """Title, first line and end of each: a section of level 3 or higher, or an item of a list in one above it."""
+    """Title, first line and end of each: a section of level 3, or a list item in a section above that level."""
     starts = [heading for heading in outline.headings if heading.level <= 3]
     ends = [*(heading.line for heading in starts), len(outline.lines)]
     yield from _items(outline, "", 0, ends[0])
@@ -109,14 +109,14 @@ def _units(outline: Outline) -> Iterator[tuple[str, int, int]]:
 
 
 def _items(outline: Outline, title: str, start: int, end: int) -> Iterator[tuple[str, int, int]]:
-    """The items of a plain list one by one; where items are parts with a name the section is one suggestion."""
+    """The items of a plain list one by one; if items are named parts, the section is one suggestion."""
     tops = [n for n in range(start, end) if outline.kinds[n] == "text" and _is_item(outline.lines[n])]
     if len(tops) < 2 or any(":" in outline.lines[n] for n in tops):
         yield title, start, end
         return
     yield title, start, tops[0]
     for first, after in zip(tops, [*tops[1:], end], strict=True):
-        # What the heading proposes counts for each item under it.
+        # If the heading proposes to weaken something, that counts for each item under it.
         about = title if _WEAK.search(_folded(title)) else ""
         yield about, first, after
 
@@ -126,7 +126,7 @@ def _is_item(line: str) -> bool:
 
 
 def _folded(text: str) -> str:
-    """A text as the rules read it: without case, emphasis and signs that cannot be seen."""
+    """The text as the rules read it: without case, emphasis and invisible characters."""
     plain = "".join(
         sign for sign in unicodedata.normalize("NFKC", text) if unicodedata.category(sign) != "Cf"
     )

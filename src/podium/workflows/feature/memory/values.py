@@ -1,7 +1,7 @@
-"""The operational memory as values, each of them in the one form that can be written and read back.
+"""The operational memory as values, each in the one form that can be written and read back.
 
-Whatever text goes in, a value holds one line: no heading, table cell or list item can be
-forged inside it. Two sentences and 400 characters are the most that an entry keeps.
+Whatever text goes in, a value is a single line: no heading, table cell or list item can be forged inside it. An entry
+keeps at most two sentences and 400 characters.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from podium.core.regex import regex
 from podium.formats.field_lines import field_value, one_line
 
 MAX_ENTRY = 400
-"""Characters of an entry's text."""
+"""Characters in the text of an entry."""
 MAX_NAME = 80
-"""Characters of an agent's name, a step, a reason, a key section."""
+"""Characters in an agent's name, a step, a reason, a key section."""
 MAX_PATH = 240
 MAX_SECTIONS = 12
-"""Key sections named for one artifact."""
+"""Key sections named per artifact."""
 UNKNOWN = "unknown"
 """The agent of an entry that names none."""
 UNDATED = "?"
@@ -57,10 +57,10 @@ class Entry:
 
     agent: str
     step: str
-    """Without the word: `3b`, `5.2`."""
+    """Without the word `step`: `3b`, `5.2`."""
     text: str
     invalidated: str = ""
-    """Why it no longer counts; empty where it does."""
+    """Why it no longer counts; empty if it does."""
 
     def __post_init__(self) -> None:
         text, marked, _ = _settled(self.text)
@@ -72,7 +72,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class Memory:
-    """What the agents of a run tell each other beside their documents."""
+    """What the agents of a run tell each other besides their documents."""
 
     artifacts: tuple[Artifact, ...] = ()
     decisions: tuple[Entry, ...] = ()
@@ -81,7 +81,7 @@ class Memory:
 
 
 def was_cut(text: str) -> bool:
-    """Whether an entry made from this text keeps less than all of it."""
+    """Whether an entry made from this text loses part of it."""
     return _settled(text)[2]
 
 
@@ -90,7 +90,7 @@ def _set(value: Artifact | Entry, name: str, text: str | tuple[str, ...]) -> Non
 
 
 def _flat(text: str) -> str:
-    """The text on one line, in signs that can be written to a file."""
+    """The text on one line, in characters that can be written to a file."""
     return " ".join(one_line(text.encode(errors="replace").decode()).split())
 
 
@@ -103,7 +103,7 @@ def _cell(text: str, limit: int) -> str:
 
 
 def _name(text: str) -> str:
-    """A text that can stand in brackets, between commas."""
+    """The text in a form that fits inside brackets, between commas."""
     return " ".join(_flat(text).translate(_IN_BRACKETS).strip("*_` -—–:").split())
 
 
@@ -113,7 +113,7 @@ def _reason(text: str) -> str:
 
 def _agent(text: str) -> str:
     name = _name(text)
-    # A mark is no signature, and neither is a name without a letter.
+    # Neither a mark nor a name without letters or digits is a signature.
     named = any(map(str.isalnum, name)) and not name.upper().startswith("INVALIDATED")
     return _cut(name, MAX_NAME) if named else UNKNOWN
 
@@ -126,13 +126,13 @@ def _step(text: str) -> str:
 
 
 def _settled(text: str) -> tuple[str, str, bool]:
-    """The text of an entry, the reason of a mark at its ends, and whether something was cut off."""
+    """The text of an entry, the reason of a mark at its ends, and whether anything was cut off."""
     flat = _flat(text)
     now, reason, cut = flat[:_LOOKED_AT], "", len(flat) > _LOOKED_AT
     while True:
         before = now
         for found in (_MARK_FIRST.match(now), _MARK_LAST.search(now)):
-            # The second of them was looked for before the first was taken out.
+            # The match at the end was made before the one at the start was removed.
             if found and now[found.start() : found.end()] == found[0]:
                 reason = reason or _reason(found[1])
                 now = now[: found.start()] + now[found.end() :]

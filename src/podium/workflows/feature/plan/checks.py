@@ -1,7 +1,7 @@
-"""Whether a plan and its task files may be worked on: every fault at once, each with its place.
+"""Whether a plan and its task files can be worked on: every fault at once, each with its place.
 
-A plan with a fault gives no waves: nothing is started from a plan that was not understood whole.
-What a document only lacks (a section, a word) is a warning, unless `strict`.
+A plan with a fault gives no waves: nothing starts from a plan that was not fully understood. Something that is only
+missing (a section, a word) is a warning, or a fault with `strict`.
 """
 
 from __future__ import annotations
@@ -36,22 +36,22 @@ PLAN = "plan.md"
 
 @dataclass(frozen=True)
 class Known:
-    """What there was before the planner was asked again."""
+    """What existed before the planner was asked again."""
 
     done: frozenset[str] = frozenset()
-    """Ids of tasks whose work is in the project: nobody need wait for them."""
+    """Ids of tasks whose work is in the project: no task need wait for them."""
     failed: frozenset[str] = frozenset()
-    """Ids of tasks that must be mended, finished or not: in the plan they are done again."""
+    """Ids of tasks that must be fixed, finished or not: if the plan has them, they are done again."""
     essence: Mapping[str, str] = field(default_factory=dict)
     """Path of each task file to its essence."""
 
     def same(self, path: str, text: str) -> bool:
-        """Whether a task file says what it said."""
+        """Whether a task file says the same as before."""
         return self.essence.get(path) == essence(text)
 
 
 def essence(text: str) -> str:
-    """The digest of a task file whatever its boxes say: implementers tick them."""
+    """The digest of a task file regardless of its check boxes, which implementers tick."""
     return digest(unticked(text))
 
 
@@ -59,12 +59,12 @@ def essence(text: str) -> str:
 class Checked:
     faults: tuple[str, ...]
     waves: tuple[tuple[PlannedTask, ...], ...]
-    """What is left to do, wave by wave; nothing where there is a fault."""
+    """What is left to do, wave by wave; empty if there is a fault."""
     numbers: tuple[int, ...] = ()
-    """What the plan calls each of those waves."""
+    """The number of each of these waves in the plan."""
     warnings: tuple[str, ...] = ()
     plan: Plan = field(default_factory=Plan)
-    """The whole plan with the ids of its files, finished tasks included."""
+    """The whole plan with the ids of its files, including finished tasks."""
     tasks: Mapping[str, Task] = field(default_factory=dict)
     """By id, in the order of their paths."""
 
@@ -77,7 +77,7 @@ def check(
     known: Known | None = None,
     strict: bool = False,
 ) -> Checked:
-    """A plan and its task files (path to text), read and compared; `known` is what was there before."""
+    """A plan and its task files (path to text), read and compared; `known` is what existed before."""
     written = read_written(plan_text)
     known = known or Known()
     old = Names.of(sorted(known.done))
@@ -105,7 +105,7 @@ class _Check:
     placed: dict[str, tuple[int, Row]] = field(default_factory=dict)
     """Id to the number of its wave, and its row."""
     depends: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    """Id to the ids it waits for, by plan or file."""
+    """Id to the ids it waits for, according to plan or file."""
     kept: set[str] = field(default_factory=set)
     """Ids of finished tasks that are not done again."""
 
@@ -131,7 +131,7 @@ class _Check:
         self.faults.append(str(Fault(where, what, mend)))
 
     def _lack(self, where: str, what: str, mend: str = "") -> None:
-        """Something that should be there. The plan can be worked on without it."""
+        """Something that should be there, but the plan can be worked on without it."""
         (self.faults if self.strict else self.warnings).append(str(Fault(where, what, mend)))
 
     def _document(self) -> None:
@@ -159,10 +159,10 @@ class _Check:
                 self._lack(f"{PLAN}:{wave.line}", f"wave {wave.number} holds no task", "add one or take it out")
 
     def _files(self) -> None:
-        """Every task file by itself; of those that are left as they were only the name counts."""
+        """Every task file by itself; of unchanged files only the name matters."""
         numbers: dict[int, str] = {}
         left = {path for path, text in self.texts.items() if id_of(path) not in self.known.done and self.known.same(path, text)}
-        # A file of an earlier plan that nobody worked on or changed gives way to a new one with its number.
+        # An unfinished, unchanged file of an earlier plan gives way to a new file with the same number.
         for path in (*sorted(self.texts.keys() - left), *sorted(left)):
             found = read_task(path, self.texts[path])
             task = found.task
@@ -181,7 +181,7 @@ class _Check:
         self.names = Names.of(self.tasks)
 
     def _places(self) -> None:
-        """Every task has one place and every place a task."""
+        """Every task has one place, and every place has a task."""
         for wave in self.written.waves:
             for row in wave.rows:
                 where = f"{PLAN}:{row.line}"
@@ -210,7 +210,7 @@ class _Check:
                 self.warnings.append(f"{name} failed and has no place in this plan: other tasks must fix it")
 
     def _reopen(self) -> None:
-        """Finished tasks stay finished, except those that are planned anew: a changed file, or nothing else to do."""
+        """Finished tasks stay finished, unless their file changed or the plan contains nothing else to do."""
         done = [each for each in self.placed if each in self.known.done]
         changed = {each for each in done if (task := self.tasks.get(each)) and not self._as_it_was(task)}
         if changed:
@@ -224,11 +224,11 @@ class _Check:
         return self.known.same(task.path, self.texts[task.path])
 
     def _dependencies(self) -> None:
-        """What each task waits for: what plan or file says counts."""
+        """What each task waits for, according to the plan and its file together."""
         names = Names.of((*self.tasks, *self.placed, *self.known.done))
         for name, (_, row) in self.placed.items():
             if name in self.kept:
-                # It waits for nothing any more, and its file may name a task that was taken out.
+                # It no longer waits for anything, and its file may name a task that was removed.
                 continue
             task = self.tasks.get(name)
             planned = self._resolved(names, row.depends_on or (), f"{PLAN}:{row.line}")
@@ -273,7 +273,7 @@ class _Check:
         return tuple(tuple(waves[number]) for number in sorted(waves))
 
     def _agent(self, name: str, row: Row) -> str:
-        """The task file names the agent; the plan does where the file is silent."""
+        """The agent named in the task file, else the one named in the plan."""
         own = self.tasks[name].agent if name in self.tasks else ""
         if own and row.agent and own.casefold() != row.agent.casefold():
             self.warnings.append(f"{name}: the plan names agent {row.agent}; {own} of its file counts")
@@ -285,7 +285,7 @@ def _listed(ids: Sequence[str]) -> str:
 
 
 def _over(task: Task, depends_on: Sequence[str]) -> Iterator[Fault]:
-    """What of a task is over the planner's limits, and the paths that it may not name."""
+    """Where a task exceeds the planner's limits, and the paths that it may not name."""
     for path in task.files:
         reason = task_files.outside(path)
         if reason:
@@ -304,7 +304,7 @@ def _over(task: Task, depends_on: Sequence[str]) -> Iterator[Fault]:
 
 
 def _unclear(task: Task) -> Iterator[Fault]:
-    """What keeps the number of its files from being counted."""
+    """Why the number of its files cannot be counted."""
     if not task.files:
         yield Fault(task.path, "names no file in scope")
     for path in task.production:

@@ -32,9 +32,9 @@ _TASK_MEMBERS = ("goal", "depends_on", "agent", "files", "criteria", "effort", "
 
 
 def compose_plan(members: Mapping[str, Any], template: str, facts: Mapping[str, str]) -> str:
-    """A plan of these waves (lists of ids); without members one wave of one task.
+    """A plan of these waves (lists of ids); without members, one wave of one task.
 
-    Facts that count: `Planning Mode`, and `Task ID` for the one task.
+    Facts used: `Planning Mode`, and `Task ID` for the one task.
     """
     refuse_unknown(members, _PLAN_MEMBERS)
     mode = field_value(str(members.get("mode") or facts.get("Planning Mode") or MODES[0]))
@@ -58,7 +58,7 @@ def compose_plan(members: Mapping[str, Any], template: str, facts: Mapping[str, 
 
 
 def compose_task(members: Mapping[str, Any], template: str, facts: Mapping[str, str]) -> str:
-    """A task file with these values; the facts may name its id as `Task ID`."""
+    """A task file with these values; the facts may give its id as `Task ID`."""
     refuse_unknown(members, _TASK_MEMBERS)
     goal = field_value(str(members.get("goal") or "The request works as its specification says."))
     files = _texts(members.get("files", ()), "files")
@@ -78,7 +78,7 @@ def compose_task(members: Mapping[str, Any], template: str, facts: Mapping[str, 
         "Implementation Steps": ("1. Write the tests, then the code",),
         "Completion Checklist": ("- [ ] Every criterion is met",),
     }
-    # A team's template may spell a title its own way.
+    # A team's template may spell a title in its own way.
     spelled = {
         LABELS.get(fold_label(title), ""): title for title in reversed(structure_of(template).headings)
     }
@@ -93,7 +93,7 @@ def compose_task(members: Mapping[str, Any], template: str, facts: Mapping[str, 
 
 
 def render_plan(plan: Plan) -> str:
-    """A plan as a document; reading it gives the same plan."""
+    """The plan as a document; reading it gives the same plan."""
     rows = ["# Plan", "", "## Planning Mode", "", plan.mode, "", "## Execution Waves"]
     for number, wave in enumerate(plan.waves, 1):
         rows += ["", f"### Wave {number}{' (parallel)' if len(wave) > 1 else ''}", ""]
@@ -114,7 +114,7 @@ def render_plan(plan: Plan) -> str:
 
 
 def told_plan(template: str = "") -> tuple[str, ...]:
-    """What plan.md must hold, in sentences for the brief."""
+    """What plan.md must contain, in sentences for the brief."""
     return (
         f"Sections: {', '.join(dict.fromkeys((*PLAN_SECTIONS, *structure_of(template).headings)))}.",
         f"Planning Mode is one of {', '.join(MODES)}.",
@@ -129,7 +129,7 @@ def told_plan(template: str = "") -> tuple[str, ...]:
 
 
 def told_task(template: str = "") -> tuple[str, ...]:
-    """What a task file must hold, in sentences for the brief."""
+    """What a task file must contain, in sentences for the brief."""
     titles = dict.fromkeys((*TASK_SECTIONS, *structure_of(template).headings))
     return (
         f"Parts, each a heading or a bold key: {', '.join(titles)}.",
@@ -143,7 +143,7 @@ def told_task(template: str = "") -> tuple[str, ...]:
 
 
 def _with_template(text: str, template: str, facts: Mapping[str, str]) -> str:
-    """The document with the sections and header lines that a team's template asks for as well."""
+    """The document with the sections and header lines that a team's template adds."""
     wanted = structure_of(template)
     present = {fold_title(heading.title) for heading in scan(text).headings}
     more = [title for title in wanted.headings if fold_title(title) not in present]

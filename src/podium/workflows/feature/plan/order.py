@@ -1,4 +1,4 @@
-"""Whether the waves of a plan keep the order that its dependencies ask for."""
+"""Whether the waves of a plan respect its dependencies."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def faults(depends: Mapping[str, Sequence[str]], at: Mapping[str, int], where: s
 
 
 def cycles(depends: Mapping[str, Sequence[str]]) -> Iterator[tuple[str, ...]]:
-    """Rings of tasks that wait for each other, each for the next; each task is in one at most."""
+    """Rings of tasks in which each waits for the next; no task is in two rings."""
     left = {name: [dep for dep in deps if dep in depends] for name, deps in depends.items()}
     while isinstance(found := waves.waves(left), waves.Cycle):
         yield found.ids

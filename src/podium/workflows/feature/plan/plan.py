@@ -11,14 +11,14 @@ Mode = Literal["initial", "replan", "extension"]
 MODES: tuple[Mode, ...] = ("initial", "replan", "extension")
 
 PLAN_SECTIONS = ("Planning Mode", "Execution Waves", "Dependency Graph", "Pre-Mortem")
-"""What plan.md must hold; the first may also be a line `Planning Mode: initial`."""
+"""What plan.md must contain; the first may also be a line `Planning Mode: initial`."""
 
 AGENTS = ("implementer", "documentation-writer")
-"""Who may work on a task; the first does where nobody is named."""
+"""Who may work on a task; the first one does if none is named."""
 
 LARGEST_PLAN = 200
-"""Tasks that are still to be done in one plan. Each is a dispatch of its own, so that more is
-no plan of one feature; and the bound keeps what a planner can make the program do small."""
+"""Unfinished tasks in one plan. Each is a dispatch, so a plan with more is not the plan of one feature; the bound also
+limits how much work a planner can cause."""
 
 MAX_FILES = 3
 MAX_DEPENDENCIES = 2
@@ -33,13 +33,13 @@ class PlannedTask:
     id: str
     depends_on: tuple[str, ...] = ()
     agent: str = ""
-    """As it was written; empty where nobody is named."""
+    """As written; empty if none is named."""
 
 
 @dataclass(frozen=True)
 class Plan:
     mode: str = ""
-    """One of MODES; empty where the document names none of them."""
+    """One of MODES; empty if the document names none of them."""
     waves: tuple[tuple[PlannedTask, ...], ...] = ()
 
 
@@ -51,7 +51,7 @@ def subwaves(wave: Sequence[PlannedTask], limit: int) -> tuple[tuple[PlannedTask
 
 
 def agent_of(task: PlannedTask) -> tuple[str, str]:
-    """Who works on a task, and a warning where the plan names somebody who may not."""
+    """Who works on a task, and a warning if the plan names an unknown agent."""
     if not task.agent:
         return AGENTS[0], ""
     said = "-".join(task.agent.replace("_", " ").replace("-", " ").split()).casefold()

@@ -1,4 +1,4 @@
-"""One line of a plan to what it says about one task: its name, what it waits for, who works on it."""
+"""From one line of a plan to what it says about a task: its name, what it waits for, who works on it."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ _AFTER_NUMBER = regex(r"[ \t]*(?:$|[:(\[—–|]|-[ \t]|depends\b)", re.IGNORECA
 _ANOTHER = regex(r"[ \t]*(?:[,+&/]|and\b)[ \t]*(?:task[ \t]*)?[0-9]", re.IGNORECASE)
 _SEVERAL = regex(r"[,;&+]|\band\b", re.IGNORECASE)
 _LONGEST_LIST = 2000
-"""Characters of a text that is looked at as a list of ids."""
+"""Longer texts are not read as a list of ids."""
 _CELL = regex(r"(?<!\\)\|")
 _WAVE = regex(r"(?:wave[ \t]*)?#?(?P<number>[0-9]{1,4})[ \t]*(?:\([^()]*\))?", re.IGNORECASE)
 _MOST = 50
-"""Dependencies and faults kept of one row: what is more is over every limit already."""
+"""Dependencies and faults kept per row; any more would exceed every limit anyway."""
 
 
 @dataclass(frozen=True)
@@ -34,21 +34,21 @@ class Row:
     line: int
     """From 1."""
     depends_on: tuple[str, ...] | None = None
-    """None where the plan is silent about it."""
+    """None if the plan does not say."""
     agent: str = ""
     faults: tuple[str, ...] = ()
     lacks: tuple[str, ...] = ()
-    """What is odd and does no harm."""
+    """What is odd but harmless."""
 
 
 def several(text: str) -> tuple[str, ...]:
-    """The ids where a text is a list of two or more and nothing else, as in `01-a, 02-b (parallel)`."""
+    """The ids in a text that is a list of at least two and nothing else, as in `01-a, 02-b (parallel)`."""
     found = only_ids(text)
     return found if len(found) > 1 else ()
 
 
 def only_ids(text: str) -> tuple[str, ...]:
-    """The ids where a text is one or a list of them and nothing else, a remark at its end left out."""
+    """The ids in a text that is one id or a list of ids and nothing else, apart from a remark at its end."""
     said = bare(text[:_LONGEST_LIST]).strip()
     listed, bracket, remark = said.rpartition("(") if said.endswith(")") else (said, "", "")
     if len(text) > _LONGEST_LIST or (bracket and (_DEPENDS.search(remark) or _AGENT.search(remark) or _DEPENDS_WORDS.search(bracket + remark))):
@@ -59,12 +59,12 @@ def only_ids(text: str) -> tuple[str, ...]:
 
 
 def _is_id(name: str) -> bool:
-    """`2` may be a number of anything; `02` and `2-parse` are ids."""
+    """`2` may be the number of anything; `02` and `2-parse` are ids."""
     return "-" in name or len(name) > 1
 
 
 def from_item(text: str, line: int) -> Row | None:
-    """The row in a list item, or None where it names no task."""
+    """The row in a list item; None if it names no task."""
     said = bare(text)
     found = name_at(said)
     if not found:
@@ -78,7 +78,7 @@ def from_item(text: str, line: int) -> Row | None:
 
 
 def more(row: Row, text: str) -> Row:
-    """The row with what a further piece of text says in clauses such as `(depends_on: 01, agent: x)`."""
+    """The row plus what another piece of text adds in clauses such as `(depends_on: 01, agent: x)`."""
     said = bare(text)
     for value in _clauses(said):
         row = _with_depends(row, value) if value else replace(row, lacks=(*row.lacks, f"depends_on of {row.name} is empty"))
@@ -93,13 +93,13 @@ def says_depends(text: str) -> bool:
 
 
 def from_names(names: Sequence[str], depends: str | None, agent: str, line: int) -> list[Row]:
-    """The rows of a cell that lists tasks; what its row says counts for each."""
+    """The rows of a cell that lists tasks; the other cells apply to each of them."""
     found = (from_cells(each, depends, agent, line) for each in names)
     return [each for each in found if each]
 
 
 def from_cells(name: str, depends: str | None, agent: str, line: int) -> Row | None:
-    """The row in cells of a table; `depends` is None where the table has no such column."""
+    """The row in the cells of a table; `depends` is None if the table has no such column."""
     said = bare(name)
     found = name_at(said)
     if not found:
@@ -120,13 +120,13 @@ def cells(line: str) -> list[str]:
 
 
 def is_ruler(line: str) -> bool:
-    """Whether a line is the one between a table's head and its rows."""
+    """Whether a line separates a table's head from its rows."""
     found = cells(line) if "|" in line else []
     return bool(found) and all(cell.strip(":") and not cell.strip(":").strip("-") for cell in found)
 
 
 def column(names: Sequence[str], *wanted: str) -> int:
-    """Index of the first wanted name that a table's head has, or -1."""
+    """The index of the first wanted name in a table's head, or -1."""
     return next((names.index(each) for each in wanted if each in names), -1)
 
 
@@ -145,7 +145,7 @@ def _with_agent(row: Row, said: str) -> Row:
 def _with_depends(row: Row, value: str) -> Row:
     names, wrong = names_in(value)
     for word in wrong:
-        row = _with_fault(row, f"depends_on of {row.name} says '{word}', which is no task id")
+        row = _with_fault(row, f"depends_on of {row.name} says '{word}', which is not a task id")
     both = dict.fromkeys((*(row.depends_on or ()), *names))
     return replace(row, depends_on=tuple(both)[:_MOST])
 
@@ -157,7 +157,7 @@ def _clauses(text: str) -> list[str]:
 
 
 def _value(text: str) -> str:
-    """A clause's value: up to the bracket that closes it, a semicolon or the agent."""
+    """A clause's value: up to its closing bracket, a semicolon or the agent."""
     depth, end = 0, len(text)
     for at, sign in enumerate(text):
         if depth == 0 and sign in ")]};|":

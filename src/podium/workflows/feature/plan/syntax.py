@@ -1,9 +1,8 @@
 """A plan read from its document: headings, lists and tables of waves, outside code, quotes and comments.
 
-Waves stand under `## Execution Waves`; where there is no such section, or none in it, they are
-read wherever they stand. What is written is kept apart from what it means: names stay as they
-are until it is known which tasks there are. A line that may hide a task or a dependency is a
-fault, never a guess; what is only odd is something that the plan lacks.
+Waves are read under `## Execution Waves`; if that section is missing or holds none, anywhere in the document. Names are
+kept as written until it is known which tasks exist. A line that may hide a task or a dependency is a fault, never a
+guess; something merely odd is listed as lacking.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ _WAVE_LINE = regex(
     r"(?(bold)[^*_]{0,200}(?:\*\*|__)[ \t]*:?|(?:[:—–]|-[ \t]|$))(?P<rest>.*)",
     re.IGNORECASE,
 )
-"""A line that begins a wave without being a heading: bold, or with a colon, a dash or nothing after its number."""
+"""A line that begins a wave but is not a heading: bold, or with a colon, a dash or nothing after its number."""
 _MODE = regex(r"(?P<mode>initial|re ?plan(?:ning)?|extension|extend)\b(?! ?(?:[|/,]|or\b))")
 _MODES = dict(zip(("i", "r", "e"), MODES, strict=True))
 
@@ -44,17 +43,17 @@ class WrittenWave:
 
 @dataclass(frozen=True)
 class Written:
-    """A plan as it was written."""
+    """A plan as written."""
 
     mode: str
-    """One of MODES, or the words that are none of them, or empty."""
+    """One of MODES, or words that match none of them, or empty."""
     waves: tuple[WrittenWave, ...]
     missing: tuple[str, ...]
-    """Titles of sections that should be there and are not."""
+    """Titles of the sections that are missing."""
     faults: tuple[tuple[int, str], ...]
-    """Line from 1, and what in it cannot be read for certain."""
+    """Line from 1, and what in it cannot be read with certainty."""
     lacks: tuple[tuple[int, str], ...] = ()
-    """Line from 1, and what is odd about it and does no harm."""
+    """Line from 1, and what is odd about it but harmless."""
 
 
 def read_written(text: str) -> Written:
@@ -84,7 +83,7 @@ def read_written(text: str) -> Written:
 
 
 def read_plan(text: str) -> Plan:
-    """The plan in a document as far as it can be read; `plan_checks` says what is wrong with it."""
+    """The plan in a document as far as it can be read; `checks` says what is wrong with it."""
     written = read_written(text)
     names = Names.of(row.name for wave in written.waves for row in wave.rows)
     return Plan(
@@ -104,7 +103,7 @@ def read_plan(text: str) -> Plan:
 
 
 def _mode(outline: Outline) -> str:
-    """The planning mode under its label; where the document says two things, both words."""
+    """The planning mode under its label; both words if the document says two things."""
     said: dict[str, None] = {}
     for part in parts(outline, {"planning mode": "mode"}, frozenset()):
         words = next((words for words in map(_mode_words, part.lines) if words), "")
@@ -121,7 +120,7 @@ def _mode_words(line: str) -> str:
 
 
 def _has(outline: Outline, title: str) -> bool:
-    """Whether a section is there with something in it; the pre-mortem must be a table."""
+    """Whether a section exists and is not empty; the pre-mortem must be a table."""
     wanted = fold_label(title).replace(" ", "")
     for heading, end in zip(outline.headings, outline.ends, strict=True):
         if not fold_label(heading.title).replace(" ", "").startswith(wanted):
@@ -145,7 +144,7 @@ def _is_head(outline: Outline, row: int) -> bool:
 
 
 _DEEPEST = 7
-"""A level below every heading's."""
+"""A level below every heading."""
 
 
 @dataclass
@@ -161,13 +160,13 @@ class _Reader:
     headings: Mapping[int, Heading]
     """By their first line."""
     anywhere: bool = False
-    """Whether the whole document is read: then a task outside of waves may be mentioned for any reason."""
+    """Whether the whole document is read: a task outside waves may then be mentioned for any reason."""
     waves: list[_Wave] = field(default_factory=list)
     faults: list[tuple[int, str]] = field(default_factory=list)
     lacks: list[tuple[int, str]] = field(default_factory=list)
     open: _Wave | None = None
     level: int = 0
-    """Of the open wave's heading; of a line that begins a wave, deeper than any heading."""
+    """The level of the open wave's heading; a wave begun by a line is deeper than any heading."""
 
     def section(self, start: int, end: int) -> None:
         self.open = None
@@ -200,14 +199,14 @@ class _Reader:
             self.open = None
 
     def _inline(self, text: str, line: int) -> None:
-        """Tasks behind a wave's name: `Wave 1: 01-a, 02-b`."""
+        """Tasks after a wave's name: `Wave 1: 01-a, 02-b`."""
         assert self.open
         self.open.rows += [Row(name, line) for name in plan_rows.only_ids(text)]
 
     def _line(self, line: str, number: int) -> None:
         text = item_text(line)
         wave = _WAVE_LINE.fullmatch((line if text is None else text).strip())
-        # Under a heading of a wave only what is bold begins another one; the rest speaks of waves.
+        # Under a wave's heading only a bold line begins another wave; other lines just mention one.
         if wave and (wave["bold"] or self.open is None or self.level == _DEEPEST):
             self._begin(int(wave["number"]), number, _DEEPEST)
             self._inline(wave["rest"].strip(" \t:—–-"), number)
@@ -230,7 +229,7 @@ class _Reader:
         return [row] if row else []
 
     def _table(self, start: int, end: int) -> int:
-        """Read the table that begins here; the index of the first line after it."""
+        """Read the table that begins here, and return the index of the first line after it."""
         head = [fold_label(cell) for cell in plan_rows.cells(self.outline.lines[start])]
         stop = start + 2
         while stop < end and _is_row(self.outline, stop):
@@ -252,12 +251,12 @@ class _Reader:
             rows = plan_rows.from_names(names, depend, found[agent] if agent >= 0 else "", at + 1)
             place = self._place(found[wave], made, at + 1) if wave >= 0 else self.open
             if not rows:
-                self.lacks.append((at + 1, f"'{found[task][:80]}' in the column of tasks is no task id"))
+                self.lacks.append((at + 1, f"'{found[task][:80]}' in the column of tasks is not a task id"))
             elif place:
                 place.rows += rows
             else:
-                self.faults.append((at + 1, f"'{found[wave][:80]}' is no number of the wave of {rows[0].name}"))
-        # The rows of a table may be sorted by anything.
+                self.faults.append((at + 1, f"'{found[wave][:80]}' is not a wave number for {rows[0].name}"))
+        # The rows of a table may be in any order.
         self.waves.extend(made[number] for number in sorted(made))
 
     def _place(self, cell: str, made: dict[int, _Wave], line: int) -> _Wave | None:

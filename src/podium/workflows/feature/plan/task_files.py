@@ -1,4 +1,4 @@
-"""Paths that a task names: which files are in its scope, and which no task may name."""
+"""Paths that a task names: which files are in its scope, and which paths no task may name."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from podium.workflows.feature.documents.labelled import item_text
 from podium.workflows.feature.plan.task_names import NOTHING
 
 KEPT_FOLDERS = (".git", ".podium")
-"""Folders inside the repository that belong to the tools."""
+"""Folders inside the repository that belong to tools."""
 
 _SPAN = regex(r"`([^`]{1,400})`")
 _LINK = regex(r"\[[^\[\]]{0,200}\]\(([^()\s]{1,400})\)")
@@ -38,7 +38,7 @@ _ELSEWHERE = regex(r"(?<![\w./~-])(?:~/|\.git/|\.podium/)[^\s`\"')]{0,80}", re.I
 
 
 def files_in(lines: Iterable[str]) -> tuple[str, ...]:
-    """The files that lines of a scope name, each once, in order."""
+    """The distinct files that the lines of a scope name, in order."""
     found: dict[str, None] = {}
     for line in lines:
         text = item_text(line)
@@ -48,7 +48,7 @@ def files_in(lines: Iterable[str]) -> tuple[str, ...]:
 
 
 def outside(path: str) -> str:
-    """Why a task may not name this path, or nothing."""
+    """Why a task may not name this path; empty if it may."""
     plain = "".join(
         sign for sign in unicodedata.normalize("NFKC", path) if unicodedata.category(sign) != "Cf"
     )
@@ -68,7 +68,7 @@ def outside(path: str) -> str:
 
 
 def is_pattern(path: str) -> bool:
-    """Whether it may be many files: a wildcard or a folder."""
+    """Whether it may stand for many files: a wildcard or a folder."""
     return "*" in path or path.endswith("/")
 
 
@@ -81,7 +81,7 @@ def is_production(path: str) -> bool:
 
 
 def elsewhere(text: str) -> tuple[str, ...]:
-    """Places outside the repository, or kept by the tools, that a document mentions anywhere in its text."""
+    """Places outside the repository, or reserved for tools, that a document mentions anywhere."""
     outline = scan(text)
     shown = (
         line
@@ -109,7 +109,7 @@ def _named(text: str) -> Iterator[str]:
 
 
 def _unmarked(word: str) -> str:
-    """A word of prose without the signs around it; a star that is no emphasis belongs to a pattern."""
+    """A word of prose without surrounding punctuation; a star that is not emphasis is part of a pattern."""
     word = word.strip("\"'<>(),;:")
     emphasis = _EMPHASIS.fullmatch(word)
     word = emphasis[2] if emphasis else word
@@ -124,7 +124,7 @@ def _is_path(text: str, suffix: re.Pattern[str]) -> bool:
 
 
 def _is_evident(word: str) -> bool:
-    """Whether a word of prose can be nothing but a path; `and/or` is none, a route such as /users neither."""
+    """Whether a word of prose can only be a path; `and/or` is not one, nor is a route such as /users."""
     if _URL.match(word):
         return False
     if _FORBIDDEN.match(word) or _DRIVE.match(word):

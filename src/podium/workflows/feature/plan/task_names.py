@@ -1,4 +1,4 @@
-"""Names of tasks: `03-task-c`, and its number `03` or `3`, mean the same one."""
+"""Names of tasks: `03-task-c` and its number, `03` or `3`, mean the same task."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from podium.core.dataclass import dataclass
 from podium.core.regex import regex
 
 NOTHING = frozenset({"", "-", "--", "—", "–", "none", "n/a", "na", "nothing", "nil", "null"})
-"""Words that say there is none, without case."""
+"""Words that mean "none", in lower case."""
 
 _MARKS = regex(r"[*`]")
 _LINK = regex(r"\[([^\[\]]{0,200})\]\(([^()\s]{1,200})\)")
@@ -29,12 +29,12 @@ _HIDDEN = regex(r"\s*[0-9]|.*?(?<![\w.])(?:[0-9]{2,4}(?![\w.])|[0-9]{1,4}-[A-Za-
 
 
 def bare(text: str) -> str:
-    """A text without bold, code marks, a closing comment and link targets."""
+    """The text without bold, code marks, trailing comment and link targets."""
     return _MARKS.sub("", _LINK.sub(r"\1", text.partition("<!--")[0])).strip()
 
 
 def id_of(path: str) -> str:
-    """The id in the path of a task file, empty where its name is not `NN-description.md`."""
+    """The id in the path of a task file; empty if its name is not `NN-description.md`."""
     found = _FILE.fullmatch(path.rpartition("/")[2])
     return found["id"] if found else ""
 
@@ -53,9 +53,9 @@ def name_at(text: str) -> tuple[str, str] | None:
 
 
 def names_in(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The ids that a value lists, and the words in it that are none; `none` is neither.
+    """The ids that a value lists, and the words in it that are not ids; `none` is neither.
 
-    A remark in parentheses or after a dash is left out, unless it may hold an id.
+    A remark in parentheses or after a dash is ignored, unless it may contain an id.
     """
     text = bare(text).strip().strip("[]{}").strip()
     none = _NONE.match(text)
@@ -77,14 +77,14 @@ def names_in(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 @dataclass(frozen=True)
 class Names:
-    """The tasks there are, found by any of their names."""
+    """The existing tasks, found by any of their names."""
 
     by_name: Mapping[str, str] = field(default_factory=dict)
     by_number: Mapping[int, str] = field(default_factory=dict)
 
     @classmethod
     def of(cls, ids: Iterable[str]) -> Names:
-        """Of two tasks with one number, the one given first has it."""
+        """If two tasks have the same number, it means the first one."""
         by_name: dict[str, str] = {}
         by_number: dict[int, str] = {}
         for each in ids:
@@ -95,7 +95,7 @@ class Names:
         return cls(by_name, by_number)
 
     def find(self, said: str) -> str | None:
-        """The task that a name means, or None: a number alone means its task, another description does not."""
+        """The task that a name means, or None: a bare number is enough, a different description does not match."""
         exact = self.by_name.get(_spelled(said))
         return exact if exact is not None or "-" in said else self.namesake(said)
 
@@ -106,5 +106,5 @@ class Names:
 
 
 def _spelled(name: str) -> str:
-    """One spelling for `3-Parser` and `03-parser`."""
+    """The same spelling for `3-Parser` and `03-parser`."""
     return name.casefold().lstrip("0")

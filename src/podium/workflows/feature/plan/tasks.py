@@ -1,4 +1,4 @@
-"""A task file of a plan: what is to be done, in which files, after what, and how it will be judged."""
+"""A task file of a plan: what is to be done, in which files, after what, and how it is judged."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ TASK_SECTIONS = (
     *("Task Goal", "depends_on", "In-scope", "Out-of-scope", "Acceptance Criteria", "Estimated Effort"),
     *("Test Requirements", "Implementation Steps", "Completion Checklist"),
 )
-"""What a task file should hold, each as a heading, a bold key or a plain key; `agent` may stand there too."""
+"""What a task file should contain, each as a heading, a bold key or a plain key; `agent` may be added."""
 
 LABELS: Mapping[str, str] = {
     **dict.fromkeys(("task goal", "goal", "task goals"), "Task Goal"),
@@ -43,7 +43,7 @@ _LISTS = frozenset(
 _WORD = r"(low|small|medium|moderate|high|large|huge|xl|very\s+(?:high|large))\b"
 _EFFORT = regex(rf"{_WORD}(?:\s*(?:[-–—/|]|to|or)\s*{_WORD})?", re.IGNORECASE)
 _SAME_EFFORT = {"low": "Low", "small": "Low", "medium": "Medium", "moderate": "Medium"}
-"""Every other word that is known means High."""
+"""Every other known word means High."""
 _AMOUNT = regex(
     r"(?<![\w.])([0-9]{1,3}(?:[,_ ][0-9]{3}){1,3}|[0-9]{1,18})(?:\.([0-9]))?(k?)(?![\w.,][0-9])",
     re.IGNORECASE,
@@ -57,19 +57,19 @@ _SHOWN = 5
 @dataclass(frozen=True)
 class Task:
     id: str
-    """Empty where the file's name holds none."""
+    """Empty if the file's name contains none."""
     path: str
     goal: str
     depends_on: tuple[str, ...]
-    """As they were written: ids or numbers."""
+    """As written: ids or numbers."""
     agent: str
-    """As it was written; empty where nobody is named."""
+    """As written; empty if none is named."""
     files: tuple[str, ...]
     """Everything named in its scope."""
     effort: str
-    """Low, Medium or High; empty where it is none of them."""
+    """Low, Medium or High; empty if it is none of them."""
     lines: int | None
-    """The most production lines it says it needs; None where it does not say."""
+    """The most production lines it says it needs; None if it does not say."""
     criteria: tuple[str, ...]
     out_of_scope: tuple[str, ...] = ()
     tests: tuple[str, ...] = ()
@@ -84,13 +84,13 @@ class Task:
 
 @dataclass(frozen=True)
 class ReadTask:
-    """A task file as far as it can be read."""
+    """A task file, as far as it can be read."""
 
     task: Task
     faults: tuple[str, ...] = ()
     """What makes its place in the plan or its limits uncertain."""
     lacks: tuple[str, ...] = ()
-    """What should stand there, and does not or says nothing usable; the task can be worked on all the same."""
+    """What is missing or unusable; the task can be worked on all the same."""
 
 
 def read_task(path: str, text: str) -> ReadTask:
@@ -129,7 +129,7 @@ def read_task(path: str, text: str) -> ReadTask:
 
 
 def unticked(text: str) -> str:
-    """A task file with every check box open: what two versions that differ in ticks only have in common."""
+    """The task file with every check box open: the same for two versions that differ only in ticks."""
     lines, kinds = split_lines(text), scan(text).kinds
     return "".join(
         f"{found[1]} {found[2]}" if kinds[number] == "text" and (found := _BOX.fullmatch(line)) else line
@@ -145,7 +145,7 @@ def all_ticked(text: str) -> bool:
 
 
 def only_ticks(before: str, after: str) -> tuple[str, ...]:
-    """What changed in a task file besides the state of its check boxes; nothing where only ticks did."""
+    """What changed in a task file besides its check boxes; empty if nothing else did."""
     if before == after:
         return ()
     old, new = split_lines(before), split_lines(after)
@@ -172,7 +172,7 @@ def _same_box(one: str, two: str) -> bool:
 
 
 def _items(lines: Sequence[str]) -> Iterator[str]:
-    """The list items in lines, each with the lines that go on with it; a line of prose is one too."""
+    """The list items, each with its continuation lines; a line of prose is an item too."""
     words: list[str] = []
     for line in lines:
         text = item_text(line)
@@ -215,7 +215,7 @@ class _Reader:
     def name_faults(self) -> Iterator[Fault]:
         if not id_of(self.path):
             yield Fault(
-                self.path, "is no name of a task file", "name it NN-description.md, such as 01-parser.md"
+                self.path, "is not the name of a task file", "name it NN-description.md, such as 01-parser.md"
             )
 
     def missing(self) -> Iterator[Fault]:
@@ -228,13 +228,13 @@ class _Reader:
         return next((text for text in texts if _is_said(text)), "")
 
     def depends_on(self) -> tuple[tuple[str, ...], tuple[Fault, ...], tuple[Fault, ...]]:
-        """The names; words that are none, which may hide a dependency; and what is only odd."""
+        """The names; words that are not names, which may hide a dependency; and what is merely odd."""
         names: dict[str, None] = {}
         faults: list[Fault] = []
         lacks: list[Fault] = []
         sets: set[frozenset[str]] = set()
         for part in self.of("depends_on"):
-            # Under a key with a value the next lines speak of something else.
+            # If the key has a value on its own line, the lines after it are about something else.
             lines = (part.value,) if part.value else tuple(line for line in part.body if line.strip())
             where = f"{self.path}:{part.line}"
             if not lines:
@@ -246,7 +246,7 @@ class _Reader:
                 found |= dict.fromkeys(more)
                 mend = "write ids such as 01, 02, or none"
                 faults += [
-                    Fault(where, f"depends_on says '{word}', which is no task id", mend) for word in wrong
+                    Fault(where, f"depends_on says '{word}', which is not a task id", mend) for word in wrong
                 ]
             names |= found
             sets.add(frozenset(found))
@@ -278,7 +278,7 @@ class _Reader:
         return worst, tuple(faults)
 
     def lines(self) -> tuple[int | None, tuple[Fault, ...]]:
-        """The largest number of lines named; the effort may name it too."""
+        """The largest number of lines named, which the effort may state too."""
         amounts: list[int] = []
         faults: list[Fault] = []
         for part in self.of("lines"):
@@ -300,7 +300,7 @@ def _value(line: str) -> str:
 
 
 def _amounts(text: str) -> list[int]:
-    """Numbers as people write them: 300, 1,200, 1.5k; of a range both ends."""
+    """Numbers as people write them: 300, 1,200, 1.5k; both ends of a range."""
     found: list[int] = []
     for whole, tenth, thousand in _AMOUNT.findall(
         text.replace("–", " - ").replace("—", " - ").replace("-", " - ")

@@ -1,1 +1,1 @@
-"""What agents are handed, and what the run tells the world of it."""
+"""What agents are handed, and what the run reports about it."""

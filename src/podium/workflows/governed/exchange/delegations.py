@@ -1,4 +1,4 @@
-"""What each agent is handed: the payload of its schema, checked before it is sent."""
+"""What each agent is handed: the payload its schema requires, checked before it is sent."""
 
 from __future__ import annotations
 
@@ -30,17 +30,17 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Delegation:
-    """One agent and what it is handed."""
+    """One agent and its payload."""
 
     agent: str
     payload: Mapping[str, Any]
     faults: tuple[str, ...] = ()
-    """What keeps it from being sent; none if it is valid."""
+    """Why it cannot be sent; empty if it is valid."""
 
 
 @dataclass(frozen=True)
 class Revision:
-    """Why a plan is written again, and in which way."""
+    """Why a plan is written again, and how."""
 
     reason: str
     path: str
@@ -67,11 +67,11 @@ def _made(
 
 
 def model_members(policy: Policy, model: str) -> tuple[dict[str, Any], tuple[str, ...]]:
-    """Which model is asked for, by the policy's mode; a name that is needed and missing is a fault."""
+    """Which model is asked for, by the policy's mode; a required name that is missing is a fault."""
     auto = policy.text("model_dispatch.default_mode") == "auto"
     needed = not auto or not policy.flag("model_dispatch.auto_mode_allow_outer_model_omission")
     members: dict[str, Any] = {"model": model} if model else {}
-    # The schema lets a payload go without a model only where the marker is there.
+    # The schema allows a payload without a model only if the marker is there.
     if not auto or policy.flag("model_dispatch.auto_mode_requires_runtime_marker") or not model:
         members["runtime_model_mode"] = "auto" if auto else "deterministic"
     if needed and not model:
@@ -106,7 +106,7 @@ def planning(
     iteration: int = 0,
     model: str = "",
 ) -> Delegation:
-    """The planner's payload; a revision is told in full only where the generation has words for it."""
+    """The planner's payload; only the later generation has members for a revision, the earlier gets it as constraints."""
     wanted = [*constraints, *(revision.findings if revision else ())]
     members = _with({"task_description": _long(request, 10)}, constraints=wanted, context_refs=list(context))
     if revision is not None and policy.generation == "2026-04":
@@ -171,7 +171,7 @@ def phase(
     commands: Sequence[str] = (),
     model: str = "",
 ) -> Delegation:
-    """The payload of a phase's executor; `told` are hints, answers and findings that go with a retry."""
+    """The payload of a phase's executor; `told` holds hints, answers and findings for a retry."""
     again = (
         [f"This is retry {retry_attempt} of this phase; be sparing with calls that failed."]
         if retry_attempt
@@ -196,7 +196,7 @@ def code_review(
     security: bool = False,
     model: str = "",
 ) -> Delegation:
-    """The payload of a code review: of one phase, or of everything where no phase is given."""
+    """The payload of a code review: of one phase, or of everything if no phase is given."""
     members: dict[str, Any] = {
         "phase_id": phase.phase_id if phase else 0,
         "changed_files": sorted(changed),
@@ -221,6 +221,6 @@ def _with(members: Mapping[str, Any], **optional: Any) -> dict[str, Any]:
 
 
 def _long(text: str, least: int) -> str:
-    """A text that is long enough for its schema, without inventing anything."""
+    """A text long enough for its schema, without inventing anything."""
     plain = " ".join(text.split())
     return plain if len(plain) >= least else f"{plain} (nothing more was said)"

@@ -1,4 +1,4 @@
-"""What a run tells the world of its decisions, of what it hands to agents and of what they send back."""
+"""Facts for the journal: a run's decisions, what it hands to agents and what they send back."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Fact = Mapping[str, Any]
 
 
 def gate(run: Any, policy: Policy, kind: EventType, state: State, decision: Any, reason: str, then: str, **more: Any) -> Fact:
-    """A gate event for the journal; it is valid, or this program is wrong."""
+    """A gate event for the journal; an invalid one would be a bug in this program."""
     known: Decision = decision
     event = gate_event(kind, state, known, reason, then, trace_id=run.trace_id, policy=policy, tier=run.tier or None, **more)
     return {"type": JOURNAL, "event": event}
@@ -32,7 +32,7 @@ def exchanged(sent: Delegation, answer: Mapping[str, Any], phase: int | None = N
 
 
 def reported(agent: str, answer: Mapping[str, Any], phase: int | None = None) -> tuple[Fact, ...]:
-    """An agent's object; a question in it is told apart, too."""
+    """An agent's object; a question in it is also reported separately."""
     if not answer:
         return ()
     facts: list[Fact] = [

@@ -1,4 +1,4 @@
-"""The observability sink: every payload as a line, only ever added to, never read for a decision."""
+"""The observability sink: every payload as a line, only ever appended to, never read for a decision."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def _lines(trace_id: str, events: Sequence[Mapping[str, Any]]) -> Iterator[str]:
 
 
 def _grown(lines: tuple[str, ...], before: str | None, _template: str) -> str:
-    """Phases side by side add to one file, so a line is known by its words and how often it stands there."""
+    """Phases that run side by side append to the same file, so lines are matched by their text and count."""
     text = before or ""
     there = Counter(text.splitlines(keepends=True))
     missing = Counter(lines) - there

@@ -1,4 +1,4 @@
-"""Every decision as a gate event: one closed object that its schema takes, or a fault of this program."""
+"""Every decision as a gate event: one closed object that fits its schema, or this program has a bug."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ LONGEST = 2000
 
 
 def shown_state(state: State) -> str:
-    """The state as events name it: plan review is a state of ours and shows as reviewing."""
+    """The state as events name it: plan review exists only here and is shown as reviewing."""
     return "REVIEWING" if state == "PLAN_REVIEW" else state
 
 
 def shown_iterations(policy: Policy, tier: Tier | None) -> int:
-    """The limit as events can hold it; the policy's own number still decides."""
+    """The limit as events can show it; the policy's own number still decides."""
     most = policy.max_revisions(tier) if tier else MOST_ITERATIONS
     return max(1, min(MOST_ITERATIONS, most))
 
@@ -51,7 +51,7 @@ def gate_event(
     rehearsal: str = "",
     diagnosis: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """The event, valid in the policy's generation; ValueError is a fault of this program."""
+    """The event, valid in the policy's generation; a ValueError means a bug in this program."""
     event: dict[str, Any] = {
         "schema_version": "1.1.0",
         "agent": "Orchestrator",

@@ -1,4 +1,4 @@
-"""Whether an answer belongs to the question: phases that exist, and the task's own trace."""
+"""Whether an answer belongs to the question: it names existing phases and the task's own trace."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from podium.workflows.governed.plan.plan import Plan
 
 
 def foreign(plan: Plan, data: Mapping[str, Any]) -> tuple[str, ...]:
-    """Everything in an answer about a plan that speaks of phases it does not have: it is refused with these words."""
+    """Everything in an answer that refers to phases the plan does not have: the answer is refused with these words."""
     return tuple(_foreign(plan, data))
 
 
 def doubtful(data: Mapping[str, Any], trace_id: str, scope: str = "") -> tuple[str, ...]:
-    """An answer under another trace or scope: told and not refused, since models make such words up."""
+    """An answer under another trace or scope: reported but not refused, since models invent such values."""
     found = []
     if (said := str(data.get("trace_id", trace_id))).casefold() != trace_id.casefold():
         found.append(f"trace_id is {said[:60]}, this task's is {trace_id}")

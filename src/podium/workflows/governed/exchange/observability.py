@@ -1,4 +1,4 @@
-"""One line for every payload, for whoever watches from outside; nothing here ever reads it back."""
+"""One line for every payload, for observers outside; nothing here ever reads it back."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ _BY_ROLE: Mapping[str, str] = {
 
 
 def event_type_of(role: str) -> str:
-    """What an agent's answer is called in the sink."""
+    """The type of an agent's answer in the sink."""
     return _BY_ROLE.get(role, "execution_report")
 
 
 def sink_line(
     trace_id: str, ts: str, agent: str, phase: int | None, event_type: str, payload: Mapping[str, Any]
 ) -> str:
-    """The line with its end; ValueError where a part is not what every line has."""
+    """The line with its newline; ValueError if one of its parts is malformed."""
     if not _UUID.fullmatch(trace_id):
         raise ValueError(f"trace_id {trace_id!r} is no UUID of version 4")
     if not _TS.fullmatch(ts):
@@ -40,7 +40,7 @@ def sink_line(
     if event_type not in EVENT_TYPES:
         raise ValueError(f"event_type {event_type!r} is not one of {', '.join(EVENT_TYPES)}")
     head = _text({"trace_id": trace_id, "ts": ts, "agent": agent, "phase": phase, "event_type": event_type})
-    # Sorted: the same payload gives the same line, whether it was just made or read back from a journal.
+    # Sorted, so that a payload gives the same line whether it was just made or read back from a journal.
     return f'{head[:-1]},"payload":{_text(payload, sort_keys=True)}}}\n'
 
 

@@ -1,4 +1,4 @@
-"""The file of remembered facts: one JSON object a line; lines that are none stay as they are."""
+"""The file of remembered facts: one JSON object per line; other lines stay as they are."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def entries(text: str) -> tuple[dict[str, Any], ...]:
 
 
 def _lines(text: str) -> list[str]:
-    """Lines as JSON has them: other signs that end a line may stand inside a text."""
+    """Lines as JSON defines them: other characters that end a line may occur inside a text."""
     found = text.split("\n")
     return found[:-1] if not found[-1] else found
 
@@ -33,7 +33,7 @@ def _entry(line: str) -> dict[str, Any] | None:
 
 
 def rewritten(text: str, wanted: Sequence[Entry]) -> str:
-    """The file with these facts in place of those it holds; more than it held are added at its end."""
+    """The file with these facts in place of its own; if there are more, the rest is added at the end."""
     left = list(wanted)
     lines = []
     for line in _lines(text):
@@ -45,12 +45,12 @@ def rewritten(text: str, wanted: Sequence[Entry]) -> str:
 
 
 def _written(before: str, entry: Entry) -> str:
-    """A fact that did not change keeps the form a person gave it."""
+    """An unchanged fact keeps the form a person gave it."""
     return before if before and _entry(before) == entry else json.dumps(dict(entry), ensure_ascii=False)
 
 
 def candidates(report: Mapping[str, Any], why: str) -> list[dict[str, Any]]:
-    """Facts of a researcher that may outlive the task: each has a file and a line that show it."""
+    """A researcher's facts that may outlive the task: each cites a file and a line."""
     if report.get("status") != "COMPLETE":
         return []
     return [
@@ -60,17 +60,17 @@ def candidates(report: Mapping[str, Any], why: str) -> list[dict[str, Any]]:
 
 
 def cited_files(facts: Sequence[Entry]) -> list[str]:
-    """Files that facts name, each once."""
+    """The distinct files that facts cite."""
     return sorted({path for fact in facts for each in fact["citations"] if _inside(path := _place(each)[0])})
 
 
 def _inside(path: str) -> bool:
-    """An agent's words are no way out of the project."""
+    """An agent's words must not lead outside the project."""
     return not path.startswith("/") and ".." not in path.split("/")
 
 
 def uncited(fact: Entry, texts: Mapping[str, str | None]) -> str:
-    """Why nothing in the project shows a fact; empty where every citation is there."""
+    """Why a fact's citations do not hold in the project; empty if all of them exist."""
     for each in fact["citations"]:
         path, line = _place(each)
         text = texts.get(path)

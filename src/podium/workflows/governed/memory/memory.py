@@ -1,4 +1,4 @@
-"""Facts that outlive a task: what an entry must hold, and whether it says something new."""
+"""Facts that outlive a task: what an entry must contain, and whether it says something new."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ FIELDS = ("subject", "fact", "citations", "reason", "category")
 ALIKE = 0.85
 Kind = Literal["write", "ask", "refuse"]
 CHOICES = ("skip", "merge", "create")
-"""What a person may decide about an entry that looks known: leave it, join it to the old one, keep both with a reason."""
+"""What a person may decide about an entry that looks known: drop it, merge it with the old one, keep both with a reason."""
 _SEPARATORS = regex(r"[\s/\\_\-.,:;|()\[\]{}<>\"'`=+*#&]+")
 
 
@@ -24,7 +24,7 @@ class MemoryDecision:
     kind: Kind
     reason: str
     like: int | None = None
-    """The entry it looks like, by its place."""
+    """The position of the entry it resembles."""
     similarity: float = 0.0
 
 
@@ -35,13 +35,13 @@ def tokens(entry: Mapping[str, Any]) -> frozenset[str]:
 
 
 def similarity(one: Mapping[str, Any], other: Mapping[str, Any]) -> float:
-    """How much of the words of two entries is in both: 0 to 1."""
+    """The share of words that two entries have in common: 0 to 1."""
     mine, theirs = tokens(one), tokens(other)
     return len(mine & theirs) / len(mine | theirs) if mine | theirs else 1.0
 
 
 def entry_faults(entry: Mapping[str, Any], policy: Policy) -> tuple[str, ...]:
-    """Everything that keeps an entry from being one."""
+    """Everything that makes an entry invalid."""
     faults = [f"{name} is not known" for name in sorted(set(entry) - set(FIELDS))]
     faults += [f"{name} is missing" for name in FIELDS if not entry.get(name)]
     kinds = policy.texts("memory_hygiene.memory_content_types")
@@ -56,7 +56,7 @@ def entry_faults(entry: Mapping[str, Any], policy: Policy) -> tuple[str, ...]:
 def decide_memory(
     entry: Mapping[str, Any], known: Sequence[Mapping[str, Any]], policy: Policy
 ) -> MemoryDecision:
-    """Write what is new and whole, refuse what is not whole, ask about what looks known."""
+    """Write what is new and valid, refuse what is invalid, ask about what looks known."""
     if faults := entry_faults(entry, policy):
         return MemoryDecision("refuse", "; ".join(faults))
     if not policy.flag("memory_hygiene.repo_memory_dedup_required"):
@@ -97,7 +97,7 @@ def settled(
 
 
 def stale(age_days: float, policy: Policy) -> bool:
-    """Whether a remembered fact must be looked at again before it is relied on."""
+    """Whether a remembered fact must be checked again before anyone relies on it."""
     return age_days > policy.integer("memory_hygiene.stale_memory_freshness_days")
 
 

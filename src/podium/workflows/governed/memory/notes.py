@@ -1,4 +1,4 @@
-"""NOTES.md: what is going on now, in a few lines, rewritten by the program at every phase."""
+"""NOTES.md: the current state in a few lines, rewritten by the program after each wave and at the end."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ class Notes:
 
 
 def write_notes(notes: Notes, policy: Policy, template: str = "") -> str:
-    """The file, within every limit: words that belong to reports are put plainly, what is too long is left out.
+    """The file, within every limit: words that belong in reports are put plainly, and what is too long is left out.
 
-    A project's own template says which sections there are, and what they are called.
+    A project's own template determines the sections and their titles.
     """
     most = policy.integer("memory_hygiene.notes_md_max_lines")
     lines = ["# Notes"]
@@ -60,7 +60,7 @@ def _titles(template: str) -> list[str]:
 
 
 def ours(text: str, template: str = "") -> bool:
-    """Whether a file looks like one that this program wrote, so that writing it anew loses nothing of a person's."""
+    """Whether the program wrote the file, so that rewriting it loses nothing of a person's."""
     written = [each.title for each in scan(text).headings if each.level == 2]
     return bool(written) and written[0] in {_OBJECTIVE, *_titles(template)[:1]}
 

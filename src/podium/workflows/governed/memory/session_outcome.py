@@ -20,7 +20,7 @@ NOT_RUN = ("N/A", "not in scope")
 
 @dataclass(frozen=True)
 class SessionOutcome:
-    """What one session came to."""
+    """The result of one session."""
 
     plan_id: str
     date: str
@@ -28,7 +28,7 @@ class SessionOutcome:
     planned: int
     completed: int
     reviews: Mapping[str, tuple[str, str]]
-    """Role to result and remark; a role that is missing was not asked."""
+    """Role to result and remark; a missing role was not asked."""
     iterations: int
     max_iterations: int
     convergence: str
@@ -36,12 +36,12 @@ class SessionOutcome:
     """SUCCESS, PARTIAL or FAILED."""
     rejected: int = 0
     serious: int = 0
-    """Serious issues of code reviews, and how many of them were rejected as false."""
+    """Serious issues of code reviews; `rejected` is how many of them were rejected as false."""
     lessons: tuple[str, ...] = ()
 
 
 def outcome_status(planned: int, completed: int, *, stopped: bool) -> str:
-    """SUCCESS where every phase is complete and nobody stopped it, FAILED where none is, else PARTIAL."""
+    """SUCCESS if every phase is complete and nobody stopped the run, FAILED if none is complete, else PARTIAL."""
     if completed >= planned and not stopped:
         return "SUCCESS"
     return "PARTIAL" if completed else "FAILED"
@@ -89,7 +89,7 @@ def write_entry(outcome: SessionOutcome) -> str:
 
 
 def appended(log: str | None, entry: str) -> str:
-    """The log with the entry at its end; the same entry a second time changes nothing."""
+    """The log with the entry at its end; adding the same entry again changes nothing."""
     head = log if log and log.strip() else f"{TITLE}\n\n---\n"
     if entry.strip() in head:
         return head
@@ -97,7 +97,7 @@ def appended(log: str | None, entry: str) -> str:
 
 
 def entries(log: str) -> tuple[str, ...]:
-    """The entries of a log, oldest first, as they stand there."""
+    """The entries of a log as written, oldest first."""
     return tuple(log_part for log_part, _ in _spans(log)[1])
 
 
@@ -112,7 +112,7 @@ def _spans(log: str) -> tuple[str, list[tuple[str, int]]]:
 
 
 def archived(log: str, policy: Policy) -> tuple[str, str]:
-    """The log within its limit, and the oldest entries that go to the archive; empty where none do."""
+    """The log within its limit, and the oldest entries for the archive; empty if there are none."""
     most = policy.integer("session_telemetry.archive_threshold_entries")
     head, found = _spans(log)
     if len(found) <= most:
@@ -128,7 +128,7 @@ def archive_path(policy: Policy, year: str) -> str:
 
 
 def followed(entry: str, template: str) -> str:
-    """An entry with every section of the project's own template; what the program knows nothing about is left to people."""
+    """An entry with every section of the project's own template; sections unknown to the program are left for people."""
     written = {fold_key(each.title) for each in scan(entry).headings}
     parts = entries(template)
     wanted = [each.title for each in scan(parts[0]).headings if each.level > 2] if parts else []

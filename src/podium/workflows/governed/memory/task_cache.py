@@ -1,4 +1,4 @@
-"""Phases that were done before and look alike: a hint to people, never a reason to skip work."""
+"""Earlier phases that look alike: a hint for people, never a reason to skip work."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ class Advice:
     """An earlier phase worth a look."""
 
     kind: Literal["remark", "question"]
-    """A question to a person where the policy wants more than a remark; neither completes anything by itself."""
+    """A question to a person if the policy wants more than a remark; neither completes anything by itself."""
     like: Done
     similarity: float
 
 
 def earlier(phase: Phase, done: Sequence[Done], policy: Policy) -> tuple[Advice, ...]:
-    """Phases among the last ones whose title and files are nearly these, best first; `done` is oldest first."""
+    """The most similar of the last phases by title and files, best first; `done` is oldest first."""
     if not policy.flag("task_cache.enabled"):
         return ()
     recent = done[-policy.integer("task_cache.lookback_phases") :]

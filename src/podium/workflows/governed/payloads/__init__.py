@@ -1,1 +1,1 @@
-"""Objects that go to agents and come back, each under its schema."""
+"""Objects that go to agents and come back, each with its schema."""

@@ -1,4 +1,4 @@
-"""The shortest valid answer of every agent: what a scripted agent sends when it behaves well."""
+"""The shortest valid answer of every agent: what a well-behaved scripted agent sends."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def good_phase(number: int = 1, **members: Any) -> dict[str, Any]:
 
 
 def risk_review(**changed: Mapping[str, str]) -> list[dict[str, Any]]:
-    """Every category once, none of them applicable but those that are given."""
+    """Every category once, not applicable unless given here."""
     nothing = {
         "applicability": "not_applicable", "impact": "LOW", "evidence_source": "the request", "disposition": "not_applicable"
     }  # fmt: skip
@@ -59,7 +59,7 @@ def risk_review(**changed: Mapping[str, str]) -> list[dict[str, Any]]:
 
 
 def good_plan(**members: Any) -> dict[str, Any]:
-    """The planner's object; `phases` may be a list of what differs from a good phase."""
+    """The planner's object; `phases` lists, for each phase, what differs from a good one."""
     phases: Sequence[Mapping[str, Any]] = members.pop("phases", ({},))
     plan: dict[str, Any] = {
         "schema_version": "1.2.0",

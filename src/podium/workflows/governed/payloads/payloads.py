@@ -1,7 +1,7 @@
-"""Payloads against their schemas: every fault with its place, what was expected and what was there.
+"""Payloads against their schemas: every fault with its place, what was expected and what was found.
 
-What agents send is hostile: it is measured before anything looks into it, and no fault ever
-repeats more than a few words of it.
+What agents send is hostile: its size is checked before anything looks into it, and a fault never repeats more than a
+few words of it.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ _KINDS: Mapping[str, str] = {
 
 @dataclass(frozen=True)
 class PayloadFault:
-    """One thing that is not as the schema says."""
+    """One deviation from the schema."""
 
     path: str
-    """Where, as `phases[2].title`; empty for the payload itself."""
+    """The place, as `phases[2].title`; empty for the payload itself."""
     expected: str
     got: str
     mend: str = ""
@@ -43,7 +43,7 @@ class PayloadFault:
 
 
 def payload_faults(name: str, data: Any, generation: Generation = LATEST) -> tuple[PayloadFault, ...]:
-    """Every fault of a payload, in the order of its places; none if it is valid."""
+    """Every fault of a payload, in the order of places; none if it is valid."""
     if oversized := tuple(measured(data)):
         return oversized
     found = {fault for error in _validator(name, generation).iter_errors(data) for fault in _faults(error)}
@@ -55,7 +55,7 @@ def payload_faults(name: str, data: Any, generation: Generation = LATEST) -> tup
 
 
 def accepted(name: str, data: Any) -> tuple[Generation | None, tuple[PayloadFault, ...]]:
-    """The latest generation whose schema takes the payload; where none does, the faults of the one it is nearest to."""
+    """The latest generation whose schema accepts the payload; if none does, the faults of the closest one."""
     nearest_faults: tuple[PayloadFault, ...] = ()
     for generation in reversed(GENERATIONS):
         found = payload_faults(name, data, generation)
@@ -67,7 +67,7 @@ def accepted(name: str, data: Any) -> tuple[Generation | None, tuple[PayloadFaul
 
 
 def measured(data: Any) -> Iterator[PayloadFault]:
-    """What is too large, too deep, or no JSON at all; told before anything else reads it."""
+    """What is too large, too deep or not JSON; checked before anything else reads the data."""
     text = values = 0
     waiting: list[tuple[Any, int, str]] = [(data, 1, "")]
     while waiting:
@@ -95,7 +95,7 @@ def joined(path: str, name: str) -> str:
 
 @cache
 def _validator(name: str, generation: Generation) -> Any:
-    # Imported here: it costs a tenth of a second, and most commands never validate anything.
+    # Imported here because it takes a tenth of a second, and most commands validate nothing.
     from jsonschema import Draft202012Validator  # noqa: PLC0415
     from referencing import Registry  # noqa: PLC0415
     from referencing.jsonschema import DRAFT202012  # noqa: PLC0415
@@ -183,7 +183,7 @@ def _spelled(path: Iterable[str | int]) -> str:
 
 
 def shown(value: Any) -> str:
-    """A few words of a value."""
+    """The first words of a value."""
     if isinstance(value, Mapping):
         return "an object"
     if isinstance(value, list | tuple):

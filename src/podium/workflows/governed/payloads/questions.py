@@ -1,6 +1,6 @@
 """An agent's question to a person: options with their price, a recommendation, and the answer for the next try.
 
-A question is always put before any failure is counted, whatever class the report names.
+A question is always asked before any failure is counted, whatever class the report names.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ SOME_QUESTION: Mapping[str, Any] = {
     "recommended_option": "a",
     "recommended_option_rationale": "nothing is known of it",
 }
-"""Stands for a question that a report lacks, so that the rest of the report can be checked."""
+"""Stands in for a question that a report lacks, so that the rest of the report can be checked."""
 
 
 @dataclass(frozen=True)
 class Option:
-    """One way to go on."""
+    """One way to continue."""
 
     id: str
     description: str
@@ -46,7 +46,7 @@ class Question:
         return tuple((each.id, each.description) for each in self.options)
 
     def prompt(self) -> str:
-        """The question whole, as a terminal shows it."""
+        """The whole question, as a terminal shows it."""
         lines = [self.impact, ""]
         for each in self.options:
             mark = " (recommended)" if each.id == self.recommended else ""
@@ -59,7 +59,7 @@ class Question:
 
 
 def read_question(report: Mapping[str, Any]) -> Question | None:
-    """The question of a report that needs input; None where it asks none that can be put to a person."""
+    """The question of a report that needs input; None if it has none that can be put to a person."""
     request = report.get("clarification_request")
     if report.get("status") != "NEEDS_INPUT" or not isinstance(request, Mapping):
         return None
@@ -82,7 +82,7 @@ def read_question(report: Mapping[str, Any]) -> Question | None:
 
 
 def question_faults(request: Mapping[str, Any]) -> tuple[str, ...]:
-    """Everything that keeps a request from being a question."""
+    """Why a request is not a valid question."""
     faults = [str(each) for each in payload_faults(CLARIFICATION, request)]
     if faults:
         return tuple(faults)
@@ -97,14 +97,14 @@ def question_faults(request: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def answered(question: Question, choice: str, note: str = "") -> str:
-    """The answer as the next delegation tells it."""
+    """The answer as the next delegation states it."""
     chosen = next(each for each in question.options if each.id == choice)
     said = f"A person chose option {chosen.id}: {chosen.description}"
     return f"{said} They add: {note}" if note else said
 
 
 def asks_nothing(report: Mapping[str, Any]) -> bool:
-    """Whether a report needs input and does not say what for."""
+    """Whether a report needs input but does not say what for."""
     return report.get("status") == "NEEDS_INPUT" and "clarification_request" not in report
 
 

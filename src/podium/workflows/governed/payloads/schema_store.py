@@ -1,7 +1,7 @@
 """The JSON schemas this workflow ships, by name and generation.
 
-They are part of the program, as its modules are: read once, when first asked for. The later
-generation's folder holds only what changed; the rest is the earlier generation's.
+They are part of the program, like its modules, and are read once, on first use. The later generation's folder contains
+only what changed; the rest comes from the earlier generation.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ CODE_REVIEW = "code-reviewer.verdict"
 CLARIFICATION = "clarification-request"
 _DELEGATION = "orchestrator.delegation-protocol"
 _LATER = ("research-brief", "code-context-pack", "spec-capture")
-"""Documents that only the later generation knows."""
+"""Documents that only the later generation has."""
 
 
 def delegation(agent: str) -> str:
-    """The name of the schema of what this agent is handed."""
+    """The name of the schema for this agent's payload."""
     return f"delegation/{agent}"
 
 
@@ -40,7 +40,7 @@ NAMES: tuple[str, ...] = (
 
 @cache
 def schema(name: str, generation: Generation = LATEST) -> Mapping[str, Any]:
-    """The schema of that name; LookupError names the nearest where there is none."""
+    """The schema of that name; LookupError names the closest one if there is none."""
     kind, _, agent = name.partition("/")
     if kind == "delegation" and agent in BY_NAME:
         whole = _file(_DELEGATION, generation)

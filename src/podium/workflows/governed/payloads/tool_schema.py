@@ -1,7 +1,7 @@
-"""An agent's payload as its reporting tool takes it: the shape and the words of its schema, without the conditions.
+"""An agent's payload as its reporting tool accepts it: the schema's shape and words, without conditions.
 
-The tool's server judges with nothing but the standard library, so what depends on other members
-(a class where the status is FAILED, an item that must be among a list) is left to the reader.
+The tool's server has only the standard library, so conditions on other members (a class if the status is FAILED, an
+item that must be in a list) are left to the reader of the report.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How each agent is told to report: the members of its object and the words they may hold."""
+"""How each agent is told to report: the members of its object and the words allowed in them."""
 
 from __future__ import annotations
 

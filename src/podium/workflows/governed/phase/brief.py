@@ -1,4 +1,4 @@
-"""A phase as its executor is told: the definition in words, and the members of its payload."""
+"""What a phase's executor is told: the definition in words, and the members of its payload."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _WALKTHROUGH = regex(r"\bwalk-?through\b|\btutorial\b", re.IGNORECASE)
 
 
 def task_definition(phase: Phase, told: Sequence[str] = ()) -> str:
-    """The phase in prose lines: what, where, how, when it is done, and what earlier tries taught."""
+    """The phase in lines of prose: what, where, how, when it is done, and what earlier tries taught."""
     lines = [f"{phase.name}. {phase.objective}"]
     for title, items in (
         ("Files", [f"{each.path} ({each.action}): {each.reason}" for each in phase.files]),
@@ -31,7 +31,7 @@ def task_definition(phase: Phase, told: Sequence[str] = ()) -> str:
 
 
 def environment(phase: Phase) -> str:
-    """Where a platform phase works: the most serious place its words name."""
+    """Where a platform phase works: the most critical environment its words name."""
     said = {
         match.lower()
         for text in (phase.title, phase.objective, *phase.steps)
@@ -49,7 +49,7 @@ def phase_members(
     hazards: Sequence[str],
     commands: Sequence[str],
 ) -> tuple[dict[str, Any], tuple[str, ...]]:
-    """The members of a payload and what the plan's resource profile finds missing."""
+    """The members of a payload, and faults under the plan's resource profile."""
     text = task_definition(phase, told)
     match phase.executor_agent:
         case "CodeMapper-subagent":
@@ -111,7 +111,7 @@ def _profile(plan: Plan, policy: Policy, name: str) -> Any:
 
 
 def _packed(members: dict[str, Any], plan: Plan, policy: Policy) -> tuple[dict[str, Any], tuple[str, ...]]:
-    """The members with the digest of earlier research, where there is one or must be one."""
+    """The members with a reference to the context packet, if there is one; a fault if one is required."""
     if policy.generation == "2026-04":
         return members, ()
     if plan.context_packet_path:
@@ -124,7 +124,7 @@ def _packed(members: dict[str, Any], plan: Plan, policy: Policy) -> tuple[dict[s
 
 
 def task_card(plan: Plan, phase: Phase, policy: Policy, commands: Sequence[str]) -> dict[str, Any]:
-    """The short form of a phase for executors with little room."""
+    """The short form of a phase, for executors with little context."""
     most = _profile(plan, policy, "max_changed_files_default") or max(1, len(phase.writes))
     card: dict[str, Any] = {
         "objective": phase.objective if len(phase.objective) >= 10 else f"{phase.name}. {phase.objective}",
@@ -151,12 +151,12 @@ def oversized(plan: Plan, policy: Policy) -> tuple[str, ...]:
 
 
 def over_budget_class(plan: Plan, policy: Policy) -> str:
-    """The class of a phase that changed more files than its profile allows."""
+    """The failure class of a phase that changed more files than its profile allows."""
     return str(_profile(plan, policy, "budget_exceeded_classification"))
 
 
 def too_many_changes(plan: Plan, changed: Sequence[str], policy: Policy) -> str:
-    """Why a phase changed too much; empty where it did not."""
+    """Why a phase changed too much; empty if it did not."""
     most = _profile(plan, policy, "max_changed_files_default")
     if most is None or len(changed) <= most:
         return ""

@@ -1,7 +1,7 @@
 """What must hold before a phase is complete: tests, build, lint, review, todo, and nothing left undone.
 
-What the program ran itself decides. A report's word counts only where there is nothing to
-run, and then only if it is a plain pass, or says that there is nothing to run either.
+What the program itself ran decides. A report's word counts only if there is nothing to run, and only if it is a plain
+pass or also says that there is nothing to run.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Point:
 class Checklist:
     points: tuple[Point, ...]
     contradictions: tuple[str, ...] = ()
-    """Where a report says one thing and the program saw another."""
+    """Where a report contradicts what the program saw."""
 
     @property
     def complete(self) -> bool:
@@ -42,7 +42,7 @@ class Checklist:
 
     @property
     def failure(self) -> str:
-        """What the program saw first that keeps the phase from being complete, as `failures.classify` takes it."""
+        """The first failed point in the form that `failures.classify` takes; empty if all hold."""
         return next((_FAILURES.get(each.name, "validation") for each in self.points if not each.holds), "")
 
     @property
@@ -51,7 +51,7 @@ class Checklist:
 
 
 def sought(detected: Mapping[str, str], report: ExecutorReport) -> dict[str, str]:
-    """Detected commands that the program runs itself: all without a build that passed, else those that the report leaves open."""
+    """Detected commands that the program runs: all unless the report's build passed, else those the report leaves open."""
     unbuilt = report.build != "PASS"
     open_ = [command for name, command in COMMANDS.items() if unbuilt or getattr(report, name) != "PASS"]
     return {name: detected[name] for name in open_ if name in detected}
@@ -62,8 +62,8 @@ def phase_checklist(
 ) -> Checklist:
     """The points of one phase.
 
-    `ran` is a command, configured or found, to whether it passed; one that is not there was not
-    run. `review` is None where no review is due.
+    `ran` maps a command, configured or detected, to whether it passed; a missing one was not run. `review` is None if
+    no review is due.
     """
     contradictions = list(report.contradictions)
     points = []

@@ -1,4 +1,4 @@
-"""Commit messages: a known word, a short subject, and nothing of plans and phases."""
+"""Commit messages: a known type, a short subject, and no mention of plans or phases."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _NAMES = regex(r"\bphase[\s_#-]*\d+\b|\bwave[\s_#-]*\d+\b|\bplans?/|-plan\b", re
 
 
 def message_faults(message: str, names: Sequence[str] = ()) -> tuple[str, ...]:
-    """Everything that keeps a message from being one; `names` are plan and task names it must not hold."""
+    """Everything wrong with a message; `names` are names of plans and tasks that it must not contain."""
     lines = message.splitlines() or [""]
     match = _FIRST.fullmatch(lines[0])
     if not match:
@@ -35,7 +35,7 @@ def message_faults(message: str, names: Sequence[str] = ()) -> tuple[str, ...]:
 
 
 def commit_message(kind: str, subject: str, details: Sequence[str] = ()) -> str:
-    """A message with these words; plan and phase numbers are taken out and the subject is cut."""
+    """A message with these words; plan and phase numbers are removed and the subject is shortened."""
     plain = _nameless(subject)
     short = plain if len(plain) <= LONGEST else plain[: LONGEST - 1].rsplit(" ", 1)[0].rstrip(" ,;:") + "…"
     first = f"{kind if kind in KINDS else 'chore'}: {short[:LONGEST] or 'work as planned'}"
@@ -44,7 +44,7 @@ def commit_message(kind: str, subject: str, details: Sequence[str] = ()) -> str:
 
 
 def _nameless(text: str) -> str:
-    """The text without names of phases and plans; taking one out may bring two halves of another together."""
+    """The text without names of phases and plans; removing one may join two halves of another, so it repeats."""
     before, after = "", one_line(text)
     while before != after:
         before, after = after, " ".join(_NAMES.sub("", after).split())

@@ -1,4 +1,4 @@
-"""The documents that say a phase, the plan, and the review of the whole are done."""
+"""The documents that record a completed phase, the completed plan and the final review."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from podium.workflows.governed.plan.plan import Phase, Plan
 
 @dataclass(frozen=True)
 class PhaseRecord:
-    """What is known of a complete phase."""
+    """What is known about a complete phase."""
 
     phase: Phase
     summary: str
@@ -57,7 +57,7 @@ def write_phase(record: PhaseRecord) -> str:
 
 
 def phase_of(text: str) -> int | None:
-    """The number of the phase that a document says is complete; None where it says so of none."""
+    """The number of the phase that a document records as complete; None if it does not."""
     for heading in scan(text).headings:
         words = heading.title.split()
         if words[:1] == ["Phase"] and words[2:3] == ["Complete:"] and words[1].isdecimal():
@@ -66,7 +66,7 @@ def phase_of(text: str) -> int | None:
 
 
 def phase_done(text: str) -> tuple[str, tuple[str, ...]] | None:
-    """Title and changed files of the phase that a document says is complete."""
+    """Title and changed files of the phase that a document records as complete."""
     outline = scan(text)
     heads = [each.title for each in outline.headings if each.title.split()[:1] == ["Phase"] and " Complete: " in each.title]
     if not heads or phase_of(text) is None:
@@ -110,7 +110,7 @@ def _tests(record: PhaseRecord) -> str:
 def write_final_review(
     plan: Plan, status: str, advice: Sequence[str], compared: Mapping[str, Sequence[Mapping[str, object]]]
 ) -> str:
-    """The document of a final review that nothing blocked."""
+    """The document of a final review that found no blocker."""
     rows = [f"{each['file']}: {each['status']}" for each in compared["planned_vs_actual"]]
     outside = [str(each) for each in compared["out_of_scope_changes"]]
     lines = [f"## Final Review: {one_line(plan.task_title)}", "", f"**Status:** {one_line(status)}"]
@@ -124,7 +124,7 @@ def write_final_review(
 
 
 def status_of(text: str) -> str:
-    """The status line of a document, empty where it has none."""
+    """The status line of a document; empty if it has none."""
     return read_field(text, None, "Status") or ""
 
 

@@ -1,8 +1,7 @@
 """After a phase failed: again, again with a hint, back to the planner, or to a person.
 
-Budgets count per phase: each class has its own, all together have one, and the same class so
-many times in a row ends it. `core.retry` holds that arithmetic; here is what the policy's
-numbers and the family's classes mean to it.
+Budgets count per phase: each class has its own, all classes share one, and a number of failures of the same class in a
+row ends the phase. `core.retry` does the arithmetic; this module gives it the policy's numbers and the failure classes.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ _ACTIONS: Mapping[str, Action] = {
     "model_unavailable": "retry_other_model",
     "escalate": "retry",
 }
-"""What a class's budget buys; the policy gives `escalate` none unless a person changed it."""
+"""What a class's budget is spent on; the policy gives `escalate` none unless a person changed it."""
 _RULES: Mapping[str, str] = {
     "limits.transient": "retry_budgets.transient_max",
     "limits.fixable": "retry_budgets.fixable_max",
@@ -57,9 +56,9 @@ _SEEN: Mapping[str, FailureClass] = {
     "not_dispatchable": "escalate",
     "budget": "escalate",
 }
-"""What the program saw itself, to the class it counts in; what nobody listed escalates."""
+"""What the program itself saw, to its failure class; anything unlisted escalates."""
 DIAGNOSED: frozenset[Tier] = frozenset({"MEDIUM", "LARGE"})
-"""Tiers in which a fix is tried again only with a diagnosis."""
+"""Tiers in which a fix is retried only with a diagnosis."""
 
 
 _OVERFLOW = regex(
@@ -76,7 +75,7 @@ class PhaseFailure:
     classification: FailureClass
     reason: str = ""
     reset_s: float | None = None
-    """For a usage limit: after how many seconds it ends, where the service said so."""
+    """For a usage limit: in how many seconds it ends, if the service said so."""
 
 
 @dataclass(frozen=True)
@@ -86,23 +85,23 @@ class FailureRoute:
     action: Action
     classification: FailureClass
     retry_attempt: int = 0
-    """Which retry of this phase follows, from 1; it goes with the next delegation."""
+    """The number of the retry that follows, from 1; the next delegation contains it."""
     delay_s: float = 0.0
     hint: str = ""
     rule: str = ""
-    """The policy's number that ended it, by its dotted name."""
+    """The policy number that ended it, by its dotted name."""
     reason: str = ""
 
 
 def classify(seen: str, said: str = "") -> FailureClass:
-    """The class of a failure: what the program saw wins; else what the report said; else a person decides."""
+    """The class of a failure: what the program saw wins, else what the report said, else a person decides."""
     if seen:
         return _SEEN.get(seen, "escalate")
     return next((each for each in CLASSES if each == said), "escalate")
 
 
 def retry_policy(policy: Policy, backoff_s: float) -> retry.Policy:
-    """The policy's numbers as `core.retry` takes them."""
+    """The policy's numbers in the form of `core.retry`."""
     repeat = policy.flag("stagnation_detection.same_classification_repeat_escalation")
     return retry.Policy(
         limits={name: policy.integer(f"retry_budgets.{name}_max") for name in CLASSES},
@@ -115,7 +114,7 @@ def retry_policy(policy: Policy, backoff_s: float) -> retry.Policy:
 
 
 def route_failure(history: Sequence[PhaseFailure], policy: Policy, backoff_s: float = 2.0) -> FailureRoute:
-    """The move after the last of a phase's failures, oldest first."""
+    """The move after the last of a phase's failures, which are ordered oldest first."""
     last = history[-1]
     if last.reset_s is not None:
         waits = f"a usage limit ends in {last.reset_s:g} s"
@@ -144,9 +143,9 @@ def _retries(history: Sequence[PhaseFailure]) -> int:
 
 
 def diagnosis_fault(tier: Tier, report: Mapping[str, Any], policy: Policy) -> str:
-    """What the report of a fix to be tried again lacks: on larger plans it needs a diagnosis; empty where it has one.
+    """What the report lacks if a fix is to be retried: on larger plans a diagnosis; empty if nothing is missing.
 
-    Only the later generation's reports can hold one.
+    Only reports of the later generation can contain one.
     """
     if policy.generation != "2026-06" or tier not in DIAGNOSED:
         return ""
@@ -156,12 +155,12 @@ def diagnosis_fault(tier: Tier, report: Mapping[str, Any], policy: Policy) -> st
 
 
 def overflows(history: Sequence[PhaseFailure]) -> int:
-    """How often in a row, up to the last failure, an agent had more to read than it can hold."""
+    """How many of the last failures in a row were caused by more context than the agent can hold."""
     last = list(itertools.takewhile(lambda each: _OVERFLOW.search(each.reason), reversed(history)))
     return len(last)
 
 
 def breaker(consecutive_failures: int, policy: Policy) -> str:
-    """What follows from context that could not be made smaller: empty = try again, else the policy's word."""
+    """What follows from context that could not be reduced: empty means try again, else the policy's word."""
     most = policy.integer("compaction.max_consecutive_failures")
     return policy.text("compaction.circuit_breaker_action") if consecutive_failures > most else ""

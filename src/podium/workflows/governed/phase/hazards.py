@@ -1,7 +1,7 @@
-"""High-risk actions as the program sees them: in the changes of a phase, in the commands that ran, in a plan.
+"""High-risk actions as the program sees them: in a phase's changes, in the commands that ran, in a plan.
 
-An agent's word that something is harmless counts for nothing here, and in doubt a person is
-asked: a question too many costs a minute.
+An agent's word that something is harmless does not count, and in doubt a person is asked: one question too many costs a
+minute.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ CONTRACTS = (
 )
 """Files that are promises to others."""
 BULK = 3
-"""So many contracts changed or deleted at once are a rewrite in bulk."""
+"""Changing or deleting this many contracts at once is a bulk rewrite."""
 INFRASTRUCTURE: Mapping[str, frozenset[str]] = {
     "kubectl": frozenset({"apply", "create", "delete", "patch", "replace", "rollout", "scale"}),
     "helm": frozenset({"install", "upgrade", "uninstall", "rollback"}),
@@ -38,28 +38,28 @@ INFRASTRUCTURE: Mapping[str, frozenset[str]] = {
     "npm": frozenset({"publish"}),
     "twine": frozenset({"upload"}),
 }
-"""Programs that reach what others share, and the words with which they change it."""
+"""Programs that reach shared systems, and the words with which they change them."""
 
 
 @dataclass(frozen=True)
 class Change:
-    """One path of a phase's difference."""
+    """One path of a phase's diff."""
 
     path: str
     deleted: bool = False
     created: bool = False
-    """Whether this very run made the file, so that deleting it loses nothing of anybody's."""
+    """Whether this very run created the file, so that deleting it destroys nobody's work."""
     added: tuple[str, ...] = ()
     """Lines that were added, as far as they are text."""
     unread: bool = False
-    """Whether what was added is no text, or was left out: nobody knows what it does."""
+    """Whether the addition is not text or was left out: nobody knows what it does."""
 
 
 HARMLESS = (
     ".png", ".jpg", ".jpeg", ".gif", ".webp", ".ico", ".bmp", ".avif", ".svgz", ".pdf", ".woff", ".woff2", ".ttf", ".otf", ".eot",
     ".mp3", ".mp4", ".wav", ".ogg", ".webm", ".mov",
 )  # fmt: skip
-"""Endings of pictures, fonts and sounds, which no program runs and which are never text."""
+"""Endings of images, fonts, sounds and the like, which no program runs and which are never text."""
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ class Repository:
 
 @dataclass(frozen=True)
 class Hazard:
-    """One high-risk action and what shows it."""
+    """One high-risk action and its evidence."""
 
     action: str
     evidence: str
@@ -83,7 +83,7 @@ class Hazard:
 def seen_hazards(
     changes: Sequence[Change], commands: Iterable[str], policy: Policy, repository: Repository | None = None
 ) -> tuple[Hazard, ...]:
-    """What a phase did that needs a person's approval, by the list in the policy."""
+    """What a phase did that needs a person's approval, according to the policy's list."""
     where = repository or Repository()
     found = [*_in_changes(changes)]
     for command in commands:
@@ -93,7 +93,7 @@ def seen_hazards(
 
 
 def planned_hazards(phase: Phase, policy: Policy) -> tuple[Hazard, ...]:
-    """What a phase says it will do; its words are read for commands and for plain statements."""
+    """What a phase says it will do; its words are searched for commands and for plain statements."""
     found: list[Hazard] = []
     for text in (phase.title, phase.objective, *phase.steps):
         found += _in_words(text)
@@ -104,7 +104,7 @@ def planned_hazards(phase: Phase, policy: Policy) -> tuple[Hazard, ...]:
 
 @lru_cache(maxsize=1024)
 def _in_words(text: str) -> tuple[Hazard, ...]:
-    """Remembered, since the same plan is asked at every turn of its run, and in every state of an exploration."""
+    """Cached, because the same plan is examined at every turn of its run and in every state of an exploration."""
     said = (Hazard(action, text[:200]) for action, pattern in _SAID.items() if pattern.search(text))
     return (*_in_command(text, Repository()), *said)
 
@@ -143,20 +143,20 @@ _SPREAD = regex(
     rf"|\b(?:drop|truncate)\s*/\*(?:[^*]|\*(?!/)){{2000}}",
     re.IGNORECASE,
 )
-"""With comments between the words; one that is longer than any that is meant well is enough."""
+"""Allows comments between the words; a comment longer than any honest one is a hazard by itself."""
 _SQL_MARKS = regex(r"/\*!?\d*|\*/")
 _SAID_MORE = regex(r"\*/|[\r\f\v\x1c-\x1e\x85\u2028\u2029]")
-"""What ends a comment in the middle of a line, for one program or another."""
+"""What ends a comment in the middle of a line for some program."""
 
 
 def _dropping(added: Sequence[str]) -> Iterator[str]:
-    """Lines that drop a table; or the statement, where it is spread over lines and comments."""
+    """Lines that drop a table, or the statement if it is spread over lines and comments."""
     lines = [line for line in added if not line.lstrip().startswith(("#", "//", "*")) or _SAID_MORE.search(line.strip())]
     if found := [line for line in lines if _SQL.search(line)]:
         yield from found
         return
     text = "\n".join(lines)
-    # Some databases run what stands in a comment, others leave it out.
+    # Some databases execute what is in a comment, others ignore it.
     if spread := _SPREAD.search(text) or _SQL.search(_SQL_MARKS.sub(" ", text)):
         yield " ".join(spread[0].split())
 
@@ -168,7 +168,7 @@ _SPLIT = regex(r"&&|\|\||[;|\n]|\$\(|`")
 _GROUPED = regex(r"^[\s({]+(?=\S)|(?<=\S)\s*\)+\s*$")
 """The marks of a subshell around a command."""
 DEEPEST = 8
-"""How often a command may hand on another one that is still looked at."""
+"""How many levels of commands that run other commands are examined."""
 _SWITCHED = regex(r"\bgit\b[^;&|\n]{0,200}?\s(?:checkout|switch)\s+(?:-[-\w]+\s+)*(?P<branch>[\w./-]+)")
 _SAID: Mapping[str, re.Pattern[str]] = {
     "destructive_file_delete": regex(
@@ -206,7 +206,7 @@ def _in_command(command: str, where: Repository, depth: int = 0) -> Iterator[Haz
 
 
 def _handed_on(words: Sequence[str]) -> str:
-    """The command that another one carries out: `bash -lc '…'`, `eval '…'`; empty where there is none."""
+    """The command that another one runs: `bash -lc '…'`, `eval '…'`; empty if there is none."""
     if words[0] == "eval":
         return " ".join(words[1:])
     if words[0] not in _SHELLS:
@@ -216,7 +216,7 @@ def _handed_on(words: Sequence[str]) -> str:
 
 
 def _stood(command: str, where: Repository) -> Repository:
-    """Where the next command stands: once somebody went to a protected branch, what follows may be done to it."""
+    """The branch for the next command: after a switch to a protected branch, what follows may change it."""
     gone = [found["branch"] for found in _SWITCHED.finditer(command[:20_000]) if found["branch"] in where.protected]
     return replace(where, branch=gone[-1]) if gone else where
 
@@ -232,7 +232,7 @@ def _words(part: str) -> list[str]:
     ):
         words = words[1:]
     words = [_STOP.sub(r"\1", word) for word in words]
-    # Prose may speak of a command: what stands from its name on is what counts.
+    # Prose may mention a command: what follows its name is what counts.
     names = {"rm", "git", "gh", "glab", "find", "eval", "dropdb", "ansible-playbook", *_SHELLS, *INFRASTRUCTURE}
     at = next((number for number, word in enumerate(words) if word.rpartition("/")[2] in names), 0)
     return [words[at].rpartition("/")[2], *words[at + 1 :]] if words else []
@@ -257,7 +257,7 @@ def _actions(words: Sequence[str], where: Repository) -> Iterator[str]:
         case "ansible-playbook":
             yield "push_to_shared_infrastructure"
         case "gh" | "glab" if "merge" in rest[:4]:
-            # Which branch it goes to is known to the service alone.
+            # Only the service knows which branch it goes to.
             yield "merge_to_protected_branch"
         case "dropdb":
             yield "drop_table"
@@ -268,7 +268,7 @@ def _actions(words: Sequence[str], where: Repository) -> Iterator[str]:
 
 
 def _without_options(rest: list[str]) -> list[str]:
-    """The words of a git command from its verb on: `-C folder` and `-c key=value` come before it."""
+    """The words of a git command from its verb on; `-C folder` and `-c key=value` may precede it."""
     while rest and rest[0].startswith("-"):
         rest = rest[2:] if rest[0] in {"-C", "-c", "--git-dir", "--work-tree"} else rest[1:]
     return rest

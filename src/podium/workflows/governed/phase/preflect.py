@@ -23,21 +23,21 @@ class Beforehand:
 
     executor_fault: str = ""
     undeclared: Sequence[str] = ()
-    """Files earlier phases changed that are outside every phase of the plan."""
+    """Files that earlier phases changed although no phase of the plan names them."""
     payload_faults: Sequence[str] = ()
-    """What is wrong with what the executor would be handed."""
+    """What is wrong with the executor's payload."""
     open_dependencies: Sequence[int] = ()
-    """Phases this one waits for and that are not complete."""
+    """Phases that this one waits for and that are not complete."""
     unmarked: Sequence[str] = ()
     """Todos of earlier waves that are not marked."""
     missing_inputs: Sequence[str] = ()
     hazards: Sequence[str] = ()
-    """High-risk actions the phase says it will do, and no person approved."""
+    """High-risk actions that the phase announces and no person approved."""
 
 
 @dataclass(frozen=True)
 class Preflect:
-    """The decision and every risk that was seen."""
+    """The decision and every risk found."""
 
     decision: Decision
     risks: tuple[tuple[RiskClass, str], ...] = ()
@@ -49,7 +49,7 @@ class Preflect:
 
 
 def preflect(seen: Beforehand) -> Preflect:
-    """GO where nothing is in the way; a drifted plan goes back before anything that is only missing is waited for."""
+    """GO if nothing is in the way; a plan that has drifted goes back, even if something else is merely missing."""
     risks = tuple(_risks(seen))
     said = {_MEANS[kind] for kind, _ in risks}
     decision: Decision = "REPLAN" if "REPLAN" in said else "ABSTAIN" if said else "GO"

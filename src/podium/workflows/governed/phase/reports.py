@@ -1,4 +1,4 @@
-"""What executors report, in one shape: status, files, and what they say of build, tests and lint."""
+"""What executors report, in one shape: status, files, and what they say about build, tests and lint."""
 
 from __future__ import annotations
 
@@ -30,21 +30,21 @@ class ExecutorReport:
     files: tuple[str, ...]
     """Paths it says it changed, sorted; the program's own list counts."""
     build: str = ""
-    """PASS, FAIL, NOT_AVAILABLE, NOT_RUN; empty where this executor's report has no such line."""
+    """PASS, FAIL, NOT_AVAILABLE or NOT_RUN; empty if this executor's report has no such member."""
     tests: str = ""
     lint: str = ""
     done: bool = True
-    """Whether it says everything of its definition of done is done."""
+    """Whether it says that its whole definition of done is met."""
     unchecked: tuple[str, ...] = ()
     classification: FailureClass = "escalate"
     question: Question | None = None
     contradictions: tuple[str, ...] = ()
     advice: tuple[str, ...] = ()
-    """What was noted and stops nothing."""
+    """Remarks that stop nothing."""
 
 
 def read_report(data: Mapping[str, Any]) -> ExecutorReport:
-    """The report in an object that its schema took."""
+    """The report in an object that its schema accepted."""
     status = str(data["status"])
     finished = data.get("definition_of_done", {"all_items_complete": True, "unchecked_items": []})
     unchecked = tuple(finished["unchecked_items"])
@@ -73,7 +73,7 @@ def read_report(data: Mapping[str, Any]) -> ExecutorReport:
 
 
 def _tests(data: Mapping[str, Any]) -> str:
-    """The worse of what a report says of its tests; browser scenarios and parity of documents are tests, too."""
+    """The worst of what a report says about its tests; browser scenarios and parity of documents count as tests."""
     if "tests" in data:
         said = {data["tests"]["individual"], data["tests"]["full_suite"]}
         return next(each for each in ("FAIL", "NOT_RUN", "PASS") if each in said)
@@ -85,7 +85,7 @@ def _tests(data: Mapping[str, Any]) -> str:
 
 
 def changed_files(reports: Iterable[Mapping[str, Any]]) -> tuple[str, ...]:
-    """Every file that reports say was changed or written, once, sorted."""
+    """Every distinct file that the reports say was changed or written, sorted."""
     found: set[str] = set()
     for data in reports:
         for name, key in (

@@ -1,4 +1,4 @@
-"""What a schema cannot say about a plan: waves, dependencies, executors, and the rules of the template."""
+"""What a schema cannot check in a plan: waves, dependencies, executors, and the rules of the template."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ _CODE = regex(r"`{3,}|~{3,}")
 
 @dataclass(frozen=True)
 class PlanCheck:
-    """What was found in a plan that can be read."""
+    """What was found in a readable plan."""
 
     replan: tuple[str, ...] = ()
-    """Why it must go back to the planner before anything else is done with it."""
+    """Why it must go back to the planner before anything else happens."""
     remarks: tuple[str, ...] = ()
     """What reviewers and people should know; nothing waits for it."""
 
@@ -110,12 +110,12 @@ def _remarks(plan: Plan) -> Iterator[str]:
 
 
 def touched(plan: Plan) -> tuple[str, ...]:
-    """Every file the plan names, once."""
+    """Every distinct file that the plan names."""
     return tuple(sorted({file.path for phase in plan.phases for file in phase.files}))
 
 
 def tier_of(plan: Plan) -> Tier:
-    """The tier that the number of files means; 15 files are LARGE, the deeper review of the two that claim it."""
+    """The tier by number of files. Two tiers claim 15 files; they are LARGE, which has the deeper review."""
     count = len(touched(plan))
     if count <= 2:
         return "TRIVIAL"

@@ -1,4 +1,4 @@
-"""A plan written as Markdown, under the headings and lines of the plan template."""
+"""A plan written as Markdown, with the headings and lines of the plan template."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _RUN = regex(r"`{3,}")
 
 
 def write_plan(plan: Plan) -> str:
-    """The plan's document; `plan_reading.read_plan` reads the same plan back."""
+    """The plan's document; `reading.read_plan` reads the same plan back."""
     plan = words.tidy(plan)
     lines = [f"## Plan: {plan.task_title}", "", *_header(plan)]
     lines += ["", f"### {words.PHASES}"]

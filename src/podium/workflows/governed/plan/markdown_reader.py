@@ -1,7 +1,7 @@
-"""The planner's object out of a plan in Markdown: as far as it is there, and nothing that is not.
+"""The planner's object from a plan in Markdown: what the document contains, and nothing else.
 
-Structure decides: a value is a `Key:` line or the lines under it, outside code, quotes and
-comments. Lines a plan does not have stay out of the object, and its schema says so.
+Structure decides: a value is a `Key:` line or the lines under it, outside code, quotes and comments. Lines that a plan
+lacks are left out of the object, and its schema reports them.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _WHOLE = ("max_parallel_agents", "iteration_budget")
 
 
 def plan_object(text: str) -> dict[str, Any]:
-    """What the document says of each member of the planner's object."""
+    """What the document says for each member of the planner's object."""
     outline = scan(text)
     found = _header(outline)
     found["phases"] = [_phase(outline, heading, match) for heading, match in _phases(outline)]
@@ -69,7 +69,7 @@ def _header(outline: Outline) -> dict[str, Any]:
     prose = outline.prose(start, end)
     lines = {fold_key(each.key): each.value for each in reversed(fields_in(prose))}
     lines.setdefault("agent", "Planner")
-    # A key with an underscore is no field to people's Markdown, but the template has this one.
+    # The Markdown reader does not accept an underscore in a key, but the template has this one.
     said = [match[1] for _, line in prose if (match := _VERSION.match(line.strip()))]
     lines["schema_version"] = said[0] if said else SCHEMA_VERSION
     for title, name in words.HEADER.items():
@@ -82,7 +82,7 @@ def _header(outline: Outline) -> dict[str, Any]:
 
 
 def _number(value: str) -> Any:
-    """The number a line begins with; the text itself where it begins with none, for its schema to refuse."""
+    """The number at the start of a line; if there is none, the text itself, which the schema then refuses."""
     match = _NUMBER.match(value.lstrip("`*~ "))
     if not match:
         return value
@@ -138,7 +138,7 @@ def _member(name: str, value: str, items: list[str]) -> dict[str, Any]:
 
 
 def _waits_for(value: str) -> list[int]:
-    """Numbers of phases: those after the word where it is there, all of them where it is not."""
+    """Numbers of phases: those after the word `phase` if it occurs, else all numbers."""
     plain = re.sub(r"\([^)]*\)", "", value)
     named = re.findall(r"Phases?\s+(\d[\d ,&]*(?:and \d+)?)", plain, re.IGNORECASE | re.ASCII)
     text = " ".join(named) if "phase" in plain.lower() else plain
@@ -169,7 +169,7 @@ def _expected(item: str) -> dict[str, str]:
 
 
 def _items(lines: Sequence[str]) -> Iterator[tuple[str, list[str]]]:
-    """List items at the least indent with the lines below each, as (text, texts of what is nested)."""
+    """List items at the smallest indent, each with the texts nested below it."""
     rows = [(line, _ITEM.fullmatch(line.rstrip())) for line in lines if line.strip()]
     least = min((len(match["indent"].expandtabs(4)) for _, match in rows if match), default=0)
     text, nested = None, list[str]()
@@ -195,7 +195,7 @@ def _fields(outline: Outline, title: str) -> Iterator[Any]:
 
 
 def _split(text: str, key: str) -> tuple[str, str]:
-    """What stands before `Key:` and what after it."""
+    """What comes before `Key:` and what after it."""
     match = re.search(rf"\b{key}:\s*", text, re.IGNORECASE)
     return (text[: match.start()].strip(" .;"), text[match.end() :]) if match else (text, "")
 
@@ -258,7 +258,7 @@ def _risk_review(outline: Outline) -> Iterator[dict[str, str]]:
 
 
 def _diagrams(outline: Outline) -> Iterator[dict[str, str]]:
-    """Every mermaid fence of the document, with the heading it stands under."""
+    """Every mermaid fence of the document, with the heading above it."""
     inside: list[str] | None = None
     fence = ""
     for number, (line, kind) in enumerate(zip(outline.lines, outline.kinds, strict=True)):

@@ -19,7 +19,7 @@ NAME = "plan"
 
 
 def plan_output(path: str) -> Output:
-    """The output `@plan` at that path; a path that ends with `.json` holds the object itself."""
+    """The output `@plan` at that path; a path that ends with `.json` contains the object itself."""
     return Output(
         name=NAME,
         path=path,
@@ -31,7 +31,7 @@ def plan_output(path: str) -> Output:
 
 
 def check_document(text: str, template: str = "") -> tuple[str, ...]:  # noqa: ARG001 - every check has this shape
-    """Every fault that keeps the document from being a plan; whether it is a good one is for later."""
+    """Every fault that keeps the document from being a plan; whether it is a good plan is judged later."""
     return read_plan(text).faults
 
 
@@ -42,7 +42,7 @@ def compose_plan(
     *,
     as_json: bool = False,
 ) -> str:
-    """A plan with these members of the planner's object over the shortest good one; ValueError names what is wrong."""
+    """The shortest good plan with these members of the planner's object; ValueError names what is wrong."""
     known = facts or {}
     title = known.get("Title") or known.get("Task") or ""
     given = (
@@ -55,7 +55,7 @@ def compose_plan(
 
 
 def spelled_plan(sent: Mapping[str, Any]) -> str:
-    """The document of a planner that sends its object and writes nothing; empty where there is no object."""
+    """The document of a planner that sends its object but writes nothing; empty if there is no object."""
     found = read_object(sent).plan if sent else None
     return "" if found is None else write_plan(found)
 
@@ -65,7 +65,7 @@ def plan_json(plan: Plan) -> str:
 
 
 def required_structure(template: str = "") -> tuple[str, ...]:  # noqa: ARG001 - every structure has this shape
-    """What the document must hold, in words for the brief."""
+    """What the document must contain, in words for the brief."""
     return (
         (
             "heading `## Plan: <title>`, then lines `**Status:**`, `**Complexity Tier:**`, `**Confidence:**`, "
@@ -92,7 +92,7 @@ def required_structure(template: str = "") -> tuple[str, ...]:  # noqa: ARG001 -
 
 @dataclass(frozen=True)
 class SettledPlan:
-    """What a planner's work came to: its document, made no better by the object it sent."""
+    """The result of a planner's work: its document, which the object it sent cannot improve."""
 
     plan: Plan | None
     faults: tuple[str, ...] = ()
@@ -102,7 +102,7 @@ class SettledPlan:
 
 
 def settle_plan(document: str, sent: Mapping[str, Any] | None = None) -> SettledPlan:
-    """The plan of a document, checked; an object beside it counts where it is the worse of the two."""
+    """The plan of a document, checked; an object sent along counts if it is the worse of the two."""
     found = read_plan(document)
     if found.plan is None:
         return SettledPlan(None, found.faults, found.replan)

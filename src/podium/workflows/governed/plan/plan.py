@@ -1,7 +1,7 @@
 """A plan as a value: phases in waves, each with its executor, and what the reviews need to know.
 
-The value holds what schemas of both generations hold. An empty member that a schema does not
-require is left out when the plan is written, so reading what was written gives the same value.
+The value covers the schemas of both generations. Empty members that a schema does not require are left out when the
+plan is written, so that reading it back gives the same value.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from podium.workflows.governed.terms import WRITING_ACTIONS, Tier
 
 SCHEMA_VERSION = "1.2.0"
 MOST_PARALLEL = 10
-"""What holds where a plan does not say how many agents may work at once."""
+"""Applies if a plan does not say how many agents may work at once."""
 
 
 @dataclass(frozen=True)
 class PlanFile:
-    """One file a phase touches."""
+    """One file that a phase touches."""
 
     path: str
     action: str
@@ -29,7 +29,7 @@ class PlanFile:
 
 @dataclass(frozen=True)
 class Expectation:
-    """A failure the planner foresees."""
+    """A failure that the planner foresees."""
 
     scenario: str
     classification: str
@@ -59,12 +59,12 @@ class Phase:
 
     @property
     def name(self) -> str:
-        """As a todo names it."""
+        """The name used in todos."""
         return f"Phase {self.phase_id} — {self.title}"
 
     @property
     def writes(self) -> tuple[str, ...]:
-        """Paths this phase means to change."""
+        """Paths that this phase means to change."""
         return tuple(each.path for each in self.files if each.action in WRITING_ACTIONS)
 
     @property
@@ -119,7 +119,7 @@ class Diagram:
 
 @dataclass(frozen=True)
 class Plan:
-    """The whole of what a planner decides."""
+    """Everything that a planner decides."""
 
     status: str
     task_title: str
@@ -155,7 +155,7 @@ class Plan:
 
     @property
     def waves(self) -> tuple[tuple[int, tuple[Phase, ...]], ...]:
-        """Phases by wave, both ascending."""
+        """Phases by wave, both in ascending order."""
         numbers = sorted({each.wave for each in self.phases})
         ordered = sorted(self.phases, key=lambda each: each.phase_id)
         return tuple((wave, tuple(each for each in ordered if each.wave == wave)) for wave in numbers)
@@ -173,11 +173,11 @@ OPTIONAL_TEXTS = (
     *("revision_of", "active_plan_path", "existing_plan_path", "trace_id", "resource_profile", "spec_path"),
     *("research_brief_path", "code_context_pack_path", "context_packet_path"),
 )
-"""Members of a plan that are one text each and may be missing."""
+"""Optional members of a plan, each a single text."""
 
 
 def from_data(data: Mapping[str, Any]) -> Plan:
-    """The plan in an object that its schema took; only executors may be missing."""
+    """The plan in an object that its schema accepted; only executors may be missing."""
     abstain, handoff = data["abstain"], data["handoff"]
     return Plan(
         status=data["status"],
@@ -225,7 +225,7 @@ def _phase(data: Mapping[str, Any]) -> Phase:
 
 
 def _whole(data: Mapping[str, Any], *names: str) -> dict[str, Any]:
-    """The members with these as whole numbers: 2.0 is 2 in JSON."""
+    """The members, with these as whole numbers: 2.0 is 2 in JSON."""
     return {**data, **{name: int(data[name]) for name in names}}
 
 
@@ -234,7 +234,7 @@ def _number(value: Any) -> int | None:
 
 
 def to_data(plan: Plan) -> dict[str, Any]:
-    """The plan as the planner's object; a revision mode is written where the plan has one."""
+    """The plan as the planner's object; a revision mode is written only if the plan has one."""
     data: dict[str, Any] = {
         "schema_version": SCHEMA_VERSION,
         "agent": "Planner",

@@ -20,20 +20,20 @@ LARGEST = 1_000_000
 
 @dataclass(frozen=True)
 class PlanReading:
-    """What a document came to."""
+    """The result of reading a document."""
 
     plan: Plan | None
-    """None where its object is not valid."""
+    """None if its object is not valid."""
     generation: Generation | None = None
-    """The generation whose schema took it."""
+    """The generation whose schema accepted it."""
     faults: tuple[str, ...] = ()
-    """What keeps it from being a plan."""
+    """Why it is not a plan."""
     replan: tuple[str, ...] = ()
-    """Executors that are missing or nobody's: the plan can be read, and must go back to the planner."""
+    """Executors that are missing or unknown: the plan can be read, but must go back to the planner."""
 
 
 def read_plan(text: str) -> PlanReading:
-    """The plan in a document: an object where the text begins with a brace, else Markdown."""
+    """The plan in a document: JSON if the text begins with a brace, else Markdown."""
     if len(text) > LARGEST:
         return PlanReading(None, faults=(f"the plan has {len(text)} characters, {LARGEST} at most",))
     if not text.lstrip("\ufeff \t\r\n").startswith("{"):
@@ -46,7 +46,7 @@ def read_plan(text: str) -> PlanReading:
 
 
 def read_object(data: Mapping[str, Any]) -> PlanReading:
-    """The plan in the planner's object; executors are judged apart from the rest."""
+    """The plan in the planner's object; executors are judged separately."""
     if oversized := tuple(measured(data)):
         return PlanReading(None, faults=tuple(map(str, oversized)))
     replan, named, complete = _executors(data)
@@ -59,7 +59,7 @@ def read_object(data: Mapping[str, Any]) -> PlanReading:
 
 
 def _executors(data: Mapping[str, Any]) -> tuple[tuple[str, ...], list[str], dict[str, Any]]:
-    """What is wrong with executors, the executors as they stand, and the object with stand-ins for the wrong ones."""
+    """Faults of executors, the executors as written, and the object with stand-ins for the faulty ones."""
     phases = data.get("phases")
     if not isinstance(phases, list) or not all(isinstance(each, Mapping) for each in phases):
         return (), [], dict(data)

@@ -1,4 +1,4 @@
-"""One todo for each phase: made with the plan, marked one at a time, reconciled before anything else on resume."""
+"""One todo for each phase: created with the plan, marked one at a time, reconciled first on resume."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def first_todos(plan: Plan) -> tuple[Todo, ...]:
 
 
 def marked(todos: Sequence[Todo], phase_id: int) -> tuple[Todo, ...]:
-    """The list with this one phase marked; LookupError where it has none, ValueError where it is marked already."""
+    """The list with this phase marked; LookupError if it has none, ValueError if it is already marked."""
     found = [each for each in todos if each.phase_id == phase_id]
     if not found:
         raise LookupError(f"there is no todo for phase {phase_id}")
@@ -41,16 +41,16 @@ def marked(todos: Sequence[Todo], phase_id: int) -> tuple[Todo, ...]:
 
 
 def unmarked(todos: Sequence[Todo], phases: Collection[int]) -> tuple[Todo, ...]:
-    """Todos of these phases that still wait to be marked."""
+    """Todos of these phases that are not marked yet."""
     return tuple(each for each in todos if each.phase_id in phases and not each.done)
 
 
 def reconciled(
     todos: Sequence[Todo], plan: Plan, verified: Collection[int]
 ) -> tuple[tuple[Todo, ...], tuple[str, ...]]:
-    """The list as the plan and the verified phases make it, and every difference in words.
+    """The list that follows from the plan and the verified phases, and every difference in words.
 
-    `verified` are phases whose completion the journal and their documents both show.
+    `verified` are phases whose completion both the journal and their documents show.
     """
     before = {each.phase_id: each for each in todos}
     after = tuple(replace(each, done=each.phase_id in verified) for each in first_todos(plan))

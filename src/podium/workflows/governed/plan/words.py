@@ -1,4 +1,4 @@
-"""Texts of a plan as lines of Markdown and back, and the titles both directions know."""
+"""Texts of a plan as lines of Markdown and back, and the titles that both directions use."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from podium.formats.field_lines import field_value, one_line
 from podium.workflows.governed.plan.plan import Diagram, Expectation, Phase, Plan
 
 NOT_STATED = "not stated"
-"""What stands where an older plan says nothing and a schema wants a text."""
+"""Used where an older plan says nothing and a schema requires a text."""
 
 HEADER: Mapping[str, str] = {
     "Status": "status",
@@ -69,7 +69,7 @@ def flat(text: str) -> str:
 
 
 def escaped(text: str) -> str:
-    """A flat text that begins a line of a list; a reader must not take its first sign for structure."""
+    """A flat text as the start of a list item; its first character must not be read as structure."""
     return f"\\{text}" if _MISREAD.match(text) else text
 
 
@@ -82,7 +82,7 @@ def cell(text: str) -> str:
 
 
 def cells(line: str) -> list[str]:
-    """The cells of a table's row."""
+    """The cells of a table row."""
     found, current, at = [], "", 0
     row = line.strip().removeprefix("|")
     while at < len(row):
@@ -103,7 +103,7 @@ def source_lines(source: str) -> list[str]:
 
 
 def tidy(plan: Plan) -> Plan:
-    """The plan with every text in the form in which Markdown keeps it."""
+    """The plan with every text in the form that Markdown preserves."""
     members = {name: _tidied(value) for name, value in vars(plan).items()}
     members["task_title"] = _title(plan.task_title)
     for name in HEADER.values():
@@ -147,5 +147,5 @@ def _title(text: str) -> str:
 
 
 def _without_keys(text: str) -> str:
-    """A text that cannot be taken for the next part of its own line."""
+    """A text that cannot be mistaken for the next part of its own line."""
     return re.sub(r"\b(scenario|classification|mitigation):", r"\1 -", flat(text), flags=re.IGNORECASE)

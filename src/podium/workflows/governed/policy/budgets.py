@@ -1,4 +1,4 @@
-"""The caps of the policy; what it means to reach one is `core.budget`'s affair and the engine's."""
+"""The caps of the policy; `core.budget` and the engine decide what happens when one is reached."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ AXES: Mapping[str, str] = {
 
 
 def caps(policy: Policy) -> dict[str, float]:
-    """The caps that hold; none where budgets are off."""
+    """The caps that apply; none if budgets are off."""
     if not policy.flag("budget_defaults.enabled"):
         return {}
     return {axis: cap for axis, name in AXES.items() if (cap := policy.cap(name)) is not None}
 
 
 def reflects(policy: Policy) -> bool:
-    """Whether executors are asked for what a phase taught, for the session's lessons."""
+    """Whether executors are asked what a phase taught, for the session's lessons."""
     return policy.flag("budget_defaults.enable_reflection")

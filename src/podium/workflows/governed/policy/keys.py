@@ -22,9 +22,9 @@ class PolicyKey:
     low: float = 0
     high: float = math.inf
     words: tuple[str, ...] = ()
-    """What a choice may be, or the members of a list may be."""
+    """The allowed values of a choice, or of a list's members."""
     nullable: bool = False
-    """Whether null is a value: no limit."""
+    """Whether null, meaning no limit, is allowed."""
     later: bool = False
     """Whether only the later generation of the file has it."""
 
@@ -215,4 +215,4 @@ KEYS: Mapping[str, PolicyKey] = _flat(_NESTED)
 TABLES: frozenset[str] = frozenset(
     ".".join(name.split(".")[:depth]) for name in KEYS for depth in range(1, name.count(".") + 1)
 )
-"""Dotted names that hold other names."""
+"""Dotted names that contain other names."""

@@ -1,7 +1,7 @@
 """The policy of a run: `governance/runtime-policy.json` of either generation, with settings laid over it.
 
-The file is the only source of numbers. What it leaves out has its built-in value; what it
-misspells is refused, all of it at once, because a limit that nobody reads protects nobody.
+The file is the only source of numbers. What it leaves out has its built-in value. Misspelled keys are refused, all at
+once, because a limit that nobody reads protects nobody.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from podium.workflows.governed.terms import LATEST, Generation, Tier
 PATH = "governance/runtime-policy.json"
 SETTINGS = "policy.governed"
 NOT_OURS = frozenset({"retry_backoff_s", "step_timeout_s", "repair_attempts"})
-"""Settings of every workflow, which stand in the same table."""
+"""Settings of every workflow, which are in the same table."""
 _REMARKS = frozenset({"_comment", "_expected_validation", "notes"})
 """Texts for people; they decide nothing."""
 _CALLED: Mapping[type, str] = {
@@ -46,7 +46,7 @@ class Policy:
         return float(self.values[name])
 
     def cap(self, name: str) -> float | None:
-        """A number, or None where there is no limit."""
+        """A number, or None if there is no limit."""
         value = self.values[name]
         return None if value is None else float(value)
 
@@ -69,13 +69,13 @@ class Policy:
 
 
 DEFAULT = Policy({name: key.default for name, key in KEYS.items()})
-"""What holds where no file and no setting says otherwise."""
+"""Applies where no file and no setting says otherwise."""
 
 
 def read_policy(text: str | None, overlay: Mapping[str, Any] | None = None, where: str = PATH) -> Policy:
-    """The policy in a file's text (None = there is no file) with dotted settings laid over it.
+    """The policy in a file's text (None if there is no file) with dotted settings laid over it.
 
-    InputError names every fault of both.
+    InputError lists every fault of both.
     """
     faults: list[Fault] = []
     found: dict[str, Any] = {}
@@ -92,7 +92,7 @@ def read_policy(text: str | None, overlay: Mapping[str, Any] | None = None, wher
 
 
 def laid_over(policy: Policy, overlay: Mapping[str, Any]) -> Policy:
-    """A policy with dotted settings over it, as a resumed run may be told; InputError names every fault."""
+    """The policy with dotted settings laid over it, as on resume; InputError lists every fault."""
     faults: list[Fault] = []
     found = {name: value for key, each in overlay.items() for name, value in _overlaid(key, each, faults)}
     if faults:
@@ -101,7 +101,7 @@ def laid_over(policy: Policy, overlay: Mapping[str, Any]) -> Policy:
 
 
 def _generation(found: Mapping[str, Any]) -> Generation:
-    """A file with a key of the later generation is of the later generation."""
+    """A file with a key of the later generation belongs to the later generation."""
     return "2026-06" if any(KEYS[name].later for name in found) else "2026-04"
 
 
@@ -128,7 +128,7 @@ def _taken(
 
 
 def _overlaid(name: str, value: Any, faults: list[Fault]) -> Iterator[tuple[str, Any]]:
-    """One setting; names compare without case, because a variable of the environment has none."""
+    """One setting; names are compared without case, because environment variables have none."""
     known = {each.casefold(): each for each in KEYS}
     full = known.get(name.casefold(), "")
     if name in NOT_OURS or name.rpartition(".")[2] in _REMARKS:
@@ -146,7 +146,7 @@ def _overlaid(name: str, value: Any, faults: list[Fault]) -> Iterator[tuple[str,
 
 
 def _spelled(key: PolicyKey, text: str) -> Any:
-    """The value that `--set KEY=VALUE` or a variable spells; the text itself where it spells none."""
+    """The value that `--set KEY=VALUE` or a variable spells; the text itself if it spells none."""
     word = text.strip()
     if key.nullable and word.casefold() in {"null", "none", ""}:
         return None
@@ -175,7 +175,7 @@ def _misfit(full: str, key: PolicyKey, value: Any, where: str) -> Fault | None:
 
 
 def _nearest(full: str, prefix: str) -> str:
-    """The name that was most likely meant: beside it first, then anywhere."""
+    """The name that was most likely meant: among its neighbours first, then anywhere."""
     depth = prefix.count(".")
     beside = sorted(
         {".".join(each.split(".")[: depth + 1]) for each in (*KEYS, *TABLES) if each.startswith(prefix)}

@@ -1,7 +1,7 @@
 """A code review as it counts: blockers are computed from the issues, never taken from a headline.
 
-Only confirmed CRITICAL and MAJOR issues block. An issue that one of the two lists calls a
-blocker and the other does not, blocks. A refusal without a confirmed blocker is advice.
+Only confirmed CRITICAL and MAJOR issues block. An issue that only one of the two lists calls a blocker blocks too. A
+refusal without a confirmed blocker is advice.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Kind = Literal["passes", "revise", "again", "ask"]
 
 @dataclass(frozen=True)
 class Issue:
-    """One thing a reviewer found in the code."""
+    """One thing that a reviewer found in the code."""
 
     severity: str
     description: str
@@ -31,7 +31,7 @@ class Issue:
 
     @property
     def same(self) -> tuple[str, str]:
-        """What makes two reports of it one: the file and the words."""
+        """Two reports with the same file and words are about the same issue."""
         return self.file, " ".join(self.description.casefold().split())
 
     def __str__(self) -> str:
@@ -41,7 +41,7 @@ class Issue:
 
 @dataclass(frozen=True)
 class CodeReview:
-    """One verdict, after the program looked at it."""
+    """One verdict, after the program examined it."""
 
     status: str
     confidence: float
@@ -58,7 +58,7 @@ class CodeReview:
 
     @property
     def blocked_as(self) -> FailureClass:
-        """The class of its blockers: a reviewer may send them to the planner or to a person; all else is for a fix."""
+        """The class of its blockers: a reviewer may send them to the planner or to a person; otherwise they are to be fixed."""
         return self.classification if self.classification in {"needs_replan", "escalate"} else "fixable"
 
     @property
@@ -80,12 +80,12 @@ class ReviewDecision:
 
 
 def review_due(phase: Phase, tier: Tier, changed: Sequence[str], policy: Policy) -> bool:
-    """Whether a phase's code is reviewed: by its tier, and only where it changed something."""
+    """Whether a phase's code is reviewed: if its tier calls for it and the phase changed something."""
     return policy.reviews(tier, "code_review") and not phase.read_only and bool(changed)
 
 
 def read_code_review(data: Mapping[str, Any]) -> CodeReview:
-    """The review in an object that its schema took."""
+    """The review in an object that its schema accepted."""
     issues = tuple(_issue(each, each.get("validation_status", "unvalidated")) for each in data["issues"])
     listed = tuple(_issue(each, "confirmed") for each in data["validated_blocking_issues"])
     confirmed = [
@@ -123,7 +123,7 @@ def _issue(data: Mapping[str, Any], validation: str) -> Issue:
 
 
 def decide_review(review: CodeReview, *, required: bool = True, asked_again: bool = False) -> ReviewDecision:
-    """What follows: blockers go back, a required reviewer that abstains is asked once more, all else passes."""
+    """What follows: blockers go back, a required reviewer that abstains is asked once more, anything else passes."""
     advice = tuple(str(each) for each in review.issues if each not in review.blockers)
     if review.blockers:
         return ReviewDecision("revise", f"{len(review.blockers)} confirmed blockers", review.blockers, advice)

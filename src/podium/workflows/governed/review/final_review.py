@@ -1,4 +1,4 @@
-"""The review of everything at the end: when it is due, who mends what it finds, and when a person decides."""
+"""The review of everything at the end: when it is due, who fixes what it finds, and when a person decides."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ class FinalDecision:
     kind: Kind
     reason: str
     fixes: tuple[tuple[int, tuple[Issue, ...]], ...] = ()
-    """Phase to the issues that its executor mends."""
+    """Phase to the issues that its executor fixes."""
     advice: tuple[str, ...] = ()
 
 
 def final_review_due(plan: Plan, policy: Policy, *, asked: bool) -> str:
-    """Why the whole is reviewed at the end; empty where it is not."""
+    """Why the whole is reviewed at the end; empty if it is not."""
     if policy.flag("final_review_gate.enabled_by_default"):
         return "the policy always asks for it"
     if plan.complexity_tier in policy.texts("final_review_gate.auto_trigger_tiers"):
@@ -44,7 +44,7 @@ def snapshot(plan: Plan) -> list[dict[str, Any]]:
 
 
 def planned_and_actual(plan: Plan, changed: Sequence[str]) -> dict[str, Any]:
-    """What was planned beside what was changed, from the program's own list."""
+    """What was planned compared with what was changed, from the program's own list."""
     planned = {path: each.phase_id for each in plan.phases for path in each.writes}
     found = [
         {
@@ -61,7 +61,7 @@ def planned_and_actual(plan: Plan, changed: Sequence[str]) -> dict[str, Any]:
 
 
 def owner(file: str, plan: Plan) -> Phase | None:
-    """The phase whose executor mends a file: the highest number that names it and whose executor may write."""
+    """The phase whose executor fixes a file: of those that name it and may write, the one with the highest number."""
     named = [
         each
         for each in plan.phases
@@ -73,7 +73,7 @@ def owner(file: str, plan: Plan) -> Phase | None:
 def decide_final(
     review: CodeReview, plan: Plan, fix_cycles: int, policy: Policy, *, asked_again: bool = False
 ) -> FinalDecision:
-    """Blockers are mended by their owners within the policy's cycles; what has no owner goes to a person."""
+    """Blockers are fixed by their owners within the policy's cycles; one without an owner goes to a person."""
     found = decide_review(review, asked_again=asked_again)
     if found.kind == "passes":
         return FinalDecision("passes", found.reason, advice=found.advice)
@@ -95,7 +95,7 @@ def decide_final(
 
 
 def prior_findings(reviews: Mapping[int, Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """What earlier reviews said of each phase, as the reviewer of the whole gets it."""
+    """What earlier reviews said about each phase, as the final reviewer gets it."""
     return [
         {
             "phase_id": number,

@@ -1,7 +1,7 @@
-"""What reviewers of a plan say, as values the round can be decided from.
+"""What reviewers of a plan say, as values from which a round is decided.
 
-A verdict is believed only where the reviewer's own findings and numbers allow one as good; a
-worse one is believed at once.
+A verdict is believed only if the reviewer's own findings and numbers support one as good; a worse verdict is believed
+at once.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ LEAST_CONFIDENCE: Mapping[str, float] = {
     "assumption-verifier": 0.7,
     "executability-verifier": 0.6,
 }
-"""Below this a reviewer abstains, whatever it says."""
+"""Below this confidence a reviewer abstains, whatever it says."""
 _BY_RIGOUR = (scoring.APPROVED, scoring.REVISION, scoring.REJECTED)
-"""What an auditor may say of a plan; the worse of its word and of what its findings and marks allow counts."""
+"""What an auditor may say about a plan; the worse of its word and what its findings and marks allow counts."""
 PRESENCE = (
     *("phantom_api", "version_mismatch", "pattern_mismatch", "missing_dependency", "file_path_hallucination"),
     *("schema_mismatch", "integration_fantasy", "scope_creep", "test_infrastructure_mismatch"),
@@ -30,18 +30,18 @@ ABSENCE = (
     *("missing_cleanup", "missing_migration", "missing_security_boundary"),
 )
 PATTERNS: tuple[str, ...] = (*PRESENCE, *ABSENCE)
-"""Mirage patterns 1 to 17: what a plan claims and is not there, then what it leaves out."""
+"""Mirage patterns 1 to 17: first what a plan claims but does not exist, then what it leaves out."""
 
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing a reviewer holds against a plan."""
+    """One objection of a reviewer to a plan."""
 
     severity: str
     what: str
     where: str = ""
     blocks: bool = False
-    """Whether the plan cannot be approved while it stands."""
+    """Whether the plan cannot be approved as long as the finding stands."""
 
     def __str__(self) -> str:
         return f"{self.severity}: {self.what}" + (f" ({self.where})" if self.where else "")
@@ -49,11 +49,11 @@ class Finding:
 
 @dataclass(frozen=True)
 class Review:
-    """One reviewer's answer, after the program looked at it."""
+    """One reviewer's answer, after the program examined it."""
 
     role: str
     status: str
-    """As it counts; `said` is what was sent."""
+    """The status that counts; `said` is what was sent."""
     said: str
     confidence: float
     findings: tuple[Finding, ...] = ()
@@ -73,7 +73,7 @@ class Review:
 
 
 def read_review(role: str, data: Mapping[str, Any]) -> Review:
-    """The review in an object that its schema took."""
+    """The review in an object that its schema accepted."""
     reader = {"plan-auditor": _audit, "assumption-verifier": _assumptions}.get(role, _rehearsal)
     review = reader(data)
     unsure = review.confidence < LEAST_CONFIDENCE[role]
@@ -141,7 +141,7 @@ def _assumptions(data: Mapping[str, Any]) -> Review:
 
 
 def _misnamed(finding: Mapping[str, Any]) -> str:
-    """A pattern's number, name and kind say one thing or the finding contradicts itself."""
+    """What is wrong if a pattern's number, name and kind disagree; empty if they agree."""
     number = int(finding["pattern_id"])
     name = PATTERNS[number - 1]
     kind = "PRESENCE_MIRAGE" if name in PRESENCE else "ABSENCE_MIRAGE"
@@ -178,7 +178,7 @@ def _rehearsal(data: Mapping[str, Any]) -> Review:
 
 
 def round_score(reviews: Mapping[str, Review]) -> float:
-    """One number for a round: the auditor's marks under the ceilings of what the others found."""
+    """One number for a round: the auditor's marks, capped by what the others found."""
     ceilings = scoring.Ceilings(
         mirages=sum(each.mirages for each in reviews.values()),
         orphans=sum(each.orphans for each in reviews.values()),

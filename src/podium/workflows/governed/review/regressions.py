@@ -1,8 +1,7 @@
 """What reviews once found sound must stay sound: the registry of verified items.
 
-Items are made by the program from what reviewers sent: tasks that were rehearsed, claims
-that were checked, findings that were gone in a later round. An item that was verified and
-fails again blocks the plan, whatever its severity.
+The program makes the items from what reviewers sent: rehearsed tasks, checked claims, and findings that were gone in a
+later round. A verified item that fails again blocks the plan, whatever its severity.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ from podium.workflows.governed.review.plan_audits import Finding, read_review
 Status = Literal["VERIFIED", "REGRESSED"]
 TITLE = "Verified Items Registry"
 CLAIM = "AV"
-"""How the ids of checked claims begin."""
+"""The prefix of the ids of checked claims."""
 _TASK = regex(r"phase\W*(\d{1,4})\W*step\W*(\d{1,4})", re.IGNORECASE | re.ASCII)
 _COLUMNS = ("Item ID", "Description", "First Verified (Iteration)", "Last Verified (Iteration)", "Status")
 
@@ -41,16 +40,16 @@ class Item:
 
 @dataclass(frozen=True)
 class Observed:
-    """What one round says of items: sound or not, each with a description."""
+    """What one round says about items: sound or failing, each with a description."""
 
     sound: Mapping[str, str]
     failing: Mapping[str, str]
     assumptions: bool = False
-    """Whether the assumptions were checked: what is not held against them then is cured."""
+    """Whether the assumptions were checked: a claim that is not objected to is then sound again."""
 
 
 def observed(answers: Mapping[str, Mapping[str, Any]], earlier: Mapping[str, str]) -> Observed:
-    """Items of a round, from the reviewers' objects; `earlier` are findings of the rounds before, by id."""
+    """Items of a round, from the reviewers' objects; `earlier` are findings of previous rounds, by id."""
     sound: dict[str, str] = {}
     failing: dict[str, str] = {}
     audit = answers.get("plan-auditor", {})
@@ -69,18 +68,18 @@ def observed(answers: Mapping[str, Mapping[str, Any]], earlier: Mapping[str, str
     failing |= now
     if audit:
         sound |= {name: f"mended: {what}" for name, what in earlier.items() if name not in now}
-    # What one reviewer doubts is not sound because another did not.
+    # If one reviewer doubts an item, it is not sound just because another did not.
     sound = {name: what for name, what in sound.items() if name not in failing}
     return Observed(sound, failing, assumptions=_checked(answers.get("assumption-verifier", {})))
 
 
 def _checked(answer: Mapping[str, Any]) -> bool:
-    """Whether a verifier of assumptions said what it holds against a plan, be it nothing."""
+    """Whether a verifier of assumptions stated its objections, even if there are none."""
     return bool(answer) and not read_review("assumption-verifier", answer).abstains
 
 
 def audit_findings(audit: Mapping[str, Any]) -> dict[str, str]:
-    """An audit's findings by an id that stays the same while the finding does."""
+    """An audit's findings by an id that stays the same as long as the finding does."""
     return {
         _named("PA", f"{each['category']}|{sorted(each['affected_phases'])}|{each['description']}"): each[
             "description"
@@ -90,7 +89,7 @@ def audit_findings(audit: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _recurring(audit: Mapping[str, Any]) -> dict[str, str]:
-    """Items that an auditor says are back, by the id it was told; the words may have changed meanwhile."""
+    """Items that an auditor reports as recurring, by the id it was given; the wording may have changed."""
     marked = [each for each in audit.get("findings", ()) if each.get("regression_finding_id")]
     return {flat(each["regression_finding_id"])[:40]: each["description"] for each in marked}
 
@@ -120,7 +119,7 @@ def updated(items: Sequence[Item], seen: Observed, audit: int) -> tuple[Item, ..
         )
     for name, before in known.items():
         if seen.assumptions and name.startswith(f"{CLAIM}-") and before.status == "REGRESSED":
-            # A verifier lists what it doubts, and not every claim that holds.
+            # A verifier lists what it doubts, not every claim that holds.
             known[name] = replace(before, last=audit, status="VERIFIED")
     for name in seen.failing:
         if name in known:
@@ -129,7 +128,7 @@ def updated(items: Sequence[Item], seen: Observed, audit: int) -> tuple[Item, ..
 
 
 def regressed(items: Sequence[Item]) -> tuple[Finding, ...]:
-    """Findings that block: items that were sound and are not."""
+    """Findings that block: items that were sound and no longer are."""
     return tuple(
         Finding(
             "BLOCKING",
@@ -143,9 +142,9 @@ def regressed(items: Sequence[Item]) -> tuple[Finding, ...]:
 
 
 def lineage_fault(plan: Plan, path: str, earlier: str) -> str:
-    """Why a revised plan cannot be traced to the one it replaces; empty where it can.
+    """Why a revised plan cannot be traced to the one it replaces; empty if it can.
 
-    `path` is where all its versions stood, `earlier` where the one before this is kept.
+    `path` is where all versions of the plan are, `earlier` where the previous one is kept.
     """
     if plan.revision_of in {"", path, earlier}:
         return ""
@@ -163,7 +162,7 @@ def write_registry(items: Sequence[Item], lineage: Sequence[str] = ()) -> str:
 
 
 def read_registry(text: str) -> tuple[Item, ...]:
-    """The items of a registry's table; rows that are none are left out."""
+    """The items of a registry's table; other rows are left out."""
     outline = scan(text)
     found = []
     for line, kind in zip(outline.lines, outline.kinds, strict=True):

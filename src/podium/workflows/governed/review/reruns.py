@@ -1,4 +1,4 @@
-"""How much of a plan's review must be done again after a change: everything, but for one narrow exception."""
+"""How much of a plan's review must be repeated after a change: everything, with one narrow exception."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ class Rerun:
 
 
 def rerun(scope: ReviewScope, touched: Mapping[str, Touched], authors: Mapping[str, str]) -> Rerun:
-    """The reviewers that must look again after these paths changed; `authors` is a path to its reviewer.
+    """The reviewers that must look again after these paths changed; `authors` maps a path to its reviewer.
 
-    The world is closed: what is not exactly a reviewer's own wording or citation is everything.
+    Anything that is not exactly a reviewer's own wording or citation counts as a change of everything.
     """
     if not touched:
         return Rerun(True, scope.reviewers, "nothing says what changed")
@@ -38,9 +38,9 @@ def rerun(scope: ReviewScope, touched: Mapping[str, Touched], authors: Mapping[s
 def classified(
     changed: Sequence[str], before: Mapping[str, str], after: Mapping[str, str], reviews: Collection[str]
 ) -> dict[str, Touched]:
-    """What kind of change each path is: texts of reviews that say the same in other words, or anything else.
+    """What kind of change each path is: a review that says the same in other words, or anything else.
 
-    `before` and `after` are what counts of each review (status, findings, marks), without its prose.
+    `before` and `after` hold what counts in each review (status, findings, marks), without its prose.
     """
     return {
         path: "review_wording"

@@ -14,7 +14,7 @@ from podium.workflows.governed.terms import Tier
 Kind = Literal["approved", "rehearse", "revise", "again", "ask"]
 LEAST_AUDITS, LEAST_GAIN = 3, 5.0
 CONVERGED, STAGNATED, USED_UP = "Converged", "Stagnation detected", "Max iterations reached"
-"""The words of a session's outcome for the end of a review; there are no others."""
+"""The only words that a session's outcome has for the end of a review."""
 
 
 @dataclass(frozen=True)
@@ -36,9 +36,9 @@ class Progress:
     revisions: int = 0
     """How often the plan went back to the planner; bounded by the tier."""
     rounds: tuple[Round, ...] = ()
-    """Finished audits, the one being decided included."""
+    """Finished audits, including the one being decided."""
     asked_again: frozenset[str] = frozenset()
-    """Reviewers that abstained in this round already."""
+    """Reviewers that already abstained in this round."""
 
 
 @dataclass(frozen=True)
@@ -48,13 +48,13 @@ class RoundDecision:
     kind: Kind
     reason: str
     rule: str = ""
-    """For a person's decision: rejected, abstained, stagnation or revisions."""
+    """If a person decides: rejected, abstained, stagnation or revisions."""
     roles: tuple[str, ...] = ()
     """For another try: the reviewers that are asked again."""
     findings: tuple[Finding, ...] = ()
-    """What the planner must mend, or a person should know."""
+    """What the planner must fix, or a person should know."""
     best: Round | None = None
-    """For a person's decision: the best version there was."""
+    """If a person decides: the best version so far."""
 
 
 def decide_round(
@@ -65,7 +65,7 @@ def decide_round(
     tier: Tier,
     policy: Policy,
 ) -> RoundDecision:
-    """The move after the reviews that are there; the rehearsal is asked for only once the others approve."""
+    """The move after the reviews at hand; the rehearsal is requested only once the others approve."""
     missing = [role for role in scope.first if role not in reviews]
     if missing:
         raise ValueError(f"{', '.join(missing)} did not answer; a round is decided when all have")
@@ -92,7 +92,7 @@ def decide_round(
 
 
 def _abstained(scope: ReviewScope, reviews: Mapping[str, Review]) -> tuple[str, ...]:
-    """Reviewers without whose word nothing goes on, and who gave none."""
+    """Required reviewers that abstained."""
     return tuple(role for role, each in reviews.items() if each.abstains and role in scope.required)
 
 
@@ -163,12 +163,12 @@ def stagnates(scores: Sequence[float]) -> bool:
 
 
 def best_round(rounds: Sequence[Round]) -> Round | None:
-    """The round with the highest score; of equal ones the latest."""
+    """The round with the highest score; the latest if several have it."""
     return max(rounds, key=lambda each: (each.score, each.audit), default=None)
 
 
 def convergence(kind: str, rule: str) -> str:
-    """How a review ended, in the words of a session's outcome; empty where it came to no end of its own."""
+    """How a review ended, in the words of a session's outcome; empty if it did not end by itself."""
     if kind == "approved":
         return CONVERGED
     return {"stagnation": STAGNATED, "revisions": USED_UP}.get(rule, "")

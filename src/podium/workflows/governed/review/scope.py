@@ -1,4 +1,4 @@
-"""Whether a plan is reviewed before it is carried out, by whom, and where they look closer."""
+"""Whether a plan is reviewed before it is carried out, by whom, and where they look more closely."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from podium.workflows.governed.terms import FOCUS
 
 AUDITOR, ASSUMPTIONS, EXECUTABILITY = "plan-auditor", "assumption-verifier", "executability-verifier"
 STEPS = {AUDITOR: "plan_auditor", ASSUMPTIONS: "assumption_verifier", EXECUTABILITY: "executability_verifier"}
-"""Reviewers in the order they are asked, and what the policy calls them."""
+"""Reviewers in the order they are asked, and their names in the policy."""
 _TRIGGERS = "plan_review_gate_trigger_conditions"
 
 
@@ -25,10 +25,10 @@ class ReviewScope:
     reviewers: tuple[str, ...] = ()
     """Roles, in the order they are asked."""
     override: bool = False
-    """Whether an unresolved high risk put all three there, whatever the tier."""
+    """Whether an unresolved high risk brought in all three, whatever the tier."""
     focus_areas: tuple[str, ...] = ()
     required: frozenset[str] = frozenset()
-    """Reviewers without whose word nothing goes on."""
+    """Reviewers whose verdict is required to continue."""
 
     @property
     def first(self) -> tuple[str, ...]:
@@ -37,10 +37,10 @@ class ReviewScope:
 
 
 def review_scope(plan: Plan, policy: Policy, asked: Sequence[str] = (), kept: Sequence[str] = ()) -> ReviewScope:
-    """The review this plan gets; `asked` are reviewers a person wants beside those of the policy.
+    """The review that this plan gets; `asked` are reviewers a person wants in addition to the policy's.
 
-    `kept`: those of the version before, where a review sent it back. A planner that calls the new one
-    small does not get rid of them.
+    `kept` are the reviewers of the previous version, if a review sent it back: a planner cannot get rid of them by
+    calling the new version small.
     """
     triggers = tuple(_triggers(plan, policy))
     override = bool(plan.unresolved_risks) and policy.flag(

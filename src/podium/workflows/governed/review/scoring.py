@@ -16,7 +16,7 @@ PLAN_WEIGHTS: Mapping[str, float] = {
     "performance": 1.0,
     "code_quality": 0.5,
 }
-"""Security and performance count only where they were marked: not every plan touches them."""
+"""Security and performance count only if they were marked: not every plan touches them."""
 CODE_WEIGHTS: Mapping[str, float] = {
     "correctness": 3.0,
     "completeness": 2.5,
@@ -31,7 +31,7 @@ MOST_MAJOR = 2
 
 @dataclass(frozen=True)
 class Ceilings:
-    """What other reviewers found; each caps one mark."""
+    """What other reviewers found; each number caps one mark."""
 
     mirages: int = 0
     orphans: int = 0
@@ -55,7 +55,7 @@ def _by_count(found: int) -> float:
 def percentage(
     marks: Mapping[str, float], weights: Mapping[str, float], ceilings: Ceilings | None = None
 ) -> float:
-    """The weighted marks as a part of 100; a mark without a weight does not count."""
+    """The weighted marks as a percentage; a mark without a weight does not count."""
     caps = (ceilings or Ceilings()).caps()
     counted = [
         (min(_clamped(mark), caps.get(name, TOP)), weights[name])
@@ -71,7 +71,7 @@ def _clamped(mark: float) -> float:
 
 
 def plan_verdict(score: float | None, severities: Iterable[str]) -> str:
-    """What score and open findings allow a plan audit to say."""
+    """The best verdict that score and open findings allow a plan audit."""
     found = list(severities)
     if "CRITICAL" in found or (score is not None and score < _REVISION):
         return REJECTED
@@ -81,7 +81,7 @@ def plan_verdict(score: float | None, severities: Iterable[str]) -> str:
 
 
 def code_verdict(score: float | None, confirmed: Iterable[str]) -> str:
-    """What score and confirmed issues allow a code review to say."""
+    """The best verdict that score and confirmed issues allow a code review."""
     found = set(confirmed)
     if "CRITICAL" in found or (score is not None and score < _REVISION):
         return FAILED
@@ -119,7 +119,7 @@ def assumption_marks(counts: AssumptionCounts) -> dict[str, float]:
 
 
 def findings_score(severities: Iterable[str]) -> float:
-    """A score where an auditor gave no marks, so that rounds can still be compared."""
+    """A score for an audit without marks, so that rounds can still be compared."""
     found = list(severities)
     lost = 25 * found.count("CRITICAL") + 10 * found.count("MAJOR") + 2 * found.count("MINOR")
     return float(max(0, 100 - lost))

@@ -1,4 +1,4 @@
-"""Whether items wait for something that can come: unknown ids, themselves, rings."""
+"""Dependencies that can never be met: on unknown ids, on the item itself, in rings."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Id = int | str
 
 
 class Register:
-    """The ids of a file, found by what was written where one of them was meant."""
+    """The ids of a file, looked up by what was written where an id was meant."""
 
     def __init__(self, ids: Iterable[Id]) -> None:
         self._written: dict[str, Id] = {}
@@ -22,7 +22,7 @@ class Register:
         self._bare: dict[str, Id] = {}
 
     def near(self, id: Id) -> Id | None:
-        """The id itself, or the one that differs only in type, case and signs."""
+        """The same id, or one that differs only in type, case and punctuation."""
         found = self._written.get(str(id))
         if found is None:
             self._bare = self._bare or {_bare(each): each for each in reversed(self._written.values())}
@@ -44,7 +44,7 @@ def unmet(id: Id, dependencies: Iterable[Id], register: Register) -> Iterator[Co
         elif near is None or not same_id(each, near):
             hint = "" if near is None or same_id(near, id) else f"; did you mean {shown(near)}?"
             mend = f"expected ids of items in this file{hint}"
-            yield Complaint(field, f"{field} names {shown(each)}, which is no item", mend)
+            yield Complaint(field, f"{field} names {shown(each)}, which is not an item", mend)
 
 
 def same_id(one: Id, other: Id) -> bool:
@@ -52,9 +52,9 @@ def same_id(one: Id, other: Id) -> bool:
 
 
 def rings(waits: Mapping[Id, Sequence[Id]]) -> list[tuple[Id, ...]]:
-    """Items that wait for each other in a ring, no item in two of them; an item that waits for itself is none.
+    """Items that wait for each other in a ring; no item is in two rings, and waiting for itself is not a ring.
 
-    Each begins with the item that stands first; the order is that of the first items.
+    Each ring begins with its first item in the file; rings are ordered by that item.
     """
     place = {name: number for number, name in enumerate(waits)}
     left = {
@@ -83,7 +83,7 @@ def rings(waits: Mapping[Id, Sequence[Id]]) -> list[tuple[Id, ...]]:
 
 
 def _knotted(waits: Mapping[Id, Sequence[Id]]) -> dict[Id, list[Id]]:
-    """What is left when everything that waits for nothing is taken away, again and again."""
+    """What remains after repeatedly removing every item that waits for nothing."""
     followers: dict[Id, list[Id]] = {name: [] for name in waits}
     count = {name: len(deps) for name, deps in waits.items()}
     for name, deps in waits.items():
@@ -99,5 +99,5 @@ def _knotted(waits: Mapping[Id, Sequence[Id]]) -> dict[Id, list[Id]]:
 
 
 def spoken(ring: Sequence[Id]) -> str:
-    """`A waits for B waits for A`."""
+    """The ring in words: `A waits for B waits for A`."""
     return str(Cycle(tuple(map(str, ring))))

@@ -1,4 +1,4 @@
-"""What a person changed in a roadmap, in words, by comparing two readings of it."""
+"""What a person changed in a roadmap, in words, from a comparison of two readings."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ _NAMES: Mapping[str, str] = {
     "retry_count": "retryCount",
     "reasons": "blockedReasons",
 }
-"""The members of an item and what they are called in the file, except planningResearch."""
+"""The members of an item and their names in the file, except planningResearch."""
 
 
 @dataclass(frozen=True)
 class Edits:
-    """What is different, a sentence for each change."""
+    """What differs, one sentence per change."""
 
     mine: tuple[str, ...] = ()
     """Of the item being worked on."""
@@ -39,7 +39,7 @@ class Edits:
 
 
 def changes_of(before: Sequence[Item], after: Sequence[Item], mine: Id | None = None) -> Edits:
-    """The changes from one reading to the other, by the items' ids in natural order."""
+    """The changes from one reading to the other, sorted naturally by the items' ids."""
     old, new = {item.id: item for item in before}, {item.id: item for item in after}
     own: list[str] = []
     others: list[str] = []

@@ -1,4 +1,4 @@
-"""Every fault of a list of items: each item for itself, then the ids and dependencies of all of them."""
+"""Every fault of a list of items: first of each item alone, then of all ids and dependencies together."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ class Found(NamedTuple):
 
     place: int
     field: str
-    """The member it is about, empty for the whole item."""
+    """The member it is about; empty for the whole item."""
     what: str
     mend: str
 
 
 def faults(items: Sequence[Any], array: str) -> list[Found]:
-    """The faults in the order of the items, rings last; `array` is what the list is called in the file."""
+    """The faults in the order of the items, rings last; `array` is the list's name in the file."""
     found: list[Found] = []
     ids = {
         index: members["id"]
@@ -78,7 +78,7 @@ def _dependencies(members: Mapping[str, Any]) -> list[Id]:
 
 
 def _name(members: Mapping[str, Any], place: str) -> str:
-    """How a person finds the item: its id and title as far as they are there, its place otherwise."""
+    """How a person finds the item: its id and title if it has them, else its place in the array."""
     title = members.get("title")
     name = shown(members["id"]).strip('"') if is_id(members.get("id")) else place
     return f"{name} {shown(title)}" if isinstance(title, str) and title.strip() else name

@@ -1,4 +1,4 @@
-"""What every field of an item must look like, and the words for one that does not."""
+"""What every field of an item must look like, and how a fault in it is worded."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ COMPLEXITIES = ("simple", "medium", "complex")
 STATUSES = ("ready", "in_progress", "blocked", "done")
 RESEARCH = ("patterns", "constraints", "risks", "fileLocations", "openDecisions")
 
-# Ids, titles and owners stand inside lines of reports; a line break could forge one of those lines.
+# Ids, titles and owners appear inside lines of reports; a line break in one could forge another line.
 _BREAKS = regex(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 
 
@@ -23,7 +23,7 @@ class Complaint(NamedTuple):
     """One thing wrong with one field."""
 
     field: str
-    """The field that the line of the fault is looked up by."""
+    """The field whose line the fault is reported at."""
     what: str
     mend: str
 
@@ -33,9 +33,9 @@ class Rule:
     expected: str
     fits: Callable[[Any], bool]
     element: Callable[[Any], bool] | None = None
-    """What each element must be, where the field is an array."""
+    """What each element must be, if the field is an array."""
     words: tuple[str, ...] = ()
-    """The closed list the value is from, where it has one."""
+    """The closed list of values, if there is one."""
 
 
 def is_whole(value: Any) -> bool:
@@ -103,11 +103,11 @@ RULES: Mapping[str, Rule] = {
 """The fields every item must have."""
 
 OPTIONAL: Mapping[str, Rule] = {"blockedReasons": Rule(_STRINGS, _is_strings, _is_string)}
-"""The field the loop adds."""
+"""The field that the loop adds."""
 
 
 def complaints(members: Mapping[str, Any]) -> Iterator[Complaint]:
-    """Everything wrong with the fields of one item, each taken for itself."""
+    """Everything wrong with the fields of one item, each field checked by itself."""
     for name, rule in RULES.items():
         if name not in members:
             yield Complaint("", f"{name} is missing", _missing(name, rule, members))
@@ -119,7 +119,7 @@ def complaints(members: Mapping[str, Any]) -> Iterator[Complaint]:
 
 
 def contradiction(status: str, passes: bool) -> Iterator[Complaint]:
-    """An item passes when it is done and not before; a file that says otherwise does not say which is true."""
+    """An item passes exactly when it is done; if a file says otherwise, nobody knows which of the two is true."""
     if status in STATUSES and (status == "done") != passes:
         what = f"status is {shown(status)} although passes is {shown(passes)}"
         yield Complaint(
@@ -167,7 +167,7 @@ def _research(value: Mapping[str, Any]) -> Iterator[Complaint]:
 
 
 def shown(value: Any) -> str:
-    """A value as it stands in the file, cut to what a line can hold."""
+    """A value as written in the file, shortened to fit a line."""
     if isinstance(value, dict):
         return "an object"
     if isinstance(value, list):

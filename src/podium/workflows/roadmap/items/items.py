@@ -1,7 +1,7 @@
-"""The items of a roadmap: read from the file, every fault of it reported at once.
+"""The items of a roadmap: read from the file, with every fault reported at once.
 
-The file is an object with an array `items`, whose other members belong to its author, or
-the bare array. An item may have members of its author's, too; the loop does not read them.
+The file is an object with an array `items`, or the bare array. Other members, of the object or of an item, belong to
+the author; the loop does not read them.
 """
 
 from __future__ import annotations
@@ -42,14 +42,14 @@ class Item:
     retry_count: int
     research: Mapping[str, tuple[str, ...]] | None = field(hash=False)
     reasons: tuple[str, ...] = ()
-    """Why it is blocked, or was when it was blocked last."""
+    """Why it is blocked, or why it was the last time."""
 
 
 def natural(id: Id) -> tuple[Any, ...]:
     """The order in which people count: `US-2` before `US-10`."""
     if not isinstance(id, str):
         return (0, id)
-    # Digits by their number and then as text: any number of digits, and no two ids the same.
+    # Compare digits by their count, then as text: that works for any length. The id itself tells `07` from `7`.
     parts = tuple(
         (len(bare := part.lstrip("0")), bare) if number % 2 else part
         for number, part in enumerate(_DIGITS.split(id))
@@ -58,7 +58,7 @@ def natural(id: Id) -> tuple[Any, ...]:
 
 
 def item_key(id: Id) -> str:
-    """The item's part of a step's key; a long id is cut, and told apart by its digest."""
+    """The item's part of a step's key; a long id is cut and made unique with its digest."""
     name = component(str(id))
     if len(name) <= LONGEST_KEY:
         return name
@@ -66,7 +66,7 @@ def item_key(id: Id) -> str:
 
 
 def items_way(value: Any, path: str) -> Way:
-    """The way to the array of items; InputError where there is none."""
+    """The way to the array of items; InputError if there is none."""
     if isinstance(value, list):
         return ()
     mend = "expected an object with an array 'items', or the array itself"
@@ -87,7 +87,7 @@ def members_of(value: Any, path: str) -> Sequence[Any]:
 
 
 def read_items(source: Any, path: str) -> tuple[Item, ...]:
-    """The items of a tree, or of its plain value; InputError with every fault there is."""
+    """The items of a tree, or of its plain value; InputError lists every fault."""
     value = source.value if isinstance(source, Tree) else source
     way, members = items_way(value, path), members_of(value, path)
     found = faults(members, "items" if way else "")

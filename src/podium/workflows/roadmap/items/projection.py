@@ -1,4 +1,4 @@
-"""roadmap.json as the loop keeps it: its own fields brought up to date, and what people changed taken in."""
+"""roadmap.json as a projection: the loop's own fields are updated, and people's edits are taken in."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def _render(path: str, current: str, owned: Owned | None, text: str | None, _tem
     if text is None:
         raise InputError(Fault(path, "is missing", "put it back; git or an editor's copy may have it"))
     known = reading(text, path).ids.get(current) if owned else None
-    # One that people took out meanwhile is not put back.
+    # An item that people removed in the meantime is not put back.
     return rewritten(text, path, {known: owned}) if owned and known is not None else text
 
 
@@ -35,7 +35,7 @@ def _owned(data: Mapping[str, Any]) -> Owned:
 
 
 def of_loop(run: RoadmapRun) -> Projection:
-    """What the loop says about the item it is done with; while it is worked on, that is its own run's business."""
+    """What the loop says about the item it has finished; while an item is worked on, its own run writes its fields."""
     owned = _owned(run.ended) if run.ended else None
     return Projection(run.file, partial(_render, run.file, run.current, owned), shared=True, read_back=partial(_loop_edited, run.file))
 
@@ -46,12 +46,12 @@ def of_item(run: ItemRun) -> Projection:
 
 
 def _loop_edited(path: str, text: str, run: Run) -> tuple[Run, tuple[str, ...]]:
-    """A person edits the file between items: their word about an item replaces the loop's."""
+    """A person edited the file between items: what they say about an item replaces what the loop said."""
     assert isinstance(run, RoadmapRun)
     items = items_of(text, path)
     changes = []
     found = next((each for each in items if str(each.id) == run.current), None)
-    # `in_progress` is what the item's own run wrote; the loop has not said yet how it ended.
+    # `in_progress` was written by the item's own run, before the loop recorded how the item ended.
     if run.ended and found is not None and found.status not in {run.ended["status"], "in_progress"}:
         changes.append(f"{found.id} is {found.status}, was {run.ended['status']}")
         run.ended = {}
@@ -65,7 +65,7 @@ def _loop_edited(path: str, text: str, run: Run) -> tuple[Run, tuple[str, ...]]:
 
 
 def _item_edited(path: str, text: str, run: Run) -> tuple[Run, tuple[str, ...]]:
-    """An edit of the item being worked on stops its run until a person has said what it means for the work."""
+    """An edit of the item being worked on stops its run until a person decides what the edit means for the work."""
     assert isinstance(run, ItemRun)
     found = next((each for each in items_of(text, path) if str(each.id) == run.id), None)
     if found is None:
@@ -83,7 +83,7 @@ def _item_edited(path: str, text: str, run: Run) -> tuple[Run, tuple[str, ...]]:
 
 
 def _known(run: ItemRun, found: Item) -> Item:
-    """The item as its run knows it; what the run does not keep is as it is found."""
+    """The item as its run knows it; fields that the run does not keep are as in the file."""
     known = replace(
         found,
         title=run.title,
@@ -95,7 +95,7 @@ def _known(run: ItemRun, found: Item) -> Item:
         {name: tuple(each) for name, each in run.planning_research.items()} or None,
     )  # fmt: skip
     if sum(run.visits.values()) == 1:
-        return known  # perhaps it has not written its own fields yet
+        return known  # the run may not have written its own fields yet
     return replace(known, status="in_progress", passes=False, retry_count=run.retries)
 
 

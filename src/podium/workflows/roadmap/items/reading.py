@@ -1,4 +1,4 @@
-"""A roadmap as it was read, with what is asked of it again and again; what the loop itself wrote is not read again."""
+"""A parsed roadmap with cached answers to frequent questions; a text that the loop wrote itself is not parsed again."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from podium.workflows.roadmap.items.dependencies import Id
 from podium.workflows.roadmap.items.items import Item, items_way, read_items
 
 KEPT = 4
-"""So many texts are remembered: the one before, the one after, and those of another roadmap."""
+"""How many texts are remembered: one from before a write, one from after, and those of another roadmap."""
 
 
 @dataclass
@@ -23,7 +23,7 @@ class Reading:
 
     items: tuple[Item, ...]
     way: Way
-    """Where the array of them stands."""
+    """The way to the array of items."""
     _shared: dict[str, str] = field(default_factory=dict)
 
     @cached_property
@@ -32,28 +32,28 @@ class Reading:
 
     @cached_property
     def ids(self) -> Mapping[str, Id]:
-        """How an id is spoken of, to the id."""
+        """Each id as text to the id."""
         return {str(each): each for each in self.places}
 
     @cached_property
     def marks(self) -> Mapping[str, str]:
-        """What research was written for, item by item."""
+        """What each item's research was written for."""
         return research.marks(self.items)
 
     def shared(self, current: str) -> str:
-        """The digest of everything that people own, and of the state of all but the one the loop is busy with."""
+        """The digest of everything people own, including the state of every item except the current one."""
         if current not in self._shared:
             plain = [_without_state(each) if str(each.id) == current else each for each in self.items]
             self._shared[current] = digest(repr(plain))
         return self._shared[current]
 
     def after(self, changed: Mapping[Id, Item]) -> Reading:
-        """As it reads once the loop has written its own fields of these items."""
+        """The reading of the text that results when the loop writes its own fields of these items."""
         found = Reading(tuple(changed.get(each.id, each) for each in self.items), self.way)
         (only,) = changed if len(changed) == 1 else ("",)
         if str(only) in self._shared:
             found._shared[str(only)] = self._shared[str(only)]
-        # Ids, criteria and research are not the loop's to change.
+        # The loop never changes ids, criteria or research.
         vars(found).update({name: value for name, value in vars(self).items() if name in {"places", "ids", "marks"}})
         return found
 
@@ -66,7 +66,7 @@ _known: dict[tuple[str, str], Reading] = {}
 
 
 def reading(text: str, path: str) -> Reading:
-    """The text as read; InputError with every fault of it."""
+    """The parsed text; InputError lists every fault."""
     found = _known.get((text, path))
     if found is None:
         tree = parse(text, path)
@@ -82,5 +82,5 @@ def remember(text: str, path: str, found: Reading) -> None:
 
 
 def forget() -> None:
-    """Everything is read anew."""
+    """Forget every text, so that it is parsed again."""
     _known.clear()

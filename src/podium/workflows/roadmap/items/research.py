@@ -1,4 +1,4 @@
-"""Whether Research is dispatched for an item, and the memory of which criteria its planning research was for."""
+"""Whether Research is dispatched for an item, and a record of the criteria its planning research was written for."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from podium.workflows.roadmap.items.items import Item
 
 Mode = Literal["skip", "full", "narrowed"]
 CRITERIA = ".podium/cache/roadmap-criteria.json"
-"""What planning research was written for, taken when an item is first seen: roadmap to item to digests."""
+"""What planning research was written for, recorded when an item is first seen: roadmap to item to digests."""
 FORMER = ".podium/runs/roadmap-criteria.json"
-"""Where it was kept before: a file among the folders of runs, which whoever lists them took for a run."""
+"""Its former place, among the folders of runs: whatever listed runs took the file for one."""
 
 
 def memory(texts: Mapping[str, str | None]) -> str | None:
-    """What was kept, of `CRITERIA` and `FORMER`."""
+    """The record, from `CRITERIA` or else `FORMER`."""
     return texts.get(CRITERIA) or texts.get(FORMER)
 
 
 def mode(complexity: str, research: Mapping[str, Sequence[str]] | None, *, changed: bool) -> Mode:
-    """Skip, in full, or narrowed: what the planner found holds while the criteria are those it was found for."""
+    """Skip, full or narrowed: the planner's findings are valid only for the criteria they were written for."""
     if not any((research or {}).values()):
         return "full"
     if changed:
@@ -31,7 +31,7 @@ def mode(complexity: str, research: Mapping[str, Sequence[str]] | None, *, chang
 
 
 def outdated(item: Item, notes: str | None, path: str) -> bool:
-    """Whether the criteria are others than those its planning research was written for."""
+    """Whether the item's criteria have changed since its planning research was written."""
     return _outdated(_of(notes).get(path, {}).get(str(item.id)), _mark(item))
 
 
@@ -40,12 +40,12 @@ def _outdated(known: str | None, now: str) -> bool:
 
 
 def marks(items: Sequence[Item]) -> Mapping[str, str]:
-    """What the research of each item that has some is written for today."""
+    """For each item with research, the mark of its criteria and research today."""
     return {str(each.id): _mark(each) for each in items if any((each.research or {}).values())}
 
 
 def noted(notes: str | None, path: str, marks: Mapping[str, str]) -> Mapping[str, str]:
-    """The memory as it should be now, by its path; empty where it is so already."""
+    """The updated record, by its path; empty if nothing changed."""
     whole = _of(notes)
     known = whole.get(path, {})
     now = {name: known[name] if _outdated(known.get(name), mark) else mark for name, mark in marks.items()}
@@ -55,7 +55,7 @@ def noted(notes: str | None, path: str, marks: Mapping[str, str]) -> Mapping[str
 
 
 def _mark(item: Item) -> str:
-    """Criteria and research: who writes new research writes it for the criteria of that day."""
+    """Digests of criteria and research: whoever writes new research writes it for the criteria of that day."""
     return f"{_short(item.criteria)} {_short(sorted((item.research or {}).items()))}"
 
 
@@ -68,7 +68,7 @@ def _short(value: Any) -> str:
 
 
 def _of(notes: str | None) -> dict[str, dict[str, str]]:
-    """A memory that cannot be read is no reason to stop: then every item is seen for the first time."""
+    """An unreadable record is no reason to stop: every item then counts as seen for the first time."""
     try:
         found = json.loads(notes or "{}")
     except ValueError:

@@ -1,8 +1,8 @@
-"""The loop's own fields written back into the roadmap; every other byte stays.
+"""The loop's own fields are written back into the roadmap; every other byte stays.
 
-The loop owns `status`, `passes` and `retryCount`, and `blockedReasons`, which it adds to an
-item when it blocks it. A person who sets a blocked item to ready may leave the reasons: they
-stay as a record until the item is taken up again, which empties them. They are never removed.
+The loop owns `status`, `passes`, `retryCount` and `blockedReasons`, which it adds when it blocks an item. A person who
+sets a blocked item to ready may leave the reasons: they stay as a record until work on the item starts again, which
+empties the list. The field itself is never removed.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Owned:
     passes: bool
     retry_count: int
     reasons: tuple[str, ...] = ()
-    """Why it is blocked; of no effect with any other status."""
+    """Why it is blocked; ignored with any other status."""
 
     def __post_init__(self) -> None:
         if self.status not in STATUSES or self.passes != (self.status == "done") or self.retry_count < 0:
@@ -41,12 +41,12 @@ class Owned:
 
 
 def owned_by(item: Item) -> Owned:
-    """The fields as they stand."""
+    """The fields as they are."""
     return Owned(item.status, item.passes, item.retry_count, item.reasons)
 
 
 def rewritten(text: str, path: str, owned: Mapping[Id, Owned]) -> str:
-    """The text with these fields; InputError where an item is not there any more."""
+    """The text with these fields; InputError if an item is no longer there."""
     found = reading(text, path)
     gone = [each for each in owned if each not in found.places]
     if gone:
@@ -59,7 +59,7 @@ def rewritten(text: str, path: str, owned: Mapping[Id, Owned]) -> str:
         items[each] = _said(found.items[place], said)
         changes |= {(*found.way, place, name): value for name, value in _fields(found.items[place], items[each]).items()}
     mark = "\ufeff" if text.startswith("\ufeff") else ""
-    # Only places in the text are asked for; its value was read before.
+    # Only positions in the text are needed here; its value has been read already.
     after = Tree(None, text[len(mark) :], mark).edited(changes)
     if after != text:
         remember(after, path, found.after(items))
@@ -67,10 +67,10 @@ def rewritten(text: str, path: str, owned: Mapping[Id, Owned]) -> str:
 
 
 def _said(item: Item, owned: Owned) -> Item:
-    """The item as it reads with what the loop says about it."""
+    """The item after the loop's fields are applied."""
     reasons = item.reasons if owned.status in {"ready", "done"} else ()
     if owned.status == "blocked":
-        # Reasons hold what agents said; half of a surrogate pair could not be written at all.
+        # Reasons quote agents; half of a surrogate pair could not be written to the file.
         reasons = tuple(each.encode(errors="replace").decode() for each in owned.reasons)
     return replace(item, status=owned.status, passes=owned.passes, retry_count=owned.retry_count, reasons=reasons)
 

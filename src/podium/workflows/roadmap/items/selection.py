@@ -1,4 +1,4 @@
-"""Which item comes next, or why none does; the order of the file does not count."""
+"""Which item comes next, or why none does; the order in the file does not matter."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class Next:
 
     item: Item
     resumed: bool
-    """Whether it was taken up before and left."""
+    """Whether work on it had begun before."""
 
 
 @dataclass(frozen=True)
@@ -25,26 +25,26 @@ class AllPass:
 
 @dataclass(frozen=True)
 class Blocked:
-    """Blocked items stand, and what is left waits for them or is not to be begun."""
+    """Some items are blocked, and no other item can or may be started."""
 
     items: tuple[Item, ...]
     unreachable: tuple[Item, ...]
-    """What cannot be reached any more because of them, over any number of dependencies."""
+    """Items that depend on a blocked one, directly or indirectly."""
 
 
 @dataclass(frozen=True)
 class Hold:
-    """One reason why one item cannot be begun."""
+    """One reason why one item cannot start."""
 
     item: Id
     dependency: Id | None
-    """None where the item itself is left out."""
+    """None if the item itself is skipped."""
     why: str
 
 
 @dataclass(frozen=True)
 class Deadlock:
-    """Nothing can be begun, nothing is blocked, and not all items pass."""
+    """Nothing can start, nothing is blocked, and not all items pass."""
 
     holds: tuple[Hold, ...]
 
@@ -53,10 +53,10 @@ Choice = Next | AllPass | Blocked | Deadlock
 
 
 def choose(items: Sequence[Item], skip: frozenset[Id] = frozenset(), *, keep_going: bool = False) -> Choice:
-    """The next item: one that was left in progress, else the lowest priority and then the lowest id.
+    """The next item: one left in progress, else the ready one with the lowest priority, then the lowest id.
 
-    Both need all their dependencies done, and neither may be in `skip`. A blocked item
-    stops everything unless `keep_going`; then only what waits for it is out.
+    It must have all dependencies done and not be in `skip`. A blocked item stops everything; with `keep_going`, only
+    the items that wait for it.
     """
     if all(item.passes for item in items):
         return AllPass()
@@ -75,12 +75,12 @@ def choose(items: Sequence[Item], skip: frozenset[Id] = frozenset(), *, keep_goi
 
 
 def unreachable(items: Sequence[Item], blocked: Iterable[Item]) -> tuple[Item, ...]:
-    """What waits for a blocked item, directly or not; a finished item holds nothing back."""
+    """Items that wait for a blocked one, directly or indirectly, through unfinished items only."""
     return waiting_for([item for item in items if item.status not in {"done", "blocked"}], blocked)
 
 
 def waiting_for(items: Iterable[Item], first: Iterable[Item]) -> tuple[Item, ...]:
-    """Of these items, what waits for one of the first ones, directly or over others of them."""
+    """Those of these items that wait for one of `first`, directly or through others of them."""
     waiting: dict[Id, list[Item]] = {}
     for item in items:
         for each in item.dependencies:
@@ -98,7 +98,7 @@ def waiting_for(items: Iterable[Item], first: Iterable[Item]) -> tuple[Item, ...
 def next_after(
     items: Sequence[Item], skip: frozenset[Id] = frozenset(), *, keep_going: bool = False
 ) -> Item | None:
-    """The next candidate for the report; none where all pass or nothing can be begun."""
+    """The next candidate for the report; None if all pass or nothing can start."""
     found = choose(items, skip, keep_going=keep_going)
     return found.item if isinstance(found, Next) else None
 
@@ -118,7 +118,7 @@ def candidate(choice: Choice) -> str:
 
 
 def holds(items: Sequence[Item], skip: frozenset[Id] = frozenset()) -> tuple[Hold, ...]:
-    """Which dependency holds which item."""
+    """Which dependency holds back which item."""
     known = {item.id: item for item in items}
     found: list[Hold] = []
     for item in _sorted(item for item in items if item.status != "done"):

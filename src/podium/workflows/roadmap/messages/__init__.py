@@ -1,1 +1,1 @@
-"""What agents' final messages state, and what of them is handed on."""
+"""What agents' final messages state, and what is passed on of them."""

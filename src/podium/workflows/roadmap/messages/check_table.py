@@ -22,7 +22,7 @@ _NAMES: Mapping[str, str] = {
 
 @dataclass
 class CheckTable:
-    """What all tables of checks in a message say together."""
+    """What all check tables of a message say together."""
 
     found: bool = False
     results: dict[str, list[str]] = field(default_factory=dict)
@@ -39,7 +39,7 @@ class CheckTable:
         return [name for name in CHECKS if not self.results.get(name)]
 
     def others_failed(self) -> bool:
-        """Whether a check failed that nobody asked for: it is no less broken."""
+        """Whether a check failed that nobody asked for; it counts all the same."""
         return any("fail" in said for name, said in self.results.items() if name not in CHECKS)
 
 
@@ -67,7 +67,7 @@ def is_ruler(cells: Sequence[str]) -> bool:
 
 
 def _rows(outline: Outline) -> Iterator[list[str]]:
-    """The cells of each row; an empty list wherever a table ends."""
+    """The cells of each row; an empty list where a table ends."""
     for text, kind in zip(outline.lines, outline.kinds, strict=True):
         yield split_cells(text) if kind == "text" and "|" in text else []
 

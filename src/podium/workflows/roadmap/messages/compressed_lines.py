@@ -1,4 +1,4 @@
-"""An answer as flat lines: titles, and items of one line each that no reader takes for structure."""
+"""An answer as flat lines: titles, and one-line items that cannot be mistaken for structure."""
 
 from __future__ import annotations
 
@@ -44,14 +44,14 @@ class Line:
 
 
 def clean(text: str) -> str:
-    """A line without colours, comments and control characters; its indentation stays."""
+    """The line without colours, comments and control characters; its indentation stays."""
     text = _COMMENT.sub("", _COLOUR.sub("", text)).expandtabs(4).rstrip()
     indent = len(text) - len(text.lstrip(" "))
     return " " * indent + one_line(text)
 
 
 def cut(text: str, limit: int) -> str:
-    """As many whole words as fit; a path, or a text in backticks, is one word."""
+    """As many whole words as fit; a path or a text in backquotes counts as one word."""
     if len(text) <= limit:
         return text
     end = 0
@@ -63,7 +63,7 @@ def cut(text: str, limit: int) -> str:
 
 
 def readable(outline: Outline) -> list[Line]:
-    """What is kept of an answer, in its order; a title only where something stands under it."""
+    """What is kept of an answer, in order; a title is kept only if something follows under it."""
     reader = _Reader()
     dropped = _dropped(outline)
     titles = {heading.line: heading for heading in outline.headings}
@@ -84,7 +84,7 @@ def readable(outline: Outline) -> list[Line]:
 
 
 def _dropped(outline: Outline) -> set[int]:
-    """Lines of sections that are left out, their headings included."""
+    """Lines of the sections that are left out, with their headings."""
     found: set[int] = set()
     for index, heading in enumerate(outline.headings):
         if is_dropped_title(heading.title.partition(":")[0]):
@@ -93,7 +93,7 @@ def _dropped(outline: Outline) -> set[int]:
 
 
 def _title_at(outline: Outline, number: int) -> str:
-    """The title that a bold line alone is; people write headings so."""
+    """The title in a line that is only bold text, as people write headings; empty if the line is none."""
     found = _TITLE.fullmatch(outline.lines[number])
     before = number == 0 or outline.kinds[number - 1] != "text"
     after = number + 1 == len(outline.lines) or outline.kinds[number + 1] != "text"
@@ -109,16 +109,16 @@ class _Reader:
     block: list[str] = field(default_factory=list)
     """The lines of the code being read."""
     differs: bool = False
-    """Whether the code is labelled as a difference between files."""
+    """Whether the code block is labelled as a diff."""
     title: Line | None = None
     spoken: bool = False
-    """Whether the title was a bold line, which may have been the message itself."""
+    """Whether the title was a bold line, which may have been a statement itself."""
     skipping: int | None = None
-    """How far the key was indented whose items are left out."""
+    """The indentation of the key whose items are left out."""
     skips_items: bool = False
-    """Whether items at the same depth belong to that key, too."""
+    """Whether items at the same depth belong to that key too."""
     muted: bool = False
-    """Whether a bold line opened a part that is left out."""
+    """Whether a bold line began a part that is left out."""
 
     def heading(self, title: str) -> None:
         self.end()
@@ -175,7 +175,7 @@ class _Reader:
         return self.found
 
     def _skips(self, text: str, bulleted: bool) -> bool:
-        """Whether a line belongs to a list that is left out, or opens one."""
+        """Whether a line belongs to a list that is left out, or begins one."""
         indent = len(text) - len(text.lstrip())
         if self.skipping is not None and (indent > self.skipping or (bulleted and self.skips_items)):
             return True
@@ -193,7 +193,7 @@ class _Reader:
         self.title, self.spoken = (Line(cut(text, MAX_LINE), is_title=True) if text else None), spoken
 
     def _settle_title(self) -> None:
-        """A bold line with nothing under it was a statement; a heading with nothing under it was nothing."""
+        """A bold line with nothing under it is a statement and kept; a heading with nothing under it is dropped."""
         title, self.title = self.title, None
         if title and self.spoken:
             self._keep(title.text)
@@ -227,14 +227,14 @@ class _Reader:
 
 
 def safe_item(text: str) -> str:
-    """A text that is an item of a list and nothing else, whatever it looks like."""
+    """The text in a form that can only be a list item, whatever it looks like."""
     if _is_item(text):
         return text
     return "`" + cut(text.replace("`", "'"), MAX_LINE - 2) + "`"
 
 
 def _is_item(text: str) -> bool:
-    """Asked of the scanner itself, unless it begins with a letter: the line is prose, and so is the next."""
+    """Text that begins with a letter is an item. For other text the scanner must find prose, on this line and the next."""
     if text[:1].isalpha():
         return True
     return scan(f"- {text}\n- x").kinds == ("text", "text") and not BULLET.match(f"{text} ")

@@ -1,13 +1,13 @@
-"""What one agent's answer becomes before the next agent sees it.
+"""What is made of one agent's answer before the next agent sees it.
 
-Kept: full file paths, findings, interface signatures, verdicts, the first three lines of each error.
-Dropped: tool output, diffs, stack traces, passing tests, rejected alternatives, praise. The same
-text always gives the same result, and a result is left as it is. It is flat: titles in bold and one
-item a line, so that it cannot pass for structure of the document it is put into.
+Kept: full file paths, findings, interface signatures, verdicts, the first three lines of each error. Dropped: tool
+output, diffs, stack traces, passing tests, rejected alternatives, praise. The same text always gives the same result,
+and compressing a result again leaves it unchanged. The result is flat, with titles in bold and one item per line, so
+that it cannot pass for structure of the document it is put into.
 
-Limits: a line has at most 300 characters, a text 60 lines and 6000 characters, a list of failures
-20 entries of 3 lines, a list of files 300 entries with notes of 160 characters. Whatever is cut is
-cut between words; a path or a text in backticks stays whole or goes.
+Limits: a line has at most 300 characters, a text 60 lines and 6000 characters, a list of failures 20 entries of 3
+lines, a list of files 300 entries with notes of 160 characters. Cuts fall between words; a path or a text in backquotes
+is kept whole or dropped.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ MAX_FILES = 300
 MAX_NOTE = 160
 _PASSES = 8
 _WIDE = 10
-"""So many times the limits are looked at closely; what does not fit into that cannot fit into the result."""
+"""Text up to this multiple of the limits is examined closely; what exceeds it could not fit into the result."""
 
 
 def compress(text: str, *, lines: int = MAX_LINES, chars: int = MAX_CHARS) -> str:
-    """An answer as it is handed on."""
+    """The answer as it is passed on to the next agent."""
     found = readable(scan(text))
     total = len(found)
     found = _chosen(found, _WIDE * lines, _WIDE * chars)
     for _ in range(_PASSES):
-        # What a line was part of is gone once it stands alone; a second look settles what it is now.
+        # Out of its context a line may be read differently; repeat until nothing changes any more.
         again = readable(scan(_joined(found)))
         if again == found:
             break
@@ -48,13 +48,13 @@ def compress(text: str, *, lines: int = MAX_LINES, chars: int = MAX_CHARS) -> st
 
 
 def compress_error(text: str) -> str:
-    """The first three lines of an error that say something, each cut."""
+    """The first three meaningful lines of an error, each cut to length."""
     raw = [clean(line) for line in text.splitlines()]
     return "\n".join(cut(line, MAX_LINE) for line in error_lines(raw)[:ERROR_LINES])
 
 
 def compress_failures(failures: Iterable[str]) -> tuple[str, ...]:
-    """Every failure once, compressed, in order."""
+    """The distinct failures in order, each compressed."""
     found = list(dict.fromkeys(error for each in failures if (error := compress_error(each))))
     if len(found) <= MAX_FAILURES:
         return tuple(found)
@@ -63,9 +63,9 @@ def compress_failures(failures: Iterable[str]) -> tuple[str, ...]:
 
 
 def compress_files(changed: Sequence[str], claimed: Iterable[Mapping[str, str]]) -> tuple[dict[str, str], ...]:
-    """What Implement hands on: each file that changed with one line about it, and nothing else.
+    """What Implement passes on: each changed file with one line about it, and nothing else.
 
-    The list is the program's own; of the agent only notes on these files are taken.
+    The program determines the list; the agent only contributes notes on these files.
     """
     notes = {_same(each["path"]): each.get("note", "") for each in reversed(list(claimed))}
     paths = sorted(set(changed))
@@ -85,13 +85,13 @@ def _left_out(number: int) -> str:
 
 
 def _chosen(found: Sequence[Line], lines: int, chars: int) -> list[Line]:
-    """As many lines as there is room for: those that carry facts first, all in their order."""
+    """As many lines as fit, in order; lines that carry facts take precedence."""
     if len(found) <= lines and len(_joined(found)) <= chars:
         return list(found)
     kept: set[int] = set()
     titles = _titles(found)
     for at in sorted(range(len(found)), key=lambda at: (not is_important(found[at].text), at)):
-        # A title costs nothing until something under it is kept; then it comes along.
+        # A title costs nothing until a line under it is kept; then it is kept too.
         wanted = {at, titles[at]} - kept - {-1} if not found[at].is_title else set()
         cost = sum(len(found[each].shown()) + 2 for each in wanted)
         if wanted and cost <= chars and len(wanted) <= lines:
@@ -101,7 +101,7 @@ def _chosen(found: Sequence[Line], lines: int, chars: int) -> list[Line]:
 
 
 def _titles(found: Sequence[Line]) -> list[int]:
-    """For each line the place of the title above it, -1 where there is none."""
+    """For each line the position of the title above it, -1 if there is none."""
     above, current = [], -1
     for at, line in enumerate(found):
         current = at if line.is_title else current

@@ -1,4 +1,4 @@
-"""Which lines of an answer are handed on and which are not: one rule a kind of line."""
+"""Which lines of an answer are passed on: one rule for each kind of line."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from podium.workflows.roadmap.messages.words import REVIEW, TESTS, fold_word, pl
 
 ERROR_LINES = 3
 _JOINED_LINES = 12
-"""A signature may be spread over so many lines."""
+"""The most lines that a signature may span."""
 
 _DROPPED_TITLES = frozenset(
     {
@@ -57,11 +57,11 @@ _PRINTED = regex(
     r"|\S{1,100}:.{0,200}\b(?:not found|No such file or directory|Permission denied|undefined reference to)\b"
     r"|(?:Segmentation fault|Bus error|Aborted|Killed|Illegal instruction)\b|● (?!Console)|expect\(received\)|Expected\b[^:]{0,60}:"
 )
-"""Errors as programs print them; in an agent's own sentence the same words may be none."""
+"""Errors as programs print them; in an agent's own sentence the same words may mean something else."""
 _GOES_ON = regex(r"E {1,12}\S")
 _PLACE = regex(r"(?:[A-Za-z]:\\|[\w.@~-]{0,100}/)\S{1,400}\.\w{1,8}:?$")
 _BELOW_PLACE = regex(r"\d+:\d+:? ")
-"""Some linters print the path once and its errors below it."""
+"""Some linters print a path once and list its errors below it."""
 _DIFF = regex(r"diff --git |@@ -\d|index [0-9a-f]{7,}\.\.|Index: \S")
 _SIGNATURE = regex(
     r"(?:(?:export|default|public|private|protected|internal|static|abstract|final|async|unsafe|extern|open|override|sealed"
@@ -79,7 +79,7 @@ _FACT = regex(
 
 
 def is_dropped_title(title: str) -> bool:
-    """Whether a heading or a key stands over something that nobody needs to read again."""
+    """Whether what stands under this heading or key is left out."""
     return fold_word(plain(title.partition("(")[0]).rstrip(":")) in _DROPPED_TITLES
 
 
@@ -104,7 +104,7 @@ def is_error(text: str) -> bool:
 
 
 def is_diff(lines: Sequence[str]) -> bool:
-    """Whether a block is a difference between files, which the next agent sees in the files themselves."""
+    """Whether a block is a diff; the next agent sees the change in the files themselves."""
     return any(map(_DIFF.match, lines)) or any(
         first.startswith("--- ") and second.startswith("+++ ") for first, second in pairwise(lines)
     )
@@ -117,7 +117,7 @@ def is_important(text: str) -> bool:
 
 
 def error_lines(lines: Sequence[str]) -> list[str]:
-    """The lines of one error without stack frames and passing tests; its first line if nothing else is left."""
+    """The lines of one error without stack frames and passing tests; its first line if nothing else remains."""
     kept = [line.strip() for line in _unframed(lines) if line.strip() and not line.strip().startswith(("```", "~~~"))]
     return kept or [line.strip() for line in lines if line.strip()][:1]
 
@@ -155,7 +155,7 @@ def block_lines(lines: Sequence[str]) -> list[str]:
 
 
 def _unframed(lines: Sequence[str]) -> list[str]:
-    """Without stack frames, the source lines they show, and tests that passed."""
+    """The lines without stack frames, the source lines shown with them, and passing tests."""
     kept: list[str] = []
     framed = -1
     for line in lines:
@@ -175,7 +175,7 @@ def _indent(line: str) -> int:
 
 
 def _whole(lines: Sequence[str], at: int) -> tuple[str, int]:
-    """A signature up to its closing bracket, and where the next line is."""
+    """A signature up to its closing bracket, and the position of the next line."""
     text = lines[at - 1].strip()
     end = min(len(lines), at + _JOINED_LINES)
     while at < end and text.count("(") > text.count(")") and lines[at].strip():

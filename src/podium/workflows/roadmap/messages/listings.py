@@ -1,4 +1,4 @@
-"""The lists of a final message: what stands under a name such as Files or Failures, item by item."""
+"""The lists of a final message: what follows a name such as Files or Failures, item by item."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _NAMES = FILES | FAILURES | LEARNINGS | NEXT_STEPS | {"status", "verdict", "vali
 
 MAX_ITEMS = 200
 MAX_LINES = 40
-"""Lines kept of one item; what is handed on is cut further."""
+"""Lines kept per item; what is passed on is cut further."""
 _NOTHING = regex(
     r"(?:none|n/a|nothing|no (?:issues|failures|errors|drift|deviations|findings|problems|blockers|learnings))"
     r"(?: (?:found|known|identified|to report))?[.!]?",
@@ -47,7 +47,7 @@ _FILE = regex(
 
 
 def listed(outline: Outline, names: frozenset[str]) -> tuple[str, ...]:
-    """Every item under a heading or after a `Name:` line, with the lines that belong to it."""
+    """Every item under such a heading or after a `Name:` line, with the lines that belong to it."""
     items = _Items()
     inside = _sections(outline, names)
     ended = False
@@ -77,7 +77,7 @@ def listed_after(outline: Outline, line: int) -> tuple[str, ...]:
 
 
 def files_in(outline: Outline) -> tuple[dict[str, str], ...]:
-    """Path and note of each file that a message lists; items that name no path are left out."""
+    """Path and note of each file that a message lists; items without a path are left out."""
     found: dict[str, str] = {}
     for item in listed(outline, FILES):
         first = item.partition("\n")[0].replace("**", "")
@@ -101,15 +101,15 @@ def _are_paths(parts: list[str]) -> bool:
 class _Items:
     found: list[list[str]] = field(default_factory=list)
     indent: int = -1
-    """How far the `Name:` line was indented whose list is being read; -1 outside of one."""
+    """The indentation of the `Name:` line whose list is being read; -1 outside a list."""
     bulleted: bool = False
-    """Whether that line was an item itself, so that the next item is no part of its list."""
+    """Whether that line is an item itself, so that the next item does not belong to its list."""
     running: bool = False
-    """Whether the next plain line goes on with the last item."""
+    """Whether the next plain line continues the last item."""
     fresh: bool = True
     """Whether this list has no item yet."""
     headed: bool = False
-    """Whether the last line was a row that may turn out to be the names of columns."""
+    """Whether the last line was a table row that may turn out to hold the column names."""
 
     def close(self) -> None:
         self.indent, self.running, self.fresh, self.headed = -1, False, True, False
@@ -121,7 +121,7 @@ class _Items:
             self.running, self.fresh = True, False
 
     def add(self, text: str, kind: str) -> None:
-        """One line of a list: an item, or more of the one before."""
+        """Take one line of a list: an item, or a continuation of the previous one."""
         if kind == "code" and _FENCE.match(text):
             return
         if kind == "code" and not self.fresh:
@@ -144,7 +144,7 @@ class _Items:
             self.found[-1].append(text.strip())
 
     def _row(self, cells: list[str]) -> None:
-        """A row of a table is an item, but the ruler and the names above it are not."""
+        """A table row is an item, except the ruler and the column names above it."""
         if is_ruler(cells):
             if self.headed:
                 self.found.pop()
@@ -160,7 +160,7 @@ class _Items:
 
 
 def _names_another(text: str, names: frozenset[str]) -> bool:
-    """Whether a line begins something else, so that the list before it is over."""
+    """Whether a line begins something else, which ends the list before it."""
     found = parse_field(text.replace("**", "").replace("__", "")) if ":" in text else None
     return found is not None and fold_word(found.key) in _NAMES - names
 
@@ -180,7 +180,7 @@ def _field_line(items: _Items, text: str, names: frozenset[str]) -> None:
 
 
 def _sections(outline: Outline, names: frozenset[str]) -> set[int]:
-    """Lines below a heading of that name, without what its author calls optional."""
+    """Lines below a heading of that name, without the parts that the author calls optional."""
     found: set[int] = set()
     for index, heading in enumerate(outline.headings):
         if fold_word(plain(heading.title)) in names:

@@ -1,7 +1,8 @@
-"""What a final message states: words of a closed list that stand where such a message puts them.
+"""What a final message states: words of a closed list, in places where such a message puts them.
 
-A statement is a `Key: value` line, a heading of that form, a key with its word and no colon, or a
-word alone on its line under its heading, or alone in the whole message; never something in code, a quote or a comment, nor a line in the middle of a paragraph.
+A statement is a `Key: value` line, a heading of that form, a key followed by its word without a colon, a word alone on
+a line under its heading, or a word alone in the whole message. Code, quotes, comments and lines in the middle of a
+paragraph are never statements.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from podium.workflows.roadmap.messages.words import (
 
 BULLET = regex(r"[ \t]*(?:[-+*]|\d{1,9}[.)])[ \t]+(?P<box>\[[ xX]\][ \t]+)?")
 ADR_STATUSES = ("proposed", "accepted", "deprecated", "superseded")
-"""An architect may repeat the status of a decision record, which is not its own."""
+"""An architect may quote the status of a decision record, which is not the status of its own work."""
 
 _KIND = r"(?P<{0}>pass(?:ed|ing)?|fail(?:ed|ing|ures?)?|errors?|skipped|pending|todo|xfailed|warnings?|total|tests?)"
 _COUNT = regex(rf"(?P<count>\d{{1,9}}) (?:(?:tests?|specs?|cases?|suites?) )?{_KIND.format('kind')}\b", re.IGNORECASE)
@@ -47,17 +48,17 @@ class Topic:
     """The member of the verdict object."""
     vocabulary: Vocabulary
     keys: frozenset[str]
-    """Keys whose value must be a word."""
+    """Keys whose value must be a word of the list."""
     hints: frozenset[str] = frozenset()
     """Keys whose value may be one."""
     titles: frozenset[str] = frozenset()
     """Headings under which a line may be one."""
     loose: frozenset[str] = frozenset()
-    """Headings under which a line alone may be one where nothing else says it."""
+    """Headings under which a line that stands alone may be one, if nothing else in the message is."""
     anywhere: bool = False
-    """Whether a line alone may be one wherever it stands."""
+    """Whether a line that stands alone may be one anywhere."""
     read: Callable[[str], str] | None = None
-    """A text to a word, where the vocabulary alone is not enough."""
+    """From text to word, where the vocabulary alone is not enough."""
 
     def word(self, text: str) -> str:
         return self.read(text) if self.read else self.vocabulary.word(text)
@@ -70,11 +71,11 @@ class Stated:
     words: tuple[tuple[int, str], ...]
     """Line and word, in order."""
     faults: tuple[str, ...]
-    """Values that are no word though their key promises one."""
+    """Values that are not in the list although their key requires it."""
 
 
 def state(outline: Outline, topic: Topic, other: Topic | None = None) -> Stated:
-    """Every statement on a topic; a value that is a word of the `other` topic is left to it."""
+    """Every statement on a topic; a value that is a word of the `other` topic is ignored."""
     words: list[tuple[int, str]] = []
     faults: list[str] = []
     candidates = list(_candidates(outline, topic))
@@ -91,7 +92,7 @@ def state(outline: Outline, topic: Topic, other: Topic | None = None) -> Stated:
 
 
 def _candidates(outline: Outline, topic: Topic) -> Iterator[tuple[int, str, bool]]:
-    """Line, text, and whether its key promises a word."""
+    """Line, text, and whether the key requires a word of the list."""
     for heading in outline.headings:
         key, colon, value = heading.title.partition(":")
         name = fold_word(plain(key))
@@ -106,7 +107,7 @@ def _candidates(outline: Outline, topic: Topic) -> Iterator[tuple[int, str, bool
             continue
         bullet = BULLET.match(text)
         if bullet and bullet["box"] and bullet["box"][1] == " ":
-            continue  # an empty box is an option that was not taken
+            continue  # an empty box is an option that was not chosen
         found = parse_field(text.replace("*", "").replace("__", ""))
         name = fold_word(found.key) if found else ""
         if found and name in topic.keys | topic.hints:
@@ -141,7 +142,7 @@ def _inside(outline: Outline, titles: frozenset[str]) -> set[int]:
 
 
 def _stands_alone(outline: Outline, number: int, *, after: bool) -> bool:
-    """Whether a line is a paragraph or an item of its own: part of a sentence is no statement."""
+    """Whether a line is a paragraph or an item of its own: part of a sentence is not a statement."""
     lines, kinds = outline.lines, outline.kinds
     first = number == 0 or kinds[number - 1] != "text" or _breaks(lines[number - 1])
     if not (first or after or BULLET.match(lines[number])):
@@ -155,7 +156,7 @@ def _breaks(line: str) -> bool:
 
 
 def _test_word(text: str) -> str:
-    """A word, or a count of tests that can be read in one way only."""
+    """A word of the list, or a count of tests that has only one reading."""
     words = [TESTS.word(text)] if not _LABELLED.match(_counted(text)) else []
     signs = [word for sign, word in TESTS.signs.items() if plain(text).startswith(sign)]
     counted = _counts(_counted(text))

@@ -1,7 +1,7 @@
-"""The closed vocabularies of the roadmap's agents, and the spellings in which a text may say a word of them.
+"""The closed vocabularies of the roadmap's agents, and the accepted spellings of their words.
 
-No word is ever searched for: a text is a word, with the signs and emphasis people put around it
-and an explanation after a dash, or it is none.
+No word is searched for inside a text. The whole text must be a word, apart from symbols and emphasis around it and an
+explanation after a dash.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ class Vocabulary:
     """One closed list of words."""
 
     words: Mapping[str, Outcome]
-    """Best first: of two that are said, the later counts."""
+    """Best first: if two are stated, the later one counts."""
     spellings: Mapping[str, str] = field(default_factory=dict)
     """Other spellings, folded, to their word."""
     signs: Mapping[str, str] = field(default_factory=dict)
-    """Signs that mean a word, alone or beside one."""
+    """Symbols that stand for a word, alone or next to one."""
 
     def word(self, text: str) -> str:
-        """The word that a text is; empty if it is none, the worse if it is two."""
+        """The word that a text states; empty if none, the worse if two."""
         head, tail = split_value(text)
         said = [word for sign, word in self.signs.items() if sign in _signs_of(head)]
         name = fold_word(head)
@@ -73,24 +73,24 @@ CHECK = Vocabulary(
 
 
 def plain(text: str) -> str:
-    """A text without emphasis, code marks, a closing comment and the space around it."""
+    """The text without emphasis, code marks, trailing comment and surrounding space."""
     return text.partition("<!--")[0].replace("*", "").replace("`", "").strip()
 
 
 def split_value(text: str) -> tuple[str, str]:
-    """What a line says first, and its explanation after a dash, a colon or a bracket."""
+    """The first part of a line, and the explanation after a dash, a colon or a bracket."""
     text = plain(text)
     found = _TAIL.search(text)
     return (text[: found.start()], text[found.end() :].strip(" -—–()")) if found else (text, "")
 
 
 def fold_word(text: str) -> str:
-    """How words are compared: without case, signs around them, and the kind of gap between them."""
+    """Words are compared without case, surrounding symbols and the kind of gap between them."""
     return _GAPS.sub(" ", unsigned(text)).strip().casefold()
 
 
 def unsigned(text: str) -> str:
-    """A text without the signs and the space around it."""
+    """The text without surrounding symbols and space."""
     text = text.strip()
     start, end = 0, len(text)
     while start < end and _is_sign(text[start]):

@@ -1,4 +1,4 @@
-"""`podium run roadmap plan GOAL`: a Planner writes or extends the roadmap, under rules that are checked, not asked."""
+"""`podium run roadmap plan GOAL`: a Planner writes or extends the roadmap, and code checks that it keeps the rules."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def _contract(run: Run) -> Contract:
     return Contract(
         role="planner",
         inputs=(Input("current roadmap", run.file, required=False),),
-        # The file is its own template: what it was before is what the new text is compared with.
+        # The file is its own template: the new text is compared with the one before.
         outputs=(
             Output(
                 "roadmap", run.file, template=ITSELF, check=partial(_check, run.file), compose=compose_plan,
@@ -48,7 +48,7 @@ def _reads(run: Run) -> tuple[str, ...]:
 
 
 def _remembered(run: Run, texts: Mapping[str, str | None], _found: Sequence[Mapping[str, Any]]) -> Judgement:
-    """A person may edit criteria before the loop first sees them; the research is for those of today."""
+    """Record now which criteria the research is for: a person may edit them before the loop first sees the item."""
     assert isinstance(run, PlanRun)
     items = items_of(texts[run.file] or "", run.file)
     return Judgement("ok", f"{len(items)} items", writes=noted(memory(texts), run.file, marks(items)))

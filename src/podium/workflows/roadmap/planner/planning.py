@@ -1,7 +1,7 @@
 """What a Planner may do to a roadmap, and the shortest roadmap that a good one writes.
 
-A Planner adds items and may plan anew what nobody has begun. What was begun, finished or
-blocked, the fields the loop owns and whatever else the file holds are not its to change.
+A Planner adds items and may replan those that nobody has begun. It must not change an item that is begun, finished or
+blocked, the fields the loop owns, or anything else in the file.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _NUMBER_LAST = regex(r"(.*?)([0-9]{1,18})", re.DOTALL)
 
 
 def check_plan(before_text: str | None, after_text: str, path: str) -> tuple[str, ...]:
-    """Every fault of a roadmap that a Planner wrote, or extended; InputError if it was unsound before."""
+    """Every fault of a roadmap that a Planner wrote or extended; InputError if the old one was already faulty."""
     before = None if before_text is None else parse(before_text, path)
     old = () if before is None else read_items(before, path)
     try:
@@ -70,7 +70,7 @@ def _order(before: Sequence[Id], after: Sequence[Id]) -> Iterator[str]:
 
 
 def _kept(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[str]:
-    """An item that nobody has begun may be planned anew, but only the loop moves it."""
+    """An item that nobody has begun may be replanned, but only the loop changes its state."""
     begun = before["status"] != "ready"
     names = dict.fromkeys([*before, *after]) if begun else LOOP_FIELDS
     why = f"the item is {before['status']} and is left as it was" if begun else "only the loop changes it"
@@ -91,10 +91,10 @@ def _fresh(item: Item) -> Iterator[str]:
 
 
 def compose_plan(members: Mapping[str, Any], template: str, facts: Mapping[str, str]) -> str:
-    """The shortest roadmap that a Planner can answer with; `template` is the text of the one that stands, if any.
+    """The shortest roadmap that a Planner can answer with; `template` is the text of the current one, if any.
 
-    `members` may hold `items`, each with as few members as one likes, and further members
-    for beside them. Without items there is one new one, about the goal.
+    `members` may hold `items`, each with as few members as needed, and members beside `items`. Without items, one new
+    item about the goal is added.
     """
     standing = parse(template, "roadmap.json").value if template.strip() else {"items": []}
     there = list(members_of(standing, "roadmap.json"))
@@ -109,7 +109,7 @@ def compose_plan(members: Mapping[str, Any], template: str, facts: Mapping[str, 
 
 
 def next_id(taken: Sequence[Id]) -> Id:
-    """An id that goes on from the highest one, in its spelling."""
+    """An id that continues from the highest one, in the same style."""
     if not taken:
         return "US-1"
     highest = max(taken, key=natural)
@@ -122,7 +122,7 @@ def next_id(taken: Sequence[Id]) -> Id:
 
 
 def _short(id: Id, facts: Mapping[str, str]) -> dict[str, Any]:
-    """An item with nothing in it that is not required."""
+    """An item with the required members only."""
     goal = next((facts[name] for name in ("Title", "Goal", "Task") if facts.get(name)), "")
     title = " ".join("".join(char if char.isprintable() else " " for char in goal).split()) or f"Item {id}"
     return {

@@ -1,1 +1,1 @@
-"""Git's answers, and what may be done with a person's repository."""
+"""What git reports, and what may be done with a person's repository."""

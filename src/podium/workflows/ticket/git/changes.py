@@ -1,4 +1,4 @@
-"""What git's answers mean: which changes are only documents, and which branch is the default one."""
+"""What git's reports mean: which changes are only documents, and which branch is the default."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from podium.core.regex import regex
 DOCUMENT = r"^(docs/|.*\.md$|docs/docs_cache_state\.yaml$)"
 Dirt = Literal["clean", "docs", "mixed"]
 OWN = ("prompts/**", ".podium/**")
-"""What the program writes itself; it is never a person's change."""
+"""What the program itself writes; never a person's change."""
 _DOCUMENT = regex(DOCUMENT, re.DOTALL)
 
 
@@ -21,18 +21,18 @@ def is_document(path: str) -> bool:
 
 
 def foreign(paths: Iterable[str], own: Collection[str] = ()) -> tuple[str, ...]:
-    """Changes that are not the program's: `own` names files it wrote in this run, such as .gitignore."""
+    """Changes that the program did not make: `own` names files it wrote in this run, such as .gitignore."""
     return tuple(sorted({path for path in paths if path not in own and not matches(path, OWN)}))
 
 
 def dirt(paths: Collection[str]) -> Dirt:
-    """How dirty a tree with these changed paths is; a rename counts with both its names."""
+    """How dirty a tree with these changed paths is; a rename counts with both names."""
     if not paths:
         return "clean"
     return "docs" if all(map(is_document, paths)) else "mixed"
 
 
 def default_branch(symbolic_ref: str, branches: Collection[str]) -> str:
-    """What origin/HEAD points to, else master, else main; empty where none of them is there."""
+    """What origin/HEAD points to, else master, else main; empty if none of them exists."""
     named = symbolic_ref.strip().removeprefix("refs/remotes/").partition("/")[2]
     return named or next((each for each in ("master", "main") if each in branches), "")

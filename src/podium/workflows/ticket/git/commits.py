@@ -14,12 +14,12 @@ _CONVENTIONAL = regex(r"^(?:feat|fix|chore|docs|refactor|test|build|ci|perf|styl
 
 
 def subject(work_type: str, jira: str, summary: str) -> str:
-    """`feat(PROJ-123): add a login button`, 72 characters at most, cut between words."""
+    """`feat(PROJ-123): add a login button`, at most 72 characters, cut between words."""
     head = f"{TYPES[work_type]}({jira}): "
     said = _CONVENTIONAL.sub("", _one_line(summary)).removeprefix(jira).strip(" :—–-.")
     said = said or "complete the request"
     first = said.split(" ", 1)[0]
-    if first[:1].isupper() and first[1:].islower():  # names and abbreviations keep their letters
+    if first[:1].isupper() and first[1:].islower():  # names and abbreviations keep their capitals
         said = said[0].lower() + said[1:]
     room = MAX_SUBJECT - len(head)
     if len(said) > room:
@@ -37,7 +37,7 @@ def trailers(run: str, step: str) -> tuple[tuple[str, str], ...]:
 
 
 def message(head: str, body: Iterable[str], tail: Iterable[tuple[str, str]]) -> str:
-    """The whole text. Nothing in the body can pass for a trailer: it never ends the message."""
+    """The whole message. Nothing in the body can pass for a trailer, because the body never comes last."""
     lines = [each for each in map(_one_line, body) if each]
     parts = [_one_line(head), "\n".join(lines), "\n".join(f"{name}: {_one_line(value)}" for name, value in tail)]
     return "\n\n".join(each for each in parts if each) + "\n"

@@ -1,8 +1,8 @@
 """The git gate: from the state of a person's repository to what may be done with it. Nothing is done here.
 
-The run writes to its own branch only. What a person has not committed is never left out of sight:
-it is carried along, put on a stash that the run gives back, or committed to the run's branch, as
-they choose. Nothing is pushed, forced, reset or deleted: there are no words for it.
+The run writes only to its own branch. A person's uncommitted changes are never lost from sight: they are carried along,
+stashed and given back at the end, or committed to the run's branch, as the person chooses. Nothing is pushed, forced,
+reset or deleted: there is no action for it.
 """
 
 from __future__ import annotations
@@ -30,40 +30,40 @@ class GitFacts:
     """The run's branch."""
     repository: bool = True
     unborn: bool = False
-    """No commit yet."""
+    """There is no commit yet."""
     branch: str = ""
     """The branch that is checked out; empty for a detached HEAD."""
     default: str = ""
-    """The default branch; empty where nobody knows."""
+    """The default branch; empty if unknown."""
     changes: tuple[str, ...] = ()
-    """Changed and untracked paths of the person, both names of a rename; the program's own are left out."""
+    """The person's changed and untracked paths, with both names of a rename; without the program's own."""
     operation: str = ""
-    """What git is in the middle of: merge, rebase, cherry-pick, revert, bisect."""
+    """The operation in progress: merge, rebase, cherry-pick, revert, bisect."""
     unmerged: tuple[str, ...] = ()
     remote: Remote = "none"
-    """Whether the default branch follows a remote, and whether that answered."""
+    """Whether the default branch follows a remote, and whether the remote answered."""
     ahead: int = 0
     behind: int = 0
     target_exists: bool = False
-    """Locally, or at the remote."""
+    """Locally or at the remote."""
     target_owned: bool = False
     """Whether this run created it."""
     target_worktree: str = ""
     """Another worktree that has the target checked out."""
     loose: bool = False
-    """Whether no branch or tag has the commit of a detached HEAD."""
+    """Whether no branch or tag contains the commit of a detached HEAD."""
 
 
 @dataclass(frozen=True)
 class Proceed:
-    """The actions, in order; each may fail, and then nothing of the person's is lost."""
+    """The actions, in order; if one fails, nothing of the person's is lost."""
 
     actions: tuple[Action, ...]
     warnings: tuple[str, ...] = ()
     carried: tuple[str, ...] = ()
-    """A person's changes that stay in the tree while the run works: they are no task's strays."""
+    """A person's changes that stay in the tree during the run; they do not count as strays of a task."""
     give_back: bool = False
-    """Whether a stash stays until the run ends, and is given back then."""
+    """Whether a stash is kept until the run ends and given back then."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ class Ask:
     """A person must choose; until then nothing is touched."""
 
     key: str
-    """`branch` or `dirty`: where the answer is looked for."""
+    """`branch` or `dirty`: the name under which the answer is kept."""
     question: str
     choices: tuple[str, ...]
     paths: tuple[str, ...] = ()
@@ -87,7 +87,7 @@ Decision = Proceed | Ask | Refuse
 
 
 def decide(facts: GitFacts, answers: Mapping[str, str] = _NO_ANSWERS, *, resuming: bool = False) -> Decision:
-    """What the gate does; `resuming` = it was passed once, so the branch must be there."""
+    """What the gate does; `resuming` means that it was passed before, so the branch must exist."""
     if refused := _impossible(facts, resuming=resuming):
         return refused
     if (asked := _branch(facts, answers)) is not None:
@@ -106,7 +106,7 @@ def decide(facts: GitFacts, answers: Mapping[str, str] = _NO_ANSWERS, *, resumin
         return _mixed(facts, chosen)
     pull = _pulls(facts)
     move = _move(facts)
-    # Without a pull or a switch nothing can get in the way of changed documents.
+    # Without a pull or a switch, nothing can collide with changed documents.
     aside = found == "docs" and (pull or move == ("switch",))
     actions = (*_if(aside, "stash"), *_if(pull, "pull"), *move, *_if(aside, "unstash"))
     return Proceed(actions, _warnings(facts, pulled=pull), facts.changes)
@@ -128,7 +128,7 @@ def _impossible(facts: GitFacts, *, resuming: bool) -> Refuse | None:
 
 
 def _branch(facts: GitFacts, answers: Mapping[str, str]) -> Decision | None:
-    """A branch that the run did not make is used only if a person says so."""
+    """A branch that the run did not create is used only if a person says so."""
     if facts.branch == facts.target or not facts.target_exists or facts.target_owned:
         return None
     chosen = answers.get("branch", "")
@@ -158,7 +158,7 @@ def _move(facts: GitFacts) -> tuple[Action, ...]:
 
 
 def _pulls(facts: GitFacts) -> bool:
-    """Only a new branch that starts from the default one needs what is new at the remote."""
+    """Only a new branch that starts from the default branch needs the remote's latest commits."""
     return _wants_pull(facts) and facts.remote == "ok" and not _diverged(facts)
 
 

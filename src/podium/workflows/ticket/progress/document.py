@@ -1,4 +1,4 @@
-"""`progress.yaml`: where the run stands, for people; read back when somebody edits it."""
+"""`progress.yaml`: where the run stands, for people; read back if somebody edits it."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class Progress:
     build_command: str = ""
     test_command: str = ""
     working_directory: str = ""
-    """Where those are run; not in the file where it is the project's own folder."""
+    """Where the commands run; not in the file if it is the project's own folder."""
     max_parallel_tasks: int = 2
     docs_cache_state_path: str = DOCS_CACHE
     docs_trusted_for_planning: bool = False
@@ -196,7 +196,7 @@ def _only(data: Mapping[str, Any], kind: Any) -> dict[str, Any]:
 
 
 def _contradictions(root: Node, where: str) -> list[Fault]:
-    """Values that are right each for itself and wrong together."""
+    """Values that are valid one by one but not together."""
     found = []
     for phase_at, step_at in ((("current_phase",), ("current_step",)), (("last_checkpoint", "phase"), ("last_checkpoint", "step"))):
         phase, step = root.at(*phase_at), root.at(*step_at)

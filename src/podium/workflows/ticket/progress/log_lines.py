@@ -1,4 +1,4 @@
-"""`log.jsonl`: one line for each thing the program did; written only by the program, only ever added to."""
+"""`log.jsonl`: one line for each thing the program did; only the program writes it, and only at the end."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def line(
     task_id: str | None = None,
     parallel_group: str | None = None,
 ) -> str:
-    """One line with its newline; a message that tells of a broken rule raises the level by itself."""
+    """One line with its newline; a message about a broken rule raises the level by itself."""
     if event not in EVENTS:
         near = nearest(event, EVENTS)
         raise ValueError(f"unknown event {event!r}" + (f"; did you mean {near!r}?" if near else ""))
@@ -88,13 +88,13 @@ def rendered(entry: Entry) -> str:
     data: dict[str, Any] = {name: getattr(entry, name) for name in _MEMBERS}
     if entry.role_violation:
         data |= {"level": "CRITICAL_VIOLATION", "role_violation": True}
-    # U+2028 and its kin end a line for some readers.
+    # U+2028 and similar characters end a line for some readers.
     text = json.dumps(data, ensure_ascii=False, allow_nan=False)
     return re.sub("[\x7f-\x9f\u2028\u2029\ud800-\udfff]", lambda found: f"\\u{ord(found[0]):04x}", text) + "\n"
 
 
 def read(text: str, where: str = "log.jsonl") -> tuple[tuple[Entry, ...], tuple[Fault, ...]]:
-    """All entries that can be read, and every line that cannot; a last line without its end was torn."""
+    """All readable entries, and a fault for every other line; a last line without a newline was torn."""
     entries: list[Entry] = []
     faults: list[Fault] = []
     lines = text.split("\n")
@@ -117,7 +117,7 @@ def _entry(text: str) -> Entry | str:
     except (ValueError, RecursionError):
         return "is not JSON"
     if not isinstance(data, Mapping):
-        return "is no object"
+        return "is not an object"
     if missing := [name for name in _MEMBERS if name not in data]:
         return f"lacks {', '.join(missing)}"
     for name, kinds in _KINDS.items():

@@ -11,7 +11,7 @@ from podium.workflows.ticket import times
 
 CONFIDENCES = ("low", "medium", "high")
 BEFORE_REVIEW = 95
-"""The most percent before the iteration is accepted."""
+"""The highest percentage before the iteration is accepted."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,23 +34,23 @@ class Metrics:
 
 @dataclass(frozen=True)
 class GroupWork:
-    """One group of the plan: how wide it runs, and how long it took once it is done."""
+    """One group of the plan: how many tasks run side by side, and how long it took once it is done."""
 
     tasks: int
     rounds: int
     """How many batches one pass over its tasks takes."""
     accepted: int = 0
     minutes: float | None = None
-    """Wall time from its first dispatch to its acceptance, all attempts included; None while open."""
+    """Wall time from its first dispatch to its acceptance, including all attempts; None while it is open."""
 
     @property
     def width(self) -> float:
-        """Tasks that run side by side on average."""
+        """How many tasks run side by side on average."""
         return self.tasks / self.rounds if self.rounds else 1.0
 
 
 def percent(accepted: int, total: int, *, before: int = 0, iteration_accepted: bool = False) -> int:
-    """Never above 95 before acceptance; never below `before`, the last value of the same iteration."""
+    """Never above 95 before acceptance, and never below `before`, the last value of the same iteration."""
     if iteration_accepted:
         return 100
     now = BEFORE_REVIEW * accepted // total if total > 0 else 0
@@ -60,8 +60,8 @@ def percent(accepted: int, total: int, *, before: int = 0, iteration_accepted: b
 def remaining(groups: Sequence[GroupWork]) -> int | None:
     """Whole minutes left, rounded up; None until one group is done.
 
-    The median over finished groups of the working minutes that one accepted task took (wall time
-    times the group's width), times the open tasks, divided by the width of the groups left.
+    For each finished group, the working minutes per accepted task are its wall time times its width, divided by its
+    accepted tasks. Their median times the open tasks, divided by the width of the groups left, is the result.
     """
     done = [each for each in groups if each.minutes is not None and each.accepted]
     if not done:
@@ -82,7 +82,7 @@ def confidence(finished_groups: int) -> str:
 
 
 def first_change(known: str | None, stamps: Iterable[str | None]) -> str | None:
-    """The earliest moment a task changed code; one that is known already stays."""
+    """The earliest moment a task changed code; a moment already known stays."""
     if known:
         return known
     found = [(moment, each) for each in stamps if (moment := times.moment(each)) is not None]
@@ -100,7 +100,7 @@ def measure(
     code_changes: Iterable[str | None] = (),
     iteration_minutes: float | None = None,
 ) -> Metrics:
-    """All members at once; `before` are the last ones written."""
+    """All members at once; `before` are the ones last written."""
     last = before or Metrics()
     done = [each for each in groups if each.minutes is not None]
     total = sum(each.tasks for each in groups)
@@ -137,7 +137,7 @@ def _latest(done: Sequence[GroupWork], known: float | None) -> float | None:
 
 
 def progress_line(metrics: Metrics) -> str:
-    """What people see while groups run; a question mark where no group is done yet."""
+    """What people see while groups run, with a question mark until a group is done."""
     left = "?" if metrics.remaining_minutes_estimate is None else str(metrics.remaining_minutes_estimate)
     return (
         f"Progress: {metrics.percent_complete}% | Completed: {metrics.tasks_completed}/{metrics.tasks_total} tasks"

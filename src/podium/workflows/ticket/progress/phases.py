@@ -1,4 +1,4 @@
-"""Where a run stands in the words of `progress.yaml`: phases, their steps, statuses, and the way back in."""
+"""Where a run stands in the words of `progress.yaml`: phases, their steps, statuses, and where a run resumes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PHASES: Mapping[str, tuple[str, ...]] = {
     "DOC_REFRESH": ("O7",),
 }
 STEPS: Mapping[str, str] = {step: phase for phase, steps in PHASES.items() for step in steps}
-"""Each step's phase, in the order in which an iteration passes them."""
+"""Each step's phase, in the order of an iteration."""
 
 Status = Literal["PENDING", "IN_PROGRESS", "PAUSED", "REJECTED", "ACCEPTED"]
 STATUSES: tuple[Status, ...] = get_args(Status)
@@ -30,14 +30,14 @@ CODE_WRITING = frozenset({"O5"})
 
 @dataclass(frozen=True)
 class Position:
-    """Where a run goes on."""
+    """Where a run continues."""
 
     step: str
     reason: str = ""
 
 
 def resume_at(step: str, status: str, *, git_gate_completed: bool) -> Position:
-    """The step a resumed run goes on with: the one it was at, but never into code before the git gate."""
+    """The step at which a resumed run continues: where it was, but never in code before the git gate."""
     if status == "ACCEPTED" and step != "O7":
         return Position("O7", "the iteration was accepted")
     if step in {"O5", "O6"} and not git_gate_completed:

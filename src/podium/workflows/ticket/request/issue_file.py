@@ -1,4 +1,4 @@
-"""An exported issue as a ticket: which ticket it is, what kind of work, and its words as the request."""
+"""An exported issue as a ticket: its id, the type of work, and its words as the request."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from podium.workflows.ticket.request.words import WIDER, work_type
 class Exported:
     request: Request | WhichTicket
     hint: str = ""
-    """The type of work that the issue's own type or labels name; empty where they name none."""
+    """The type of work that the issue's own type or labels name; empty if they name none."""
 
 
 def read_issue(text: str, where: str) -> Exported:
-    """The request in an exported issue; raises InputError with what is missing."""
+    """The request in an exported issue; raises InputError if something is missing."""
     issue = issue_files.read_issue(text, where)
     if issue.tracker == "file":
         return _markdown(text, where)
@@ -37,7 +37,7 @@ def read_issue(text: str, where: str) -> Exported:
 
 
 def ids_of(issue: Issue) -> tuple[str, ...]:
-    """The tracker's own key is the ticket; a GitHub issue has one in its title, or its number makes one."""
+    """Jira's own key is the ticket; for other trackers an id in the title, else one made from the issue's number."""
     if issue.tracker == "jira":
         return (issue.key,) if issue.key else ()
     number = issue.key.rpartition("#")[2]
@@ -45,7 +45,7 @@ def ids_of(issue: Issue) -> tuple[str, ...]:
 
 
 def _markdown(text: str, where: str) -> Exported:
-    """The id of the title counts before those of the text, and both before the file's name."""
+    """An id in the title wins over one in the text, and both over the file's name."""
     outline = scan(text)
     title = outline.headings[0].title if outline.headings else ""
     name = re.sub(r"\.\w+$", "", where.rpartition("/")[2])
@@ -60,7 +60,7 @@ def _markdown(text: str, where: str) -> Exported:
 
 
 def _shown(lines: tuple[str, ...], title: str) -> Iterator[tuple[int, str]]:
-    """The text's lines; the mark of the title's heading is not a word."""
+    """The text's lines, with the title's line stripped of its heading mark."""
     heading = next((at for at, line in enumerate(lines) if title and line.lstrip("# ").startswith(title)), -1)
     for at, line in enumerate(lines):
         yield (0, title) if at == heading else (at + 1, line)

@@ -1,4 +1,4 @@
-"""Tools that a person demands: found in the request, kept word for word, given to whom they are for."""
+"""Tools that a person demands: found in the request, kept word for word, and given to the agent they are for."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from podium.core.regex import regex
 from podium.workflows.ticket.request.words import sentences, words_of
 
 AGENTS = ("developer", "planner")
-"""Who may be asked to use a tool; the first is the default."""
+"""Who may be told to use a tool; the first is the default."""
 _ASKED = regex(
     r"\bMUST\s+use\s+(?P<must>.+)|\b(?:leverage|leveraging|integrate\s+with)\s+(?P<firm>.+)|\b(?:using|use|with)\s+(?P<soft>.+)",
     re.IGNORECASE,
@@ -31,7 +31,7 @@ _STATIC_WORDS = """
 black clippy eslint flake8 git gofmt grep jq mypy prettier pyright rg ripgrep ruff semgrep sonar tsc
 """
 _STATIC = frozenset(_STATIC_WORDS.split())
-"""Tools that only read or write files: no program has to run for them."""
+"""Tools that only read or write files: they need no running program."""
 _LOOKS_WORDS = """
 analyse analyze analysing analyzing analysis diagnose diagnosing examine examining explore inspect
 inspecting investigate investigating measure profile research researching study trace see
@@ -47,7 +47,7 @@ _BUILDS = frozenset(_BUILDS_WORDS.split())
 @dataclass(frozen=True)
 class Mandate:
     text: str
-    """The person's sentence, exactly."""
+    """The person's exact sentence."""
     agent: str = AGENTS[0]
     tool: str = ""
 
@@ -62,7 +62,7 @@ def find_mandates(text: str) -> tuple[Mandate, ...]:
 
 
 def _tools(sentence: str) -> Iterator[tuple[str, int, int]]:
-    """The tools a sentence demands, and where their names stand."""
+    """The tools that a sentence demands, and the positions of their names."""
     at = 0
     while asked := _ASKED.search(sentence, at):
         group = next(name for name in ("must", "firm", "soft") if asked[name] is not None)
@@ -86,7 +86,7 @@ def _is_tool(name: str, *, firm: bool) -> bool:
 
 
 def _agent(before: str, after: str) -> str:
-    """What the tool is for: the first verb after it decides, else the last one before it."""
+    """Who the tool is for: the first verb after it decides, else the last one before it."""
     for said in (words_of(after), list(reversed(words_of(before)))):
         for word in said:
             if word in _LOOKS:
@@ -97,14 +97,14 @@ def _agent(before: str, after: str) -> str:
 
 
 def needs_running_program(mandate: Mandate) -> bool:
-    """Whether only a running program can show that the mandate was met; in doubt it does."""
+    """Whether only a running program can show that the mandate was met; yes if in doubt."""
     named = [mandate.tool, *(name for name, _, _ in _tools(mandate.text)), *_known(mandate.text)]
     firsts = {name.casefold().split()[0] for name in named if name.strip()}
     return not firsts or not firsts <= _STATIC
 
 
 def _known(text: str) -> list[str]:
-    """Tools that a sentence names without a word of its own for each: `use ruff and playwright`."""
+    """Known tools that a sentence merely lists: `use ruff and playwright`."""
     return [name for found in _WORDS.finditer(text) if (name := found[0].rstrip(".,:").casefold()) in _KNOWN]
 
 

@@ -1,4 +1,4 @@
-"""Names that follow from a ticket: its slug, its branch and where its files are."""
+"""Names that follow from a ticket: its slug, its branch and the paths of its files."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ def document_path(name: str) -> str:
 
 
 def slug_of(text: str, jira: str, lead: str = "") -> str:
-    """Three words in snake_case; where the request has fewer, the lead and the id's own parts fill up."""
+    """Three words in snake_case; if the request has fewer, the lead and the parts of the id fill up."""
     for each in find_ids(text):
-        text = text.replace(each, " ")  # the branch names the ticket already
+        text = text.replace(each, " ")  # the branch already names the ticket
     found = [_plain(each) for each in content_words(text)]
     words = [each for each in found if each and each != _plain(jira.replace("-", ""))][:3]
     if len(words) < 3 and _plain(lead) and _plain(lead) not in words:
@@ -89,12 +89,12 @@ class Paths:
         return f"{self.iteration(number)}/review_report.yaml"
 
     def planning_input(self, number: int) -> str:
-        """What the Planner starts from: the prompt, or what the last review said."""
+        """What the Planner starts from: the prompt, or the last review."""
         return self.prompt if number == 0 else self.review(number - 1)
 
 
 def ignored(text: str | None, wanted: Sequence[str] = ("prompts/", DOCS_CACHE)) -> str:
-    """A .gitignore that names what the workflow keeps to itself; the same text where it does already."""
+    """A .gitignore that names what the workflow keeps to itself; the same text if it already does."""
     if text is None:
         return "".join(f"{each}\n" for each in wanted)
     said = {line.strip().removeprefix("/") for line in text.splitlines()}

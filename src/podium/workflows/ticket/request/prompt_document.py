@@ -72,7 +72,7 @@ def read(text: str, where: str = NAME) -> Prompt:
 
 
 def mandates_in(data: Any) -> tuple[Mandate, ...]:
-    """Mandates of a document that has the right shape; a bare text is for the developer."""
+    """Mandates of a well-formed document; a bare text is for the developer."""
     return tuple(
         Mandate(each) if isinstance(each, str) else Mandate(each["mandate"], each.get("assigned_agent", AGENTS[0]), each.get("tool", ""))
         for each in data or ()
@@ -80,7 +80,7 @@ def mandates_in(data: Any) -> tuple[Mandate, ...]:
 
 
 def texts(data: Any) -> tuple[str, ...]:
-    """A list of texts, or one text that stands for a list."""
+    """A list of texts, or a single text that stands for a list."""
     return (data,) if isinstance(data, str) else tuple(data or ())
 
 
@@ -112,7 +112,7 @@ def update(text: str, prompt: Prompt, where: str = NAME) -> str:
 
 
 def complete(text: str, *, original: str, created_at: str, where: str = NAME) -> str:
-    """An agent's document with what only the program knows: the person's own words and the time."""
+    """An agent's document plus what only the program knows: the person's own words and the time."""
     wanted: dict[str, Any] = {"original_request": original, "created_at": created_at}
     if parse(text, where).at("tool_mandates") is None:
         wanted = {"tool_mandates": [], **wanted}
@@ -142,7 +142,7 @@ def structure(template: str = "") -> tuple[str, ...]:  # noqa: ARG001
 
 
 def compose(members: Mapping[str, Any], template: str, facts: Mapping[str, str]) -> str:  # noqa: ARG001
-    """The shortest good answer, with the members laid over it."""
+    """The shortest good answer, overridden by the members."""
     jira = facts.get("Ticket", "PROJ-1")
     asked = facts.get("Request", "") or "do the work of the ticket"
     good: dict[str, Any] = {

@@ -1,4 +1,4 @@
-"""A request that is clear becomes `prompt.yaml` without an agent; one that is not says what is unclear."""
+"""A clear request becomes `prompt.yaml` without an agent; for an unclear one, the reasons are given."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ class Ambiguous:
 
     reasons: tuple[str, ...]
     guess: str
-    """The type of work that wider words suggest; empty where none does."""
+    """The type of work that wider words suggest; empty if none does."""
     choices: tuple[str, ...] = WORK_TYPES
 
 
 def process(request: Request, created_at: str, hint: str = "") -> Prompt | Ambiguous:
-    """The prompt where the request is clear; `hint` is a type that an exported issue states."""
+    """The prompt if the request is clear; `hint` is a type stated by an exported issue."""
     found = work_type(request, hint)
     reasons = unclear(request, hint)
     if reasons:
@@ -52,7 +52,7 @@ def process(request: Request, created_at: str, hint: str = "") -> Prompt | Ambig
 
 
 def unclear(request: Request, hint: str = "") -> tuple[str, ...]:
-    """Every reason why the request is not clear; none means that no agent has to read it."""
+    """Every reason why the request is not clear; if there is none, no agent has to read it."""
     reasons = []
     if not work_type(request, hint):
         reasons.append(f"no word names the type of work ({', '.join(words.KEYWORDS)})")
@@ -76,9 +76,9 @@ def refined(text: str) -> str:
 def criteria(text: str) -> tuple[str, ...]:
     """What must hold in the end, in the request's own sentences.
 
-    A list under a heading for it comes first, then sentences that promise something. Where these only
-    demand tools, the request itself comes before them if it says what is to change: at least two words
-    of content, or one concrete name.
+    A list under a heading for it comes first, else sentences that promise something. If these only demand tools, the
+    first sentence that says what is to change is put before them: one with at least two content words, or a concrete
+    name.
     """
     said = [_bare(each) for each in words.sentences(text)]
     found = _listed(text) or [each for each in said if _PROMISE.search(each)]

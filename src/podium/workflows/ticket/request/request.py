@@ -9,7 +9,7 @@ from podium.core.errors import Fault, InputError
 from podium.core.regex import regex
 
 PATTERN = r"[A-Z]+-\d+"
-"""A ticket's id, as the specification gives it and as messages show it."""
+"""A ticket's id, as the specification defines it and as messages show it."""
 MAX_ID = 40
 _ID = regex(rf"(?<![A-Za-z0-9_-]){PATTERN}(?![A-Za-z0-9]|-[A-Za-z0-9])", re.ASCII)
 _LOWER = regex(r"(?<![\w-])[A-Za-z]+-\d+(?![\w-])", re.ASCII)
@@ -18,7 +18,7 @@ _STANDARDS = frozenset(
 )
 """Names of standards look like tickets: UTF-8, SHA-256, ISO-8601."""
 _EDGE = regex(r"\A(?:[\s:;,—–|]|[.-]+(?=\s|$))+")
-"""What may stand between an id and the first word; a dot or dash that belongs to the word is not of it."""
+"""What may stand between an id and the first word; a dot or dash that belongs to the word is kept."""
 _PAIRS = {"(": ")", "[": "]", "{": "}"}
 
 
@@ -26,7 +26,7 @@ _PAIRS = {"(": ")", "[": "]", "{": "}"}
 class Request:
     jira: str
     text: str
-    """The request without the id where it stood at an end; inside a sentence it stays."""
+    """The request without the id, if the id is at the beginning or end; inside a sentence the id stays."""
     original: str
     """Every word as given."""
 
@@ -44,9 +44,9 @@ class WhichTicket:
 
 
 def find_ids(text: str) -> tuple[str, ...]:
-    """Every ticket the words name, each once, in the order of the text.
+    """The distinct tickets that the words name, in the order of the text.
 
-    What looks like a standard counts only where nothing else does and the text begins with it.
+    Something that looks like a standard counts only if there is no other id and the text begins with it.
     """
     found = tuple(dict.fromkeys(each for each in _ID.findall(text) if len(each) <= MAX_ID))
     tickets = tuple(each for each in found if each.partition("-")[0] not in _STANDARDS)
@@ -54,19 +54,19 @@ def find_ids(text: str) -> tuple[str, ...]:
 
 
 def read_request(text: str, where: str = "the request") -> Request | WhichTicket:
-    """The ticket and its request; raises InputError where there is no id or nothing is asked."""
+    """The ticket and its request; raises InputError if there is no id or nothing is asked."""
     ids = find_ids(text)
     if not ids:
         near = _LOWER.search(text)
         mend = f"write {near[0].upper()}" if near else 'for example "PROJ-123 fix the login timeout"'
-        raise InputError(Fault(where, f"holds no ticket id of the form {PATTERN}", mend))
+        raise InputError(Fault(where, f"there is no ticket id in it (form: {PATTERN})", mend))
     if len(ids) > 1:
         return WhichTicket(ids, text)
     return about_ticket(text, ids[0], where)
 
 
 def about_ticket(text: str, jira: str, where: str = "the request") -> Request:
-    """The request once the ticket is known; other ids in it are only mentioned."""
+    """The request once the ticket is known; other ids in it are mere mentions."""
     if not re.fullmatch(PATTERN, jira, re.ASCII) or len(jira) > MAX_ID:
         raise InputError(Fault(where, f"{jira!r} is not a ticket id", f"it must be of the form {PATTERN}"))
     asked = _without(text, jira)
@@ -94,5 +94,5 @@ def _spot(text: str, jira: str, *, first: bool) -> tuple[str, str]:
     before, after = text[:start], text[end:]
     opened, closed = before.rstrip(), after.lstrip()
     if opened and closed and _PAIRS.get(opened[-1]) == closed[0]:
-        return opened[:-1], closed[1:]  # brackets around the id alone go with it
+        return opened[:-1], closed[1:]  # brackets around the id alone are removed with it
     return before, after

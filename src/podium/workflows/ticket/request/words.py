@@ -14,7 +14,7 @@ KEYWORDS: Mapping[str, str] = {
 }
 """Words that name the type of work."""
 WIDER: Mapping[str, str] = {**KEYWORDS, "issue": "fix", "error": "fix", "new": "feature"}
-"""The same with those that only the Interpreter may take as a hint."""
+"""These plus words that only the Interpreter may take as a hint."""
 VAGUE = ("somewhere", "something", "maybe", "probably")
 _STOP_WORDS = """
 a about above after all also an and any are as at be been before being below but by can could do
@@ -34,13 +34,13 @@ def words_of(text: str) -> list[str]:
 
 
 def content_words(text: str) -> list[str]:
-    """What the text is about: neither small words nor names of a type of work, each once."""
+    """The distinct words that say what the text is about: no stop words, no names of a type of work."""
     found = (each for each in words_of(text) if each not in _STOP and not keyword(each, WIDER) and each not in VAGUE)
     return list(dict.fromkeys(each for each in found if not each.isdigit()))
 
 
 def keyword(word: str, table: Mapping[str, str] = KEYWORDS) -> str:
-    """The type of work a word names, in the singular or plural; empty where it names none."""
+    """The type of work that a word names, in the singular or plural; empty if none."""
     for form in (word, word.removesuffix("s"), word.removesuffix("es")):
         if form in table:
             return table[form]
@@ -48,7 +48,7 @@ def keyword(word: str, table: Mapping[str, str] = KEYWORDS) -> str:
 
 
 def work_type(text: str, table: Mapping[str, str] = KEYWORDS) -> str:
-    """The type that the first keyword names; empty where there is none."""
+    """The type that the first keyword names; empty if there is none."""
     joined = re.sub(r"\bclean[ -]up\b", "cleanup", text, flags=re.IGNORECASE)
     return next((found for each in words_of(joined) if (found := keyword(each, table))), "")
 
@@ -65,6 +65,6 @@ def sentences(text: str) -> list[str]:
 
 
 def item(line: str) -> str | None:
-    """What a list item says, None for a line that is none."""
+    """The text of a list item; None if the line is not one."""
     found = _BULLET.match(line.strip())
     return line.strip()[found.end() :].strip() if found else None

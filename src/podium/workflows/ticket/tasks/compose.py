@@ -1,4 +1,4 @@
-"""What an agent writes as `tasks.yaml`: what is checked of it, and the shortest that passes."""
+"""`tasks.yaml` as an agent writes it: how it is checked, and the shortest one that passes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from podium.formats import yaml_text
 from podium.workflows.ticket.tasks import document as tasks_document
 
 WORK = "work/**"
-"""Where a scripted agent that is told to behave well leaves its proof of work."""
+"""Where a scripted agent that behaves well leaves its proof of work."""
 _TOP = ("validation_policy", "tasks", "parallel_groups", "execution_order", "strategy")
 
 
@@ -38,7 +38,7 @@ def structure(template: str = "") -> tuple[str, ...]:  # noqa: ARG001
 
 
 def compose(members: Mapping[str, Any], template: str, facts: Mapping[str, str]) -> str:  # noqa: ARG001
-    """The shortest good answer; tasks may be given in part, groups and order follow from them."""
+    """The shortest good answer; tasks may be given in part, and groups and order follow from them."""
     if unknown := sorted(set(members) - set(_TOP)):
         raise ValueError(f"unknown member {unknown[0]!r}; known: {', '.join(_TOP)}")
     given = members.get("tasks") or [{}]
@@ -76,7 +76,7 @@ def _task(given: Mapping[str, Any], number: int, facts: Mapping[str, str]) -> di
 
 
 def _letters(tasks: Sequence[Mapping[str, Any]]) -> Mapping[str, str]:
-    """A group for each task: what waits for nothing together, what shares a file apart."""
+    """A group for each task: tasks that wait for nothing share one, tasks that share a file do not."""
     ids = [each["id"] for each in tasks]
     layers = waves({each["id"]: [dep for dep in each["depends_on"] or () if dep in ids] for each in tasks})
     if isinstance(layers, Cycle | Unknown):

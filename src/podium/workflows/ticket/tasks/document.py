@@ -1,4 +1,4 @@
-"""`tasks.yaml`: the tasks, their groups and their order; read whole, changed in place."""
+"""`tasks.yaml`: the tasks, their groups and their order; read as a whole, changed in place."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ SHAPE = Fields(
 def read(text: str, where: str = NAME, *, fresh: bool = False) -> Tasks:
     """The document; raises InputError with every fault of its shape and of its graph.
 
-    `fresh`: an agent just wrote it, so no task may be further than PENDING.
+    `fresh` means that an agent just wrote it, so every task must be PENDING.
     """
     root = parse(text, where)
     found = faults(root, SHAPE, where)
@@ -112,7 +112,7 @@ def _directories(root: Node) -> list[tuple[str, Node]]:
 
 
 def _line(root: Node, about: str) -> int:
-    """Where a task, a group or the list of tasks stands."""
+    """The line of a task, a group or the list of tasks."""
     listed = root.at("tasks")
     for each in listed.items if listed else ():
         ident = each.at("id")
@@ -126,7 +126,7 @@ def _line(root: Node, about: str) -> int:
 
 
 def _loose(root: Node) -> Tasks:
-    """As much of the graph as can be read; the shape tells what could not."""
+    """As much of the graph as can be read; the check of the shape reports the rest."""
     data = root.data if isinstance(root.data, dict) else {}
     groups = data.get("parallel_groups")
     listed = [each for each in _items(data.get("tasks")) if isinstance(each, dict) and isinstance(each.get("id"), str)]
@@ -210,7 +210,7 @@ def update(text: str, changes: Mapping[str, Mapping[str, Any]], where: str = NAM
 
 
 def entry_text(text: str, ident: str, where: str = NAME) -> str:
-    """One task's own lines, for the brief of whoever works on it."""
+    """One task's own lines, for the brief of the agent that works on it."""
     root = parse(text, where)
     listed = root.at("tasks")
     for each in listed.items if listed else ():

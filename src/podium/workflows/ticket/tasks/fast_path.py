@@ -1,4 +1,4 @@
-"""Whether a graph is so small that Developer, build and test are enough; decided by the program, not by a plan."""
+"""Whether a graph is so small that Developer, build and test are enough; the program decides this, not the plan."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ _NOTHING = Commands()
 
 
 def not_trivial(graph: Tasks, mandates: Sequence[Mandate] = (), known: Commands = _NOTHING) -> str:
-    """Why the Reviewer is needed; empty where the graph is trivial.
+    """Why the Reviewer is needed; empty if the graph is trivial.
 
-    `mandates`: what the person's request demands; `known`: where and how the project itself is built and tested.
+    `mandates` are the demands of the person's request; `known` is where and how the project itself is built and tested.
     """
     if len(graph.tasks) != 1:
         return f"{len(graph.tasks)} tasks"
@@ -32,13 +32,13 @@ def not_trivial(graph: Tasks, mandates: Sequence[Mandate] = (), known: Commands 
     if wanted := runtime_mandates((*task.tool_mandates, *mandates)):
         return f"a tool mandate needs a running program: {wanted[0].text}"
     if any(_brings(each, known) for each in (graph.policy.commands, *graph.policy.groups.values())):
-        # Whoever plans must not also say what counts as a test, where nobody else looks.
+        # Whoever plans must not also define what counts as a test if nobody else looks.
         return "the plan brings commands of its own"
     return ""
 
 
 def _brings(plan: Commands, known: Commands) -> bool:
-    """Whether the plan says anything else than the project does. To repeat it, and `working_directory: .`, is nothing."""
+    """Whether the plan's commands differ from the project's. Repeating them, or `working_directory: .`, does not count."""
     folder = plan.working_directory
     return (
         bool(folder and posixpath.normpath(folder) != posixpath.normpath(known.working_directory or "."))
@@ -48,14 +48,15 @@ def _brings(plan: Commands, known: Commands) -> bool:
 
 
 def _one_file(path: str) -> bool:
-    """Whether the path can only mean one file. A name without an ending may be a folder's, and that means all in it."""
+    """Whether the path can only mean one file. A name without an ending may be a folder, which means everything in it."""
     return not any(sign in path for sign in "*?[{") and posixpath.splitext(path)[1] != ""
 
 
 def too_many(graph: Tasks, changed: Collection[str]) -> str:
-    """Why what was really changed is too much to go without a Reviewer; empty where it is not.
+    """Why too much was really changed to go without a Reviewer; empty if it was not.
 
-    A folder may have a name like a file's. `.gitignore` has lines of the program's own, so it counts only where a task names it.
+    This also catches a folder whose name looks like a file's. `.gitignore` contains lines of the program's own, so it
+    counts only if a task names it.
     """
     named = {path for task in graph.tasks for path in task.paths}
     count = len([path for path in changed if path != ".gitignore" or path in named])

@@ -1,4 +1,4 @@
-"""What must hold of a plan's tasks together: ids, groups, order, dependencies, paths, limits."""
+"""What must hold for a plan's tasks as a whole: ids, groups, order, dependencies, paths, limits."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Trouble(NamedTuple):
 
 
 def troubles(graph: Tasks, *, fresh: bool = False) -> list[Trouble]:
-    """Everything wrong with the graph; `fresh` = an agent just wrote it, so nothing may be done yet."""
+    """Everything wrong with the graph; `fresh` means that an agent just wrote it, so nothing may be done yet."""
     found = [*_ids(graph), *_groups(graph), *_order(graph), *_dependencies(graph)]
     found += _bad_paths("", "validation_policy.baseline_allowlist", graph.policy.baseline_allowlist)
     for task in graph.tasks:
@@ -59,7 +59,7 @@ def _groups(graph: Tasks) -> Iterator[Trouble]:
             yield Trouble(letter, f"group {letter} has no task", "leave the group out")
         for ident in ids:
             if ident not in known:
-                yield Trouble(letter, f"group {letter} names {ident}, which is no task", "a task's id")
+                yield Trouble(letter, f"group {letter} names {ident}, which is not a task", "a task's id")
     for task in graph.tasks:
         places = [letter for letter, ids in graph.groups.items() if task.id in ids]
         if not places:
@@ -103,7 +103,7 @@ def _dependencies(graph: Tasks) -> Iterator[Trouble]:
             if dep == task.id:
                 yield Trouble(task.id, f"{task.id} depends on itself", "leave it out")
             elif dep not in known:
-                yield Trouble(task.id, f"{task.id} depends on {dep}, which is no task", "a task's id")
+                yield Trouble(task.id, f"{task.id} depends on {dep}, which is not a task", "a task's id")
             else:
                 yield from _in_order(graph, task, dep)
     sound = {task.id: [dep for dep in task.depends_on if dep in known and dep != task.id] for task in graph.tasks}
@@ -113,7 +113,7 @@ def _dependencies(graph: Tasks) -> Iterator[Trouble]:
 
 
 def _in_order(graph: Tasks, task: Task, dep: str) -> Iterator[Trouble]:
-    """What a task waits for runs before it, in an earlier group."""
+    """What a task waits for must run before it, in an earlier group."""
     place = {ident: (at, each) for at, each in enumerate(graph.order) for ident in each.tasks}
     if task.id not in place or dep not in place:
         return
@@ -138,7 +138,7 @@ def _bad_paths(about: str, name: str, paths: Iterable[str]) -> Iterator[Trouble]
 
 
 def path_fault(path: str) -> str:
-    """Why a task may not name the path; empty where it may."""
+    """Why a task may not name the path; empty if it may."""
     if not path.strip() or path != path.strip():
         return "is empty or has space around it"
     if "\\" in path or re.search(r"[\x00-\x1f\x7f]", path):
@@ -154,7 +154,7 @@ def path_fault(path: str) -> str:
 
 
 def _untouched(task: Task) -> Iterator[Trouble]:
-    """Whoever plans the work does not say that it is done."""
+    """Whoever plans the work must not claim that it is done."""
     if task.status != "PENDING":
         yield Trouble(task.id, f"{task.id} has status {task.status}", "a new task is PENDING; the program changes it")
     if task.attempt:

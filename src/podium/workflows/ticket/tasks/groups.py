@@ -1,4 +1,4 @@
-"""Which tasks run next and which side by side, decided from what `tasks.yaml` says and from nothing else."""
+"""Which tasks run next and which side by side, decided only from what `tasks.yaml` says."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MAX_ATTEMPTS = 5
 
 @dataclass(frozen=True)
 class Schedule:
-    """How some tasks of one group run: batches in order, each side by side."""
+    """How some tasks of one group run: batches in order, each batch side by side."""
 
     group: str
     strategy: str
@@ -25,14 +25,14 @@ class Schedule:
 
 @dataclass(frozen=True)
 class RunTasks:
-    """These tasks run, and no others: the rejected, and those that never ran."""
+    """These tasks run and no others: rejected ones, and those that never ran."""
 
     ids: tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class Validate:
-    """All of a parallel group is written: one build and one test for these."""
+    """A parallel group is completely written: one build and one test for these tasks."""
 
     ids: tuple[str, ...]
 
@@ -65,23 +65,23 @@ GroupMove = RunTasks | Validate | Review | Exhausted | GroupDone
 
 
 def next_entry(graph: Tasks) -> Entry | None:
-    """The first group that is not accepted yet; None when all are."""
+    """The first group that is not fully accepted; None if all are."""
     return next((each for each in graph.order if any(task.status != "ACCEPTED" for task in graph.of(each))), None)
 
 
 def first_open_task(graph: Tasks) -> str | None:
-    """Where a resumed run goes on, in the order of execution."""
+    """Where a resumed run continues, in the order of execution."""
     ids = (ident for each in graph.order for ident in each.tasks)
     return next((ident for ident in ids if graph.task(ident).status != "ACCEPTED"), None)
 
 
 def failed(task: Task, entry: Entry) -> bool:
-    """Whether the task runs again. In a sequential group that it parses is not enough: its Reviewer looks at what is DONE."""
+    """Whether the task runs again. In a sequential group, SYNTAX_VALID is not enough: the Reviewer needs work that is DONE."""
     return task.status in FAILED or (entry.strategy == "sequential" and task.status == "SYNTAX_VALID")
 
 
 def decide(graph: Tasks, entry: Entry, max_attempts: int = MAX_ATTEMPTS) -> GroupMove:
-    """What the statuses of a group ask for. Accepted tasks never run again, whoever accepted them."""
+    """What the statuses of a group call for. Accepted tasks never run again, whoever accepted them."""
     tasks = graph.of(entry)
     again = [each for each in tasks if failed(each, entry)]
     if used := tuple(each.id for each in again if each.attempt >= max_attempts):
@@ -91,13 +91,13 @@ def decide(graph: Tasks, entry: Entry, max_attempts: int = MAX_ATTEMPTS) -> Grou
         return Review(written)
     waiting = tuple(each.id for each in tasks if each in again or each.status == "PENDING")
     if waiting:
-        # One after the other: what a task of a sequential group builds on is accepted first.
+        # One after the other: a task of a sequential group may build on the one before, so that is accepted first.
         return RunTasks(waiting[:1] if entry.strategy == "sequential" else waiting)
     return Validate(written) if written else GroupDone()
 
 
 def schedule(graph: Tasks, entry: Entry, ids: Sequence[str], parallel: int) -> Schedule:
-    """Batches of at most `parallel`; tasks that can touch one file are never in one batch, whatever the plan says."""
+    """Batches of at most `parallel`; tasks that can touch the same file are never in one batch, whatever the plan says."""
     chosen = [each for each in entry.tasks if each in set(ids)]
     if entry.strategy == "sequential":
         return Schedule(entry.group, entry.strategy, tuple((each,) for each in chosen))
@@ -116,7 +116,7 @@ def files_of(task: Task) -> tuple[str, ...]:
 
 
 def _shared(one: Sequence[str], other: Sequence[str]) -> str:
-    """The first pair of patterns that can mean one file."""
+    """The first pair of patterns that can mean the same file."""
     for mine in one:
         for theirs in other:
             if conflicts({"one": (mine,), "other": (theirs,)}):
@@ -130,13 +130,13 @@ def started(task: Task, at: str) -> dict[str, Any]:
 
 
 def worked(status: str, changed: bool, at: str, task: Task) -> dict[str, Any]:
-    """Members of a task after its dispatch; the first change of code is remembered once."""
+    """Members of a task after its dispatch; the time of its first code change is recorded once."""
     first = {"first_code_change_at": at} if changed and not task.first_code_change_at else {}
     return {"status": status, **first}
 
 
 def judged(ids: Sequence[str], *, passed: bool) -> dict[str, dict[str, Any]]:
-    """What a group's build and test make of its tasks: all accepted, or all rejected."""
+    """What a group's build and test mean for its tasks: all accepted, or all rejected."""
     return {ident: {"status": "ACCEPTED" if passed else "REJECTED"} for ident in ids}
 
 
@@ -146,7 +146,7 @@ def conflict(ids: Sequence[str], clash: Mapping[str, str]) -> dict[str, dict[str
 
 
 def work_of(graph: Tasks, parallel: int, minutes: Mapping[str, float]) -> tuple[GroupWork, ...]:
-    """The groups as the metrics want them; `minutes` are those of finished groups by their letter."""
+    """The groups as the metrics need them; `minutes` has those of finished groups by letter."""
     found = []
     for entry in graph.order:
         tasks = graph.of(entry)

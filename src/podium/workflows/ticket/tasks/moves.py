@@ -1,4 +1,4 @@
-"""The next move of an iteration's groups, from what its tasks say and from nothing else."""
+"""The next move of an iteration's groups, decided only from what its tasks say."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ def next_move(graph: Tasks, *, trivial: bool, green: bool, limit: int) -> Move:
     """`trivial`: the graph needs no Reviewer; `green`: the program saw its build and test pass."""
     entry = groups.next_entry(graph)
     if entry is None:
-        # Who accepts by hand what was never built and tested has the Reviewer look at it.
+        # If a person accepts by hand what was never built and tested, the Reviewer looks at it.
         return Move("trivial" if trivial and green else "finished")
     match groups.decide(graph, entry, limit):
         case Exhausted(ids) as used:
             return Move("exhausted", ids, entry, used.message)
         case RunTasks(ids):
-            # All that share no file run as one batch: how many of them at once is the engine's to see to.
+            # All tasks that share no file form one batch; the engine limits how many run at once.
             planned = groups.schedule(graph, entry, ids, len(ids))
             return Move("develop", planned.batches[0], entry, warnings=planned.warnings)
         case Validate(ids):

@@ -16,10 +16,10 @@ class UseTasks:
 
 @dataclass(frozen=True)
 class Split:
-    """The Splitter writes tasks.yaml; what was there is removed first."""
+    """The Splitter writes tasks.yaml; the old file is removed first."""
 
     faults: tuple[Fault, ...] = ()
-    """Why the Planner's file cannot be used; none where it wrote none."""
+    """Why the Planner's file cannot be used; empty if it wrote none."""
 
     @property
     def event(self) -> str:
@@ -32,7 +32,7 @@ class Split:
 
 @dataclass(frozen=True)
 class NoTasks:
-    """The Splitter's file is no better: the run stops."""
+    """The Splitter's file cannot be used either: the run stops."""
 
     faults: tuple[Fault, ...]
 
@@ -44,9 +44,9 @@ class NoTasks:
 def settle(
     text: str | None, where: str = tasks_document.NAME, *, after_splitter: bool = False, fresh: bool = True
 ) -> UseTasks | Split | NoTasks:
-    """What follows from the file an agent left; not `fresh`: a person's, in which tasks may be done already.
+    """What follows from the file an agent left; without `fresh` it is a person's, in which tasks may be done already.
 
-    `after_splitter`: nobody is left who could write it anew.
+    `after_splitter` means that nobody is left to write it again.
     """
     if text is None or not text.strip():
         missing = Fault(where, "is missing or empty", "write the tasks")

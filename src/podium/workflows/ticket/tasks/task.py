@@ -12,9 +12,9 @@ from podium.workflows.ticket.request.mandates import Mandate
 TaskStatus = Literal["PENDING", "DONE", "SYNTAX_VALID", "SYNTAX_ERROR", "ERROR", "REJECTED", "ACCEPTED"]
 STATUSES: tuple[TaskStatus, ...] = get_args(TaskStatus)
 FAILED = frozenset({"SYNTAX_ERROR", "ERROR", "REJECTED"})
-"""Statuses of work that runs again."""
+"""Statuses of work that must run again."""
 WORKED = frozenset({"DONE", "SYNTAX_VALID"})
-"""Statuses of work that waits for its validation or review."""
+"""Statuses of work that waits for validation or review."""
 Strategy = Literal["parallel", "sequential"]
 STRATEGIES: tuple[Strategy, ...] = get_args(Strategy)
 SCOPES = ("code_and_tests_only", "all")
@@ -39,7 +39,7 @@ class Task:
 
     @property
     def paths(self) -> tuple[str, ...]:
-        """Every path or pattern the task may change."""
+        """Every path or pattern that the task may change."""
         return (*self.files_to_modify, *self.test_files)
 
 
@@ -54,7 +54,7 @@ class Entry:
 
 @dataclass(frozen=True, kw_only=True)
 class Commands:
-    """Where and how a group is validated; empty = the detected one."""
+    """Where and how a group is validated; where empty, the detected command applies."""
 
     working_directory: str = ""
     build_command: str = ""
@@ -69,7 +69,7 @@ class Policy:
     baseline_scope: str = SCOPES[0]
     commands: Commands = field(default_factory=Commands)
     groups: Mapping[str, Commands] = field(default_factory=dict)
-    """What single groups have of their own."""
+    """Commands that apply to single groups."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -34,7 +34,7 @@ def commands_for(policy: Policy, group: str, *, build: str, test: str, directory
 
 
 def allowed(task: Task, policy: Policy) -> tuple[str, ...]:
-    """Patterns of everything the task may change."""
+    """Patterns of everything that the task may change."""
     return (*task.paths, *policy.baseline_allowlist, *task.baseline_allowlist)
 
 
@@ -44,12 +44,12 @@ def outside(changed: Iterable[str], task: Task, policy: Policy) -> tuple[str, ..
 
 
 def rejection(strays: Iterable[str], task: Task) -> str:
-    """Evidence for a task that went too far; empty where it did not."""
+    """Evidence for a task that went too far; empty if it did not."""
     listed = sorted(strays)
     return f"{task.id} changed files that it does not list: {', '.join(listed)}" if listed else ""
 
 
 def drift(before: Iterable[str], policy: Policy) -> tuple[str, ...]:
-    """Changes that were there before the task and that nobody declared; documents count only in scope `all`."""
+    """Undeclared changes that existed before the task; documents count only in scope `all`."""
     counted = (path for path in before if policy.baseline_scope == "all" or not is_document(path))
     return tuple(sorted(path for path in counted if not matches(path, policy.baseline_allowlist)))
