@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
@@ -51,7 +52,8 @@ def earlier(folder: str, read: Callable[[str], str | None]) -> dict[str, Any]:
             "path": path, "agent": agent_of(each)[0], "depends_on": list(own.depends_on),
             "essence": plan_checks.essence(found), "changed": [],
         }  # fmt: skip
-    return {"extends": True, "tasks": tasks, "finished": finished}
+    known = {"tasks": tasks, "finished": finished}
+    return {"extends": True, "found": known, **copy.deepcopy(known)}
 
 
 def plan(run: Run) -> Contract:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -358,8 +359,9 @@ class Feature(Workflow):
         if before("plan"):
             at.constrained, at.planning, at.v_loops = False, 0, 0
         if before("plan") or (at.step == "plan" and at.planning <= 1):
-            at.tasks, at.finished, at.failed, at.replanned = {}, [], [], False
-            at.extends = False
+            found = copy.deepcopy(at.found)
+            at.tasks, at.finished = found.get("tasks", {}), found.get("finished", [])
+            at.failed, at.replanned = [], False
         if not before("plan") and before("v_build"):
             again = set(at.planned())
             at.finished, at.failed = [each for each in at.finished if each not in again], []
