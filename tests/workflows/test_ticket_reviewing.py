@@ -72,6 +72,7 @@ def test_a_command_that_is_not_there_decides_nothing() -> None:
         {"outcome": "ok", "reason": "", "said": {"status": "REJECTED", "notes": "no"}},
         {"outcome": "revise", "reason": "no", "said": {"status": "ACCEPTED"}},
         {"outcome": "ok", "reason": "", "said": {"status": "ACCEPTED", "criteria": {"counts": "NOT MET"}}},
+        {"outcome": "ok", "reason": "", "said": {"status": "ACCEPTED", "files_verified": False}},
         {},
     ],
 )

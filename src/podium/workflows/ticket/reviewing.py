@@ -50,7 +50,7 @@ def judged(run: TicketRun, _texts: Texts, found: Evidence) -> Judgement:
         return Judgement("fail", "unrunnable", absent, "unrunnable", stop="commands")
     seen = {name: "PASSED" if each["passed"] else "FAILED" for (name, _), each in zip(_known(run), ran, strict=True)}
     review = review_document.judged(
-        _said(run), build=seen.get("build", "NOT_RUN"), tests=seen.get("tests", "NOT_RUN"), files_verified=True, at=stamp(found),
+        _said(run), build=seen.get("build", "NOT_RUN"), tests=seen.get("tests", "NOT_RUN"), at=stamp(found),
         verdict="ACCEPTED" if run.review.get("outcome") == "ok" else "REJECTED", evidence=str(run.review.get("reason", "")),
         output=[line for each in ran if not each["passed"] for line in failure_lines(each)],
     )  # fmt: skip
