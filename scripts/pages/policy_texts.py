@@ -37,7 +37,7 @@ GOVERNED: Mapping[str, str] = {
     "review_pipeline_by_tier.*.executability_verifier": "Whether it is rehearsed, after the others approved.",
     "review_pipeline_by_tier.*.code_review": "Whether the code of its phases is reviewed.",
     "max_iterations_by_tier.*": "How often a plan of that tier may be sent back by its reviewers.",
-    "model_dispatch.default_mode": "`auto`: the service chooses the model. `deterministic`: every delegation must name one.",
+    "model_dispatch.default_mode": "`auto`: the agent chooses its model. `deterministic`: every delegation names the model that the settings have for its agent.",
     "model_dispatch.auto_mode_allow_outer_model_omission": "Whether a delegation may go without a model in the mode `auto`.",
     "model_dispatch.auto_mode_requires_runtime_marker": "Whether a delegation in the mode `auto` says so even where it names a model.",
     "retry_budgets.max_retries_per_phase": "Retries of one phase, all classes of failure together.",

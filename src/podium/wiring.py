@@ -23,7 +23,7 @@ from podium.state.local_journal import LocalJournal
 from podium.state.lock import one_by_one
 from podium.state.run_folder import RunFolder, load_request, resolve, run_ids, valid_run_id
 from podium.state.tail import Reread, Tail
-from podium.wiring_values import Planned, RunOptions, Seen, Summary
+from podium.wiring_values import Planned, RunOptions, Seen, Summary, agent_name
 from podium.workflows.catalog import NAMES
 from podium.workflows.catalog import entry as workflow_entry
 from podium.workflows.entry import Entry, Start, check_names
@@ -246,11 +246,22 @@ class App:
         extra = {name: self._project_path(value) if name == "plan" else value for name, value in options.extra.items()}
         told = {**extra, "given": options.policy, "scaffold": partial(scaffold_text, name), "beside": self._beside}
         told["today"] = self.parts.clock().date().isoformat()
+        told["model"] = self._models({"agent": options.agent, "roles": options.roles})
         begin = entry.start([self._project_path(each) for each in inputs], policy, told, self.read)
         gone = [path for path in begin.required if self.read(path) is None]
         if gone:
             raise InputError([Fault(path, "is missing", f"`podium init {name}` writes it") for path in gone])
         return entry, begin
+
+    def _models(self, request: Mapping[str, Any]) -> Callable[[str], str]:
+        """Role to the model that the settings name for its agent; "" if they name none."""
+        agents = self.settings.agents
+
+        def model(role: str) -> str:
+            named = agents.get(agent_name(role, self.settings, request))
+            return named.model if named else ""
+
+        return model
 
     def _project_path(self, spoken: str) -> str:
         """A path as typed (from the current folder) or as the project has it, relative to the project."""
@@ -315,6 +326,7 @@ class App:
             request["agent"] = self._absolute(options.agent)
         if options.roles:
             request["roles"] = {**request["roles"], **{r: self._absolute(s) for r, s in options.roles.items()}}
+        request["definition"] = entry.renewed(request["definition"], self._models(request))
         workflow = entry.remake(request["definition"], request["policy"])
         check_names(workflow, options.roles, options.until)
         if options.record:

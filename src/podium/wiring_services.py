@@ -28,6 +28,7 @@ from podium.engine.workspace import Workspace
 from podium.roles import RoleFinder
 from podium.settings.values import Settings
 from podium.verify.redact import Redactor
+from podium.wiring_values import agent_name
 from podium.workflows.entry import Entry
 
 if TYPE_CHECKING:
@@ -131,9 +132,7 @@ def _agents(app: App, request: Mapping[str, Any], desk: Desk) -> Any:
         replaced = parts.agents(role)
         if replaced is not None:
             return replaced
-        # What the environment said at the start holds for the run; what it says now is told anew.
-        kept = settings.told_agent(role) or request.get("kept", {}).get(role)
-        spec = request["roles"].get(role) or request["agent"] or kept or settings.agent_for(role)
+        spec = agent_name(role, settings, request)
         if not spec:
             from podium.agents.profiles.absence import no_agent  # noqa: PLC0415  # looks through PATH
 

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from podium.core.dataclass import dataclass
+
+if TYPE_CHECKING:
+    from podium.settings.values import Settings
 
 Seen = Mapping[str, str] | None
 
@@ -32,6 +35,13 @@ class RunOptions:
     """Who is at the keyboard."""
     record: str = ""
     """Where the run is written as a scenario (`--record`)."""
+
+
+def agent_name(role: str, settings: Settings, request: Mapping[str, Any]) -> str:
+    """Which agent plays a role: as told for the role, for all roles, by settings; "" if nobody says."""
+    # What the environment said at the start holds for the run; what it says now is told anew.
+    kept = settings.told_agent(role) or request.get("kept", {}).get(role)
+    return str(request["roles"].get(role) or request["agent"] or kept or settings.agent_for(role))
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -111,9 +112,9 @@ def _review_rows() -> dict[str, tuple[Any, Seen]]:
 ROWS: dict[str, tuple[Any, Seen]] = {
     "approval_required_actions": ([], lambda policy: planned_hazards(RISKY.phases[0], policy)),
     **_review_rows(),
-    "model_dispatch.default_mode": ("deterministic", lambda policy: model_members(policy, "m")),
-    "model_dispatch.auto_mode_allow_outer_model_omission": (False, lambda policy: model_members(policy, "")),
-    "model_dispatch.auto_mode_requires_runtime_marker": (False, lambda policy: model_members(policy, "m")),
+    "model_dispatch.default_mode": ("deterministic", lambda policy: model_members(_served(policy), "planner")),
+    "model_dispatch.auto_mode_allow_outer_model_omission": (False, lambda policy: model_members(policy, "planner")),
+    "model_dispatch.auto_mode_requires_runtime_marker": (False, lambda policy: model_members(_served(policy), "planner")),
     "retry_budgets.max_retries_per_phase": (2, failing("transient", "fixable", "transient")),
     "retry_budgets.transient_max": (0, failing("transient")),
     "retry_budgets.fixable_max": (0, failing("fixable")),
@@ -169,6 +170,10 @@ FIXED = {name for name, key in KEYS.items() if key.kind == "choice" and len(key.
 
 def _plus(policy: Policy, name: str, value: Any) -> Policy:
     return Policy({**policy.values, name: value}, policy.generation)
+
+
+def _served(policy: Policy) -> Policy:
+    return replace(policy, models={"planner": "m"})
 
 
 def _raises(call: Callable[[], Any]) -> Any:
