@@ -51,7 +51,6 @@ from podium.workflows.roadmap.items import reading, rewriting
 from podium.workflows.roadmap.messages import check_table, compressed_lines
 from podium.workflows.ticket import docs_cache, impact, plan_document, review_document
 from podium.workflows.ticket.progress import document as progress_document
-from podium.workflows.ticket.progress import log_lines
 from podium.workflows.ticket.request import issue_file, mandates, prompt_document, request, words
 from podium.workflows.ticket.tasks import document as tasks_document
 
@@ -143,7 +142,7 @@ def _model(name: str) -> Parser:
 
 BAD: Errors = (InputError,)
 DOCS = dict.fromkeys(docs_cache.DOCS, "# A\n")
-FREE_STATE = ("/approvals", "/item", "/item/*", "/ended", "/*_seen", "/results", "/memory", "/docs", "/impact", "/metrics", "/review", "/reviews", "/reviews/*", "/plan", "/plan/*", "/sent", "/discovered", "/fresh", "/final", "/records", "/records/*")
+FREE_STATE = ("/approvals", "/item", "/item/*", "/ended", "/*_seen", "/results", "/memory", "/docs", "/impact", "/metrics", "/review", "/reviews", "/reviews/*", "/plan", "/plan/*", "/sent", "/discovered", "/found", "/fresh", "/final", "/records", "/records/*")
 """Members of runs that hold what agents and documents said, as it was said."""
 PARSERS: dict[str, Parser] = {
     "markdown": Parser("formats.markdown", markdown.scan, holds=_same_lines),
@@ -205,9 +204,8 @@ PARSERS: dict[str, Parser] = {
     "lines to compress": Parser("workflows.roadmap.messages.compressed_lines", lambda text: compressed_lines.readable(markdown.scan(text)), holds=lambda text, found: all(each.text.strip() for each in found)),
     "tasks.yaml": Parser("workflows.ticket.tasks.document", lambda text: tasks_document.read(text, AT), BAD, data="yaml", keeps=lambda text: tasks_document.update(text, {"TASK-1": {"status": "ACCEPTED"}}, AT)),
     "progress.yaml": Parser("workflows.ticket.progress.document", lambda text: progress_document.read(text, AT), BAD, data="yaml", keeps=lambda text: progress_document.update(text, replace(progress_document.read(text, AT), status="PAUSED"), AT)),
-    "prompt.yaml": Parser("workflows.ticket.request.prompt_document", lambda text: prompt_document.read(text, AT), BAD, data="yaml", keeps=lambda text: prompt_document.update(text, replace(prompt_document.read(text, AT), slug="other"), AT)),
+    "prompt.yaml": Parser("workflows.ticket.request.prompt_document", lambda text: prompt_document.read(text, AT), BAD, data="yaml", keeps=lambda text: prompt_document.complete(text, original="other", created_at="2026-04-20T10:00:00Z", where=AT)),
     "review.yaml": Parser("workflows.ticket.review_document", lambda text: review_document.read(text, AT), BAD, data="yaml", keeps=lambda text: review_document.update(text, replace(review_document.read(text, AT), status="REJECTED"), AT)),
-    "log.jsonl": Parser("workflows.ticket.progress.log_lines", lambda text: log_lines.read(text, AT), holds=lambda text, found: len(found[0]) + len(found[1]) == len(text.split("\n")) - (text.endswith("\n") or not text), clean=lambda found: not found[1]),
     "plan of a ticket": Parser("workflows.ticket.plan_document", plan_document.check, prose=_same),
     "exported issue": Parser("workflows.ticket.request.issue_file", lambda text: issue_file.read_issue(text, AT), BAD, holds=lambda text, found: bool(found.request)),
     "request": Parser("workflows.ticket.request.request", lambda text: request.read_request(text, AT), (InputError, UsageError), holds=lambda text, found: found.original.strip() in text),

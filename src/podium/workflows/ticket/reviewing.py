@@ -43,7 +43,7 @@ def auto_accept(run: TicketRun, _texts: Texts, found: Evidence) -> Judgement:
     return Judgement("ok", "ACCEPTED", "", sets=sets, facts=(*facts, line), writes=writes)
 
 
-def judged(run: TicketRun, _texts: Texts, found: Evidence) -> Judgement:
+def judged(run: TicketRun, texts: Texts, found: Evidence) -> Judgement:
     """Judge by the worst of the document, the verdict beside it and what the program observed."""
     ran = [each for each in found if "command" in each]
     if absent := unrunnable(ran):
@@ -54,12 +54,15 @@ def judged(run: TicketRun, _texts: Texts, found: Evidence) -> Judgement:
         verdict="ACCEPTED" if run.review.get("outcome") == "ok" else "REJECTED", evidence=str(run.review.get("reason", "")),
         output=[line for each in ran if not each["passed"] for line in failure_lines(each)],
     )  # fmt: skip
+    path = run.paths.review(run.iteration)
+    text = texts.get(path) if run.review.get("said") else None
+    written = review_document.update(text, review, path) if text else review_document.render(review)
     accepted = review.status == "ACCEPTED"
     sets, line = _ended(run, review.status, found)
     facts = (noted(run.iteration, "iteration.accepted", f"iteration {run.iteration + 1}"),) if accepted else ()
     return Judgement(
         "ok" if accepted else "revise", review.status, review.notes, "accepted" if accepted else "rejected",
-        sets=sets, facts=(*facts, line), writes={run.paths.review(run.iteration): review_document.render(review)},
+        sets=sets, facts=(*facts, line), writes={path: written},
     )  # fmt: skip
 
 

@@ -95,14 +95,6 @@ def waiting_for(items: Iterable[Item], first: Iterable[Item]) -> tuple[Item, ...
     return _sorted(found.values())
 
 
-def next_after(
-    items: Sequence[Item], skip: frozenset[Id] = frozenset(), *, keep_going: bool = False
-) -> Item | None:
-    """The next candidate for the report; None if all pass or nothing can start."""
-    found = choose(items, skip, keep_going=keep_going)
-    return found.item if isinstance(found, Next) else None
-
-
 def candidate(choice: Choice) -> str:
     """What the report says under `Next candidate`."""
     match choice:
