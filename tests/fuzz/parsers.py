@@ -41,10 +41,9 @@ from podium.workflows.feature.plan import syntax as plan_syntax
 from podium.workflows.feature.plan import tasks
 from podium.workflows.governed.memory import file as memory_file
 from podium.workflows.governed.memory import notes, session_outcome
-from podium.workflows.governed.phase import commit_message, patches
+from podium.workflows.governed.phase import patches
 from podium.workflows.governed.plan import reading as plan_reading
 from podium.workflows.governed.policy import policy as governed_policy
-from podium.workflows.governed.review import regressions
 from podium.workflows.harness import qa, run_state, stages, task
 from podium.workflows.roadmap import adr
 from podium.workflows.roadmap.items import reading, rewriting
@@ -193,11 +192,9 @@ PARSERS: dict[str, Parser] = {
     "governed plan": Parser("workflows.governed.plan.reading", plan_reading.read_plan, data="json", clean=lambda found: found.plan is not None and not found.faults),
     "governed plan in Markdown": Parser("workflows.governed.plan.markdown_reader", plan_reading.read_plan, prose=_same, clean=lambda found: found.plan is not None and not found.faults),
     "patch": Parser("workflows.governed.phase.patches", patches.read_patch, holds=lambda text, found: all(line in text for each in found for line in each.added)),
-    "registry of regressions": Parser("workflows.governed.review.regressions", regressions.read_registry, prose=_same),
     "governed memory": Parser("workflows.governed.memory.file", memory_file.entries, holds=lambda text, found: memory_file.rewritten(text, found) in {text, f"{text}\n"}),
     "log of sessions": Parser("workflows.governed.memory.session_outcome", session_outcome.entries, holds=lambda text, found: "".join(found) == text[len(text) - sum(map(len, found)) :]),
     "notes": Parser("workflows.governed.memory.notes", notes.ours, prose=_same),
-    "commit message": Parser("workflows.governed.phase.commit_message", commit_message.message_faults, holds=lambda text, found: bool(found) or text.split(":")[0] in commit_message.KINDS),
     "roadmap.json": Parser("workflows.roadmap.items.reading", lambda text: reading.reading(text, AT), BAD, data="json", free=("/items/*/planningResearch",), keeps=_moved_on),
     "table of checks": Parser("workflows.roadmap.messages.check_table", lambda text: check_table.read_checks(markdown.scan(text)), prose=_same),
     "decision record": Parser("workflows.roadmap.adr", adr.check_adr, prose=_same),

@@ -29,7 +29,6 @@ from podium.workflows.governed.payloads.good import good_plan
 from podium.workflows.governed.plan.markdown import write_plan
 from podium.workflows.governed.plan.reading import read_plan
 from podium.workflows.governed.policy.policy import read_policy
-from podium.workflows.governed.review.regressions import Item, write_registry
 from podium.workflows.harness.run_state import RunState, render
 from podium.workflows.ticket import docs_cache, review_document
 from podium.workflows.ticket.request import prompt_document
@@ -189,11 +188,9 @@ def _governed() -> dict[str, tuple[str, ...]]:
         "runtime policy": (policy,),
         "governed plan": (plan,),
         "governed plan in Markdown": (write_plan(read),),
-        "registry of regressions": (write_registry([Item("P1-S1", "it can be executed", 1, 2), Item("AV-9", "a | b", 1, 1, "REGRESSED")], ["a", "b"]),),
         "governed memory": (f"# ours\n{json.dumps(FACT)}\n",),
         "log of sessions": (sessions(),),
         "notes": (write_notes(Notes("limit requests", "the second part", ("no key",)), read_policy(policy)),),
-        "commit message": ("feat: count words\n\n- also of an empty text\n",),
     }
 
 

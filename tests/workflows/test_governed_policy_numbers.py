@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from podium.workflows.governed import paths
+from podium.workflows.governed import contracts, paths
 from podium.workflows.governed.approvals import wave_approvals
 from podium.workflows.governed.exchange.delegations import model_members, phase
 from podium.workflows.governed.memory import memory, notes, session_outcome, task_cache
@@ -27,6 +27,7 @@ from podium.workflows.governed.review.final_review import decide_final, final_re
 from podium.workflows.governed.review.plan_audits import Finding, Review
 from podium.workflows.governed.review.round import Progress, decide_round
 from podium.workflows.governed.review.scope import ReviewScope, review_scope
+from podium.workflows.governed.run import GovernedRun
 from podium.workflows.governed.terms import TIERS
 
 Seen = Callable[[Policy], Any]
@@ -159,7 +160,7 @@ ROWS: dict[str, tuple[Any, Seen]] = {
     "memory_hygiene.repo_memory_dedup_required": (False, lambda policy: memory.decide_memory(ENTRY, [ENTRY], policy).kind),
     "memory_hygiene.memory_content_types": (["x"], lambda policy: memory.decide_memory(ENTRY, [], policy).kind),
     "memory_hygiene.session_notes_template_path": ("x.md", paths.templates),
-    "memory_hygiene.stale_memory_freshness_days": (3, lambda policy: memory.stale(2, policy)),
+    "memory_hygiene.stale_memory_freshness_days": (3, lambda policy: contracts.planning(policy, GovernedRun(step="draft")).payload),
     "compaction.max_consecutive_failures": (5, lambda policy: breaker(4, policy)),
     "task_cache.enabled": (False, lambda policy: task_cache.earlier(plan_of().phases[0], DONE, policy)),
     "task_cache.lookback_phases": (3, lambda policy: task_cache.earlier(plan_of().phases[0], DONE, policy)),

@@ -109,12 +109,6 @@ class Workspace:
         """The commit that the user has checked out; None in a folder without history."""
         return None if self.kind == "plain" else _head(self.git)
 
-    def is_clean(self) -> bool:
-        """Whether everything in the checkout, except Podium's own folder, is committed."""
-        if self.kind == "plain":
-            return False
-        return git_snapshot.clean(self.git, self._own())
-
     def checkpoint(
         self, label: str, date: str, *, run_id: str = "", max_bytes: int = MAX_BYTES, brought: Brought = NOTHING_BROUGHT
     ) -> Checkpoint:

@@ -162,15 +162,6 @@ def _changes(
     return {path: entry for path, entry in wanted.items() if entry != here.files.get(path)}
 
 
-def clean(git: Git, own: Own) -> bool:
-    found = split(
-        git.run(
-            "status", "--porcelain", "-z", "--untracked-files=all", "--no-renames", "--ignore-submodules=all"
-        )
-    )
-    return all(own.has(line[3:]) for line in found)
-
-
 def _tracked(mine: Git, own: Own) -> tuple[set[str], set[str]]:
     """Tracked paths that may differ from the index, and those that are gone."""
     found = differences(mine.run("diff-files", *RAW, "--ignore-submodules=all"))

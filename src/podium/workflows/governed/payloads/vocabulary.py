@@ -109,7 +109,7 @@ _MORE: Mapping[str, tuple[str, ...]] = {
     ),
     "plan-auditor": (
         *_REVIEWER,
-        "Below 0.7 your audit abstains. APPROVED with a CRITICAL finding counts as NEEDS_REVISION.",
+        "Below 0.7 your audit abstains. APPROVED with a CRITICAL finding counts as REJECTED.",
     ),
     "assumption-verifier": (
         *_REVIEWER,

@@ -88,6 +88,3 @@ def rendered(entry: Entry) -> str:
     # U+2028 and similar characters end a line for some readers.
     text = json.dumps(data, ensure_ascii=False, allow_nan=False)
     return re.sub("[\x7f-\x9f\u2028\u2029\ud800-\udfff]", lambda found: f"\\u{ord(found[0]):04x}", text) + "\n"
-
-
-_NOTHING = type(None)
