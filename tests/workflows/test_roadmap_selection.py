@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from podium.workflows.roadmap.items.items import Item, natural
+from podium.core.natural import natural
+from podium.workflows.roadmap.items.items import Item
 from podium.workflows.roadmap.items.selection import (
     AllPass,
     Blocked,

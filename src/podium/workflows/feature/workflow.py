@@ -23,8 +23,6 @@ from podium.workflows.feature.tier import joined, review_tier, rules_of
 from podium.workflows.protected import GUARDED
 
 PARALLEL = V_MEMBERS[1:]
-CALLS = 4
-"""Agents at once, whatever the policy says."""
 MAX_TOUCHED = 2000
 
 
@@ -99,7 +97,7 @@ class Feature(Workflow):
     @property
     def limit(self) -> int:
         """Agents at once: never more than four, and at least one, or nothing would ever end."""
-        return max(1, min(CALLS, int(self.policy["max_parallel"])))
+        return max(1, min(proofs.CALLS, int(self.policy["max_parallel"])))
 
     def _bound(self, name: str, effect: Effect) -> Effect:
         """The effect, bound to this project's policy if it needs it."""

@@ -15,9 +15,9 @@ from podium.workflows.entry import Entry, Read, Start
 from podium.workflows.harness import adopting
 from podium.workflows.harness.files import REPORT_TEMPLATE, STATE_TEMPLATE
 from podium.workflows.harness.run import HarnessRun
-from podium.workflows.harness.stages import ALWAYS, StageSpec, from_data, parse_stages, to_data
+from podium.workflows.harness.stages import ALWAYS, COMPLETION, StageSpec, from_data, parse_stages, to_data
 from podium.workflows.harness.task import Task, parse_task, path_fault
-from podium.workflows.harness.workflow import COMPLETION, Harness, first_members
+from podium.workflows.harness.workflow import Harness, first_members
 
 STAGES = "harness/stages.toml"
 STATE = "harness/run-state.md"
@@ -97,20 +97,14 @@ def _approvals(
     workflow: Harness, said: Mapping[str, bool], policy: Mapping[str, Any], given: Mapping[str, Any]
 ) -> dict[str, bool]:
     """The command line wins over the task file, which wins over the project's policy."""
-    found: dict[str, bool] = {}
-    for stage in workflow.stages:
-        if stage.approval_before:
-            key = f"require_approval_before_{stage.step}"
-            found[stage.gate] = _flag(key, stage.name, said, policy, given)
-    known = {f"require_approval_before_{stage.step}" for stage in workflow.stages if stage.approval_before}
-    known.add("require_approval_before_complete")
+    gates = {f"require_approval_before_{each.step}": (each.gate, each.name) for each in workflow.stages if each.approval_before}
+    known = {**gates, "require_approval_before_complete": (COMPLETION, "complete")}
     flags = sorted(key for key in {*policy, *given} if key.startswith("require_approval_before_"))
     wrong = [key for key in flags if key not in known and key != "require_approval_before_build"]
     if wrong:
         mend = f"gates stand before: {', '.join(sorted(each.removeprefix('require_approval_before_') for each in known))}"
         raise InputError([Fault("policy", f"{key} names no stage with a gate", mend) for key in wrong])
-    found[COMPLETION] = _flag("require_approval_before_complete", "complete", said, policy, given)
-    return found
+    return {gate: _flag(key, name, said, policy, given) for key, (gate, name) in known.items()}
 
 
 def _flag(key: str, name: str, said: Mapping[str, bool], policy: Mapping[str, Any], given: Mapping[str, Any]) -> bool:

@@ -92,7 +92,7 @@ _OBJECTS: Mapping[str, str] = {
         '"AMBIGUOUS" | "BLOCKED"}], "overall_executability_score": 0 to 1, "recommendation"'
     ),
 }
-_VERSIONS: Mapping[str, str] = {"planner": "1.2.0", "code-reviewer": "1.2.0", "plan-auditor": "1.3.0"}
+VERSIONS: Mapping[str, str] = {"planner": "1.2.0", "code-reviewer": "1.2.0", "plan-auditor": "1.3.0"}
 _MORE: Mapping[str, tuple[str, ...]] = {
     "planner": (
         (
@@ -125,7 +125,7 @@ _MORE: Mapping[str, tuple[str, ...]] = {
 def told(role: str) -> tuple[str, ...]:
     """How to report, in sentences for the brief."""
     agent = BY_ROLE[role]
-    first = f'"schema_version": "{_VERSIONS.get(role, "1.0.0")}", "agent": "{agent.name}"'
+    first = f'"schema_version": "{VERSIONS.get(role, "1.0.0")}", "agent": "{agent.name}"'
     return (
         f"Report one JSON object with exactly these members: {{{first}, {_OBJECTS[role]}}}.",
         *_MORE.get(role, _EXECUTOR),

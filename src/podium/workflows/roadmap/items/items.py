@@ -15,14 +15,12 @@ from podium.core.digest import digest
 from podium.core.errors import Fault, InputError
 from podium.core.keys import component
 from podium.core.nearest import nearest
-from podium.core.regex import regex
 from podium.formats.json_text import Tree, Way
 from podium.workflows.roadmap.items.dependencies import Id
 from podium.workflows.roadmap.items.faults import faults
 from podium.workflows.roadmap.items.fields import shown
 
 LONGEST_KEY = 100
-_DIGITS = regex(r"([0-9]+)")
 
 
 @dataclass(frozen=True)
@@ -43,18 +41,6 @@ class Item:
     research: Mapping[str, tuple[str, ...]] | None = field(hash=False)
     reasons: tuple[str, ...] = ()
     """Why it is blocked, or why it was the last time."""
-
-
-def natural(id: Id) -> tuple[Any, ...]:
-    """The order in which people count: `US-2` before `US-10`."""
-    if not isinstance(id, str):
-        return (0, id)
-    # Compare digits by their count, then as text: that works for any length. The id itself tells `07` from `7`.
-    parts = tuple(
-        (len(bare := part.lstrip("0")), bare) if number % 2 else part
-        for number, part in enumerate(_DIGITS.split(id))
-    )
-    return (1, parts, id)
 
 
 def item_key(id: Id) -> str:

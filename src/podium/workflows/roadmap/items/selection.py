@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from podium.core.dataclass import dataclass
+from podium.core.natural import natural
 from podium.workflows.roadmap.items.dependencies import Id
-from podium.workflows.roadmap.items.items import Item, natural
+from podium.workflows.roadmap.items.items import Item
 
 
 @dataclass(frozen=True)
