@@ -117,7 +117,7 @@ def task(name: str, run: Run) -> Contract:
         dialect=dialect_of(str(known["agent"])),
         proof_of_change="standing",
         retries=ONCE,
-        told=(f"Task: {name}.", *(("Mend what review.md finds in this task, and nothing else.",) if fixing else ())),
+        told=(f"Task: {name}.", *(("Fix what review.md finds in this task, and nothing else.",) if fixing else ())),
     )  # fmt: skip
 
 

@@ -63,7 +63,7 @@ def plan(run: Run) -> Contract:
     said = [f"Planning Mode: {mode(at)}."]
     if mode(at) == "replan":
         late += ("verifier", "review")
-        said.append(f"Must be mended: {', '.join(at.failed) or 'what verifier.md and review.md say'}.")
+        said.append(f"Must be fixed: {', '.join(at.failed) or 'what verifier.md and review.md say'}.")
     if at.constrained:
         said.append("The planning constraints in design_critical_review.md bind the plan.")
     new = _new_task(at)

@@ -292,7 +292,7 @@ class Feature(Workflow):
         run.broken, run.security_asked = [], False
         if outcome == "DONE":
             return "done"
-        remembering.invalidate(run, "r-*", "the work is mended")
+        remembering.invalidate(run, "r-*", "the work is fixed")
         mend = outcome == "NEEDS_REVISION" and bool(run.affected) and not run.replanned
         if mend and run.r_loops < self.policy["max_r_loops"]:
             return "r_fix"

@@ -99,10 +99,10 @@ _MORE: Mapping[str, tuple[str, ...]] = {
             'Each phase: {"phase_id", "title", "objective", "wave", "executor_agent", "files": [{"path", "action": "create" | "modify" | '
             '"review" | "reference", "reason"}], "tests", "steps", "acceptance_criteria", "quality_gates", "dependencies"}.'
         ),
-        "Write the document or send the object. Where both are there the document counts, and the object can only make it worse.",
+        "Write the document or send the object. If you do both, the document counts, and the object can only make the result worse.",
     ),
-    "code-mapper": ("Say ABSTAIN where you could not look; a guess is worse than no map.",),
-    "researcher": ("Every fact has a file and a line; without them say INSUFFICIENT_EVIDENCE.",),
+    "code-mapper": ("Say ABSTAIN if you could not look; a guess is worse than no map.",),
+    "researcher": ("Every fact needs a file and a line; if you have none, say INSUFFICIENT_EVIDENCE.",),
     "code-reviewer": (
         'NEEDS_REVISION and FAILED also carry "failure_classification".',
         "Only CRITICAL and MAJOR issues that you confirmed block; the list of blockers is computed from your issues.",

@@ -66,7 +66,7 @@ def observed(answers: Mapping[str, Mapping[str, Any]], earlier: Mapping[str, str
     now = audit_findings(audit) | _recurring(audit)
     failing |= now
     if audit:
-        sound |= {name: f"mended: {what}" for name, what in earlier.items() if name not in now}
+        sound |= {name: f"fixed: {what}" for name, what in earlier.items() if name not in now}
     # If one reviewer doubts an item, it is not sound just because another did not.
     sound = {name: what for name, what in sound.items() if name not in failing}
     return Observed(sound, failing, assumptions=_checked(answers.get("assumption-verifier", {})))
